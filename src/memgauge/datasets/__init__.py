@@ -1,0 +1,1 @@
+"""Benchmarks: one module each, opened by name, refused when they are not what they claim."""

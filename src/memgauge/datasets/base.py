@@ -1,0 +1,58 @@
+"""What every benchmark gives: cases without gold, gold apart, and its identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.records import Case, Gold, Memory
+
+
+@dataclass(frozen=True)
+class DatasetIdentity:
+    """Which data, exactly: what a run names and a comparison demands to be equal."""
+
+    ref: str
+    """The text that opens it again, e.g. ``locomo`` or ``synthetic:small,seed=1``."""
+    name: str
+    sha256: str
+    """Of the file as it lies on disk, or of the generated content for a synthetic world."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Every option that changes what is yielded, defaults included."""
+    pinned: bool = True
+    """Whether the file is the published one; ``False`` brands every run on it."""
+    licence: str = ""
+    source: str = ""
+
+
+class Dataset(Protocol):
+    """An opened benchmark. Both iterations may read the file again and must give the same order."""
+
+    @property
+    def identity(self) -> DatasetIdentity:
+        """Name the data exactly."""
+        ...
+
+    def cases(self) -> Iterator[Case]:
+        """Yield each conversation with its questions, in the order of the dataset."""
+        ...
+
+    def gold(self) -> Iterator[Gold]:
+        """Yield the gold of every question, in the order of :meth:`cases`."""
+        ...
+
+    def describe(self) -> Mapping[str, object]:
+        """Count everything that a reader should check before believing a score, as JSON-ready data."""
+        ...
+
+
+@runtime_checkable
+class HasDescendants(Protocol):
+    """A dataset that ships derived memories with lineage (LoCoMo's observations and summaries)."""
+
+    def descendants(self, conversation: str) -> Mapping[str, tuple[Memory, ...]]:
+        """Return the derived memories of one conversation by kind (``observation``, ``summary``)."""
+        ...

@@ -1,0 +1,100 @@
+"""The exceptions of memgauge.
+
+* MemgaugeError
+  x UserError                 a mistake that its reader can mend; printed without a traceback, exit code 2
+    - UnknownNameError        a name that no registry knows; carries suggestions
+    - ConfigError             an option, a parameter or a configuration file that does not fit
+    - MissingExtraError       a feature whose optional packages or weights are absent
+    - DataError               a dataset file that cannot be used as it is
+      . DataNotFoundError     no file where it was looked for
+      . DataMismatchError     the file is not the pinned one
+      . MalformedDataError    the file breaks its own format, at a named place
+    - RunError                a run folder that cannot be used as asked
+      . RunNotFoundError      no run there
+      . RunBusyError          another process writes it
+      . IdentityError         two things that must agree do not
+  x TamperError               a sealed file no longer matches its seal; exit code 1
+  x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
+    - CallTimeout             a call did not return in time
+    - CallFailed              a call raised
+    - ContractBreach          a call returned something that the protocol forbids
+"""
+
+from __future__ import annotations
+
+
+class MemgaugeError(Exception):
+    """Base of every error that memgauge raises on purpose."""
+
+
+class UserError(MemgaugeError):
+    """A mistake that its reader can mend: what happened, where, and what to do."""
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        super().__init__(what if not remedy else f"{what} {remedy}")
+        self.what = what
+        self.remedy = remedy
+
+
+class UnknownNameError(UserError):
+    """A name that no registry knows."""
+
+
+class ConfigError(UserError):
+    """An option, a parameter or a configuration file that does not fit."""
+
+
+class MissingExtraError(UserError):
+    """A feature whose optional packages or weights are absent."""
+
+
+class DataError(UserError):
+    """A dataset file that cannot be used as it is."""
+
+
+class DataNotFoundError(DataError):
+    """No dataset file where it was looked for."""
+
+
+class DataMismatchError(DataError):
+    """The dataset file is not the pinned one."""
+
+
+class MalformedDataError(DataError):
+    """The dataset file breaks its own format at a named place."""
+
+
+class RunError(UserError):
+    """A run folder that cannot be used as asked."""
+
+
+class RunNotFoundError(RunError):
+    """No run at the given place."""
+
+
+class RunBusyError(RunError):
+    """Another process is writing the run."""
+
+
+class IdentityError(RunError):
+    """Two things that must agree in identity do not."""
+
+
+class TamperError(MemgaugeError):
+    """A sealed file no longer matches its seal."""
+
+
+class SystemFault(MemgaugeError):  # noqa: N818 - the fault is the system's, not ours
+    """What a memory system under test did wrong; becomes a recorded outcome."""
+
+
+class CallTimeout(SystemFault):
+    """A call did not return in time."""
+
+
+class CallFailed(SystemFault):
+    """A call raised."""
+
+
+class ContractBreach(SystemFault):
+    """A call returned something that the protocol forbids."""

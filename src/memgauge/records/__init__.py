@@ -1,0 +1,48 @@
+"""The vocabulary: frozen values, no I/O, no policy."""
+
+from memgauge.records.contracts import Contract, Credit, Failures, Items, Target
+from memgauge.records.memories import (
+    Change,
+    Form,
+    Hit,
+    Lineage,
+    Memory,
+    Operation,
+    Ranking,
+    Receipt,
+    Scope,
+    ScoreKind,
+)
+from memgauge.records.outcomes import Denominator, Outcome, Verdict
+from memgauge.records.questions import Case, Erratum, Evidence, EvidencePolicy, Gold, Question
+from memgauge.records.turns import Conversation, Session, Turn
+
+__all__ = [
+    "Case",
+    "Change",
+    "Contract",
+    "Conversation",
+    "Credit",
+    "Denominator",
+    "Erratum",
+    "Evidence",
+    "EvidencePolicy",
+    "Failures",
+    "Form",
+    "Gold",
+    "Hit",
+    "Items",
+    "Lineage",
+    "Memory",
+    "Operation",
+    "Outcome",
+    "Question",
+    "Ranking",
+    "Receipt",
+    "Scope",
+    "ScoreKind",
+    "Session",
+    "Target",
+    "Turn",
+    "Verdict",
+]

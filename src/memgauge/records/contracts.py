@@ -1,0 +1,83 @@
+"""Scoring contracts: what counts as found, for whom, and how failures count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+
+from memgauge.errors import ConfigError
+from memgauge.records.questions import EvidencePolicy
+from memgauge.registry import unknown_name
+
+
+class Target(StrEnum):
+    """Which form of a memory earns credit."""
+
+    RAW = "raw"
+    """The turn itself, word for word."""
+    SOURCE = "source"
+    """Anything that descends from the turn, the turn itself included."""
+    CANONICAL = "canonical"
+    """A derived form that descends from the turn."""
+
+
+class Credit(StrEnum):
+    """How often one evidence turn can earn credit."""
+
+    ANCHOR = "anchor"
+    """Once, at the first memory that descends from it (the TIAP paper's behaviour)."""
+    ID = "id"
+    """Once for every memory that descends from it."""
+
+
+class Items(StrEnum):
+    """Which questions are scored."""
+
+    ALL = "all"
+    CLEAN = "clean"
+    """Without the questions that an errata overlay doubts."""
+
+
+class Failures(StrEnum):
+    """How questions count that the system failed on (error, timeout, unsupported)."""
+
+    EXCLUDE = "exclude"
+    ZERO = "zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """Everything that turns a frozen ranking and gold into numbers, besides the measure.
+
+    Its text form (``target=source,credit=anchor,…``) names it in files and reports.
+    """
+
+    target: Target = Target.SOURCE
+    credit: Credit = Credit.ANCHOR
+    evidence: EvidencePolicy = EvidencePolicy.STRICT
+    items: Items = Items.ALL
+    failures: Failures = Failures.EXCLUDE
+
+    def __str__(self) -> str:
+        return ",".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
+
+    @classmethod
+    def parse(cls, text: str) -> Contract:
+        """Read a contract from its text form; what is not named keeps its default.
+
+        Raises:
+            UnknownNameError: A key or a value that does not exist.
+            ConfigError: An item that is not ``key=value``.
+        """
+        contract = cls()
+        kinds = {f.name: type(getattr(contract, f.name)) for f in fields(cls)}
+        for item in filter(None, (part.strip() for part in text.split(","))):
+            key, equals, value = item.partition("=")
+            if not equals:
+                raise ConfigError(f"{item!r} in contract {text!r} is not key=value.")
+            if key not in kinds:
+                raise unknown_name("contract key", key, kinds)
+            if value not in list(kinds[key]):
+                raise unknown_name(f"contract {key}", value, [str(v) for v in kinds[key]])
+            contract = replace(contract, **{key: kinds[key](value)})
+        return contract

@@ -1,0 +1,56 @@
+"""How things end: a closed set of outcomes and verdicts, and a denominator that adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Outcome(StrEnum):
+    """How one question (or one write) ended."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    """The system answered, and had nothing."""
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    UNSUPPORTED = "unsupported"
+    EXCLUDED = "excluded"
+
+    @property
+    def valid(self) -> bool:
+        """Whether the system gave a result that can be scored."""
+        return self in {Outcome.OK, Outcome.EMPTY}
+
+
+class Verdict(StrEnum):
+    """How one check ended."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a secret
+    FAIL = "fail"
+    VACUOUS = "vacuous"
+    """It passed without having been able to fail."""
+    UNSUPPORTED = "unsupported"
+    ERROR = "error"
+    FLAKY = "flaky"
+
+
+@dataclass(frozen=True, slots=True)
+class Denominator:
+    """Of how many, and who is missing why: ``scored + sum(excluded) == total``, always."""
+
+    total: int
+    scored: int
+    excluded: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.scored + sum(self.excluded.values()) != self.total:
+            raise ValueError(f"A denominator must add up: {self}")
+
+    def __str__(self) -> str:
+        reasons = ", ".join(f"{n} {reason}" for reason, n in sorted(self.excluded.items()))
+        return f"{self.scored}/{self.total}" + (f" ({reasons})" if reasons else "")

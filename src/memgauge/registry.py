@@ -1,0 +1,115 @@
+"""One registry for everything that can be named: datasets, systems, measures.
+
+An entry is an object or a lazy ``"module:attribute"`` target, so that naming is free and only using imports.
+Installed packages join through entry points of the group ``memgauge.<plural>``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from memgauge.errors import ConfigError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+T = TypeVar("T")
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """Build the error for an unknown *name*, with the nearest known names."""
+    names = sorted(known)
+    by_fold = {n.casefold(): n for n in names}
+    near = [by_fold[n] for n in difflib.get_close_matches(name.casefold(), by_fold, n=3, cutoff=0.5)]
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    return UnknownNameError(f"Unknown {kind} {name!r}.", f"{hint}Available: {', '.join(names)}.")
+
+
+def load_target(target: str) -> object:
+    """Import ``"module:attribute"``.
+
+    Raises:
+        ConfigError: The module or the attribute is missing.
+    """
+    module_name, _, attribute = target.partition(":")
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        # A module that exists but imports something missing is a different mistake.
+        missing = error.name or module_name
+        raise ConfigError(
+            f"Cannot import {target!r}: no module named {missing!r}.",
+            "Check the spelling, and that the module lies on PYTHONPATH or in the current folder.",
+        ) from error
+    if not hasattr(module, attribute):
+        raise unknown_name(f"attribute of module {module_name}", attribute, vars(module))
+    return cast("object", getattr(module, attribute))
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A name with parameters, written ``name``, ``name:variant`` or ``name:variant,key=value,…``."""
+
+    name: str
+    variant: str = ""
+    params: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        items = [self.variant] if self.variant else []
+        items += [f"{key}={value}" for key, value in sorted(self.params.items())]
+        return self.name + (":" + ",".join(items) if items else "")
+
+
+def parse_ref(text: str) -> Ref:
+    """Read a :class:`Ref` from its text form; a path may be the variant (``longmemeval:/data/s.json``)."""
+    name, _, rest = text.strip().partition(":")
+    variant, params = "", {}
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = item.partition("=")
+        if equals:
+            params[key.strip()] = value.strip()
+        elif variant:
+            raise ConfigError(
+                f"{text!r} names two variants, {variant!r} and {item!r}.",
+                "Write further parameters as key=value.",
+            )
+        else:
+            variant = item
+    return Ref(name, variant, params)
+
+
+@dataclass
+class Registry(Generic[T]):
+    """Named entries of one kind, built in or installed."""
+
+    kind: str
+    group: str
+    builtin: Mapping[str, T | str]
+
+    @cached_property
+    def _targets(self) -> dict[str, T | str]:
+        installed: dict[str, T | str] = {point.name: point.value for point in entry_points(group=self.group)}
+        return installed | dict(self.builtin)  # a package cannot shadow a built-in
+
+    def names(self) -> tuple[str, ...]:
+        """List every known name, in alphabetical order."""
+        return tuple(sorted(self._targets))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._targets
+
+    def get(self, name: str) -> T:
+        """Return the entry called *name*, importing it if it is lazy.
+
+        Raises:
+            UnknownNameError: No such entry.
+        """
+        if name not in self._targets:
+            raise unknown_name(self.kind, name, self._targets)
+        target = self._targets[name]
+        return cast("T", load_target(target)) if isinstance(target, str) else target

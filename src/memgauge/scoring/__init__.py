@@ -1,0 +1,1 @@
+"""Measures applied to runs under contracts: tables with denominators, comparisons, leaderboards."""

@@ -1,0 +1,138 @@
+"""What scoring hands to a report: scores with intervals and denominators, boards, stories. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.datasets.base import DatasetIdentity
+    from memgauge.records import Contract, Denominator
+
+
+@dataclass(frozen=True)
+class Score:
+    """One number that can be defended."""
+
+    measure: str
+    value: float | None
+    """``None`` is undefined; *reason* says why."""
+    low: float | None
+    high: float | None
+    """95 % bootstrap interval over questions."""
+    cluster_low: float | None
+    cluster_high: float | None
+    """95 % bootstrap interval over conversations; ``None`` with fewer than two."""
+    denominator: Denominator
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Milliseconds per call as measured by the harness."""
+
+    search_p50: float
+    search_p95: float
+    write_p50: float
+    write_p95: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One system on one dataset."""
+
+    label: str
+    system: str
+    version: str
+    role: str
+    """``system``, ``floor`` or ``ceiling``."""
+    run: str
+    """Path of the run folder."""
+    scores: Mapping[str, Score]
+    """By measure text; the first measure of the board ranks."""
+    tie_group: int | None
+    """1 is the best group; members are not distinguishable. ``None`` for floors and ceilings."""
+    outcomes: Mapping[str, int]
+    """Questions by outcome."""
+    coverage: float | None
+    """Mean share of the conversation's text that the returned memories held, at the board's k."""
+    context_tokens: float | None
+    latency: Latency
+    by_category: Mapping[str, Score] = field(default_factory=dict)
+    """The board's first measure by question category."""
+    by_k: Mapping[int, Score] = field(default_factory=dict)
+    """Recall at several k."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know: branding, interventions, contract breaches."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Why some questions of the dataset have no score."""
+
+    reason: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard: everything about one dataset under one contract."""
+
+    dataset: DatasetIdentity
+    contract: Contract
+    measures: tuple[str, ...]
+    k: int
+    conversations: int
+    questions: int
+    entries: tuple[Entry, ...]
+    """Systems first, best first, then ceilings and floors."""
+    exclusions: tuple[Exclusion, ...] = ()
+    minimum_detectable: float | None = None
+    """The smallest paired difference of the first measure found with 80 % power at 5 %."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ShownHit:
+    """One returned memory in a question story."""
+
+    rank: int
+    memory: str
+    text: str
+    score: float | None
+    sources: tuple[str, ...]
+    lineage: str
+    credited: bool
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """What one system returned for the question of a story."""
+
+    label: str
+    outcome: str
+    reason: str
+    value: float | None
+    """Of the board's first measure."""
+    hits: tuple[ShownHit, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """One question with its gold and what every system returned."""
+
+    question: str
+    conversation: str
+    category: str
+    text: str
+    answers: tuple[str, ...]
+    evidence: tuple[tuple[str, str], ...]
+    """Turn id and text of each evidence turn (empty text where it does not exist)."""
+    erratum: str
+    excluded: str
+    """Why it is not scored, or empty."""
+    systems: tuple[ShownAnswer, ...]
+    why: str = ""
+    """Why this question was chosen for the report."""

@@ -1,0 +1,1 @@
+"""Resampling, paired tests, rank agreement: pure functions of arrays."""

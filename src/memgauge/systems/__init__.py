@@ -1,0 +1,1 @@
+"""Memory systems under test: the protocol, the built-in policies, adapters, conformance."""

@@ -1,0 +1,1 @@
+"""Built-in memories: small, honest, deterministic."""

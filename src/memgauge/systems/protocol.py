@@ -1,0 +1,222 @@
+"""The seam: what a memory system implements to be measured.
+
+Six methods are required. Everything else is one of the small optional protocols below, found structurally and
+declared in :class:`Capabilities`: what is absent is *unsupported*, what is claimed and fails its check is a
+*failure*. The protocol is synchronous because the order of writes is experimental state; an asynchronous client
+runs its own loop behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from memgauge.records import ScoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.records import Memory, Operation, Ranking, Receipt, Scope, Turn
+
+
+class Unit(StrEnum):
+    """How much the harness hands over in one ``ingest`` call."""
+
+    TURN = "turn"
+    PAIR = "pair"
+    SESSION = "session"
+
+
+class Consistency(StrEnum):
+    """When a write becomes searchable."""
+
+    IMMEDIATE = "immediate"
+    FLUSH = "flush"
+    """After ``flush`` returned."""
+
+
+class EventTime(StrEnum):
+    """What happens to the time of a turn."""
+
+    NONE = "none"
+    STORED = "stored"
+    USED = "used"
+    """It changes what a search returns."""
+
+
+class Role(StrEnum):
+    """What a score of this system is good for."""
+
+    SYSTEM = "system"
+    FLOOR = "floor"
+    CEILING = "ceiling"
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a system promises; graded where yes or no would hide a difference."""
+
+    unit: Unit = Unit.TURN
+    consistency: Consistency = Consistency.IMMEDIATE
+    event_time: EventTime = EventTime.NONE
+    score_kind: ScoreKind = ScoreKind.NONE
+    reports_changes: bool = False
+    """Receipts name the memories changed."""
+    declares_sources: bool = False
+    """Memories carry the turns that they descend from."""
+    k_cap: int | None = None
+    """The most hits that one search can return."""
+    read_only_search: bool = True
+    """Searching never changes what is stored."""
+    needs: tuple[str, ...] = ()
+    """What a run needs besides this package: ``llm``, ``embedder``, ``server``, ``network``."""
+    interventions: tuple[str, ...] = ()
+    """Everything that the adapter patched or overrode; printed in every report."""
+    role: Role = Role.SYSTEM
+
+
+class MemorySystem(Protocol):
+    """Anything that can be measured."""
+
+    name: str
+    version: str
+
+    def capabilities(self) -> Capabilities:
+        """Declare what this instance promises."""
+        ...
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store *turns*, which follow everything ingested before under *scope*."""
+        ...
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Return when all writes under *scope* are searchable; raise when that takes longer."""
+        ...
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return at most *k* memories of *scope*, best first, in a total order."""
+        ...
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List everything now stored under *scope*."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything, in all scopes."""
+        ...
+
+
+@runtime_checkable
+class Mutable(Protocol):
+    """Single memories can be changed and removed."""
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory."""
+        ...
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove memories by id; return how many were there."""
+        ...
+
+
+@runtime_checkable
+class Erasable(Protocol):
+    """A whole scope can be erased, copies included."""
+
+    def erase(self, scope: Scope) -> None:
+        """Erase everything under *scope*."""
+        ...
+
+
+@runtime_checkable
+class Expiring(Protocol):
+    """Memories can be given an end."""
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Store *turn* so that no search after *expires_at* returns it."""
+        ...
+
+    def sweep(self, now: datetime) -> None:
+        """Do the maintenance that expiry relies on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of a memory's history."""
+
+    op: Operation
+    at: datetime | None
+    text: str | None
+
+
+@runtime_checkable
+class Auditable(Protocol):
+    """The history of a memory can be read."""
+
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
+        """Return what happened to one memory, oldest first."""
+        ...
+
+
+@runtime_checkable
+class Durable(Protocol):
+    """The store survives its process."""
+
+    def reopen(self) -> None:
+        """Drop all state in memory and load it again from storage."""
+        ...
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the files and folders that hold the store."""
+        ...
+
+
+@runtime_checkable
+class Assembling(Protocol):
+    """The system builds the text that a model is shown."""
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Return at most *budget* characters of context for *query*."""
+        ...
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """The system answers by itself."""
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Answer *question* from memory."""
+        ...
+
+
+@runtime_checkable
+class Privileged(Protocol):
+    """A ceiling that is told the truth; never a system under test.
+
+    The harness calls ``reveal`` only on systems whose declared role is ``ceiling``, and the run says so.
+    """
+
+    def reveal(self, relevant: Mapping[str, Sequence[str]]) -> None:
+        """Learn, for each question text of the conversation, the ids of its evidence turns."""
+        ...
+
+
+OPTIONAL: Mapping[str, type] = {
+    "mutable": Mutable,
+    "erasable": Erasable,
+    "expiring": Expiring,
+    "auditable": Auditable,
+    "durable": Durable,
+    "assembling": Assembling,
+    "answering": Answering,
+}
+"""The optional protocols by the name under which reports list them."""
+
+
+def supported(system: MemorySystem) -> tuple[str, ...]:
+    """Name the optional protocols that *system* implements."""
+    return tuple(name for name, protocol in OPTIONAL.items() if isinstance(system, protocol))

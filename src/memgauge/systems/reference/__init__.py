@@ -1,0 +1,1 @@
+"""Systems that are instruments themselves: floors, ceilings, and the deliberately bad."""

@@ -1,0 +1,1 @@
+"""Tokenising, normalising, dates."""
