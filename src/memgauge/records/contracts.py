@@ -70,7 +70,7 @@ class Contract:
             ConfigError: An item that is not ``key=value``.
         """
         contract = cls()
-        kinds = {f.name: type(getattr(contract, f.name)) for f in fields(cls)}
+        kinds: dict[str, type[StrEnum]] = {f.name: type(getattr(contract, f.name)) for f in fields(cls)}
         for item in filter(None, (part.strip() for part in text.split(","))):
             key, equals, value = item.partition("=")
             if not equals:
