@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from memgauge.errors import ConfigError
@@ -69,8 +69,8 @@ class Contract:
             UnknownNameError: A key or a value that does not exist.
             ConfigError: An item that is not ``key=value``.
         """
-        contract = cls()
-        kinds: dict[str, type[StrEnum]] = {f.name: type(getattr(contract, f.name)) for f in fields(cls)}
+        kinds: dict[str, type[StrEnum]] = {f.name: type(f.default) for f in fields(cls)}  # type: ignore[misc]
+        chosen: dict[str, StrEnum] = {}
         for item in filter(None, (part.strip() for part in text.split(","))):
             key, equals, value = item.partition("=")
             if not equals:
@@ -79,5 +79,5 @@ class Contract:
                 raise unknown_name("contract key", key, kinds)
             if value not in list(kinds[key]):
                 raise unknown_name(f"contract {key}", value, [str(v) for v in kinds[key]])
-            contract = replace(contract, **{key: kinds[key](value)})
-        return contract
+            chosen[key] = kinds[key](value)
+        return cls(**chosen)  # type: ignore[arg-type] # each value has just been made by its field's own type

@@ -1,0 +1,40 @@
+"""Every benchmark by name; a new one is its module and one line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.kind import DatasetKind
+from memgauge.registry import Registry, parse_ref
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+
+DATASETS: Registry[DatasetKind] = Registry(
+    "dataset",
+    "memgauge.datasets",
+    {
+        "locomo": "memgauge.datasets.locomo:KIND",
+        "longmemeval": "memgauge.datasets.longmemeval:KIND",
+        "synthetic": "memgauge.datasets.synthetic:KIND",
+    },
+)
+"""What :func:`open_dataset` can open, built in or installed."""
+
+
+def open_dataset(ref: str, *, root: Path | None = None, allow_unpinned: bool = False) -> Dataset:
+    """Open a benchmark by its text: ``locomo``, ``longmemeval:s``, ``synthetic:small,seed=3``, …
+
+    Args:
+        ref: Name, variant and options, as :func:`memgauge.registry.parse_ref` reads them.
+        root: Look for files only in this folder.
+        allow_unpinned: Accept a file that is not the published one; its identity then says so.
+
+    Raises:
+        UnknownNameError: A name, a variant or an option that does not exist.
+        DataError: A file is missing, is not the published one, or is broken.
+    """
+    parsed = parse_ref(ref)
+    return DATASETS.get(parsed.name).open(parsed, root=root, allow_unpinned=allow_unpinned)

@@ -1,0 +1,94 @@
+"""What the catalogue knows of a benchmark before any file is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.registry import Ref, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.datasets.files import FileSpec
+
+
+@dataclass(frozen=True)
+class Option:
+    """One parameter of a benchmark that changes what is yielded."""
+
+    default: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked wish: which variant, every option, and where files may lie."""
+
+    ref: str
+    """The canonical text: variant and options that differ from their defaults."""
+    variant: str
+    options: Mapping[str, str]
+    """Every option, defaults included."""
+    root: Path | None = None
+    """Look for files only here; ``None`` looks in the usual places."""
+    allow_unpinned: bool = False
+
+    def flag(self, name: str) -> bool:
+        """Read option *name* as true or false.
+
+        Raises:
+            ConfigError: It is neither.
+        """
+        value = self.options[name].casefold()
+        if value not in {"true", "false"}:
+            raise ConfigError(f"Option {name}={self.options[name]!r} is neither true nor false.")
+        return value == "true"
+
+
+@dataclass(frozen=True)
+class DatasetKind:
+    """A benchmark by name: what it is, which files it needs, and how to open it."""
+
+    name: str
+    summary: str
+    """One line."""
+    licence: str
+    homepage: str
+    opener: Callable[[Request], Dataset]
+    files: tuple[FileSpec, ...] = ()
+    options: Mapping[str, Option] = field(default_factory=dict)
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """What each variant is; the first one is the default."""
+    paths: bool = False
+    """Whether the variant may also be the path of a file."""
+
+    def open(self, ref: Ref, *, root: Path | None = None, allow_unpinned: bool = False) -> Dataset:
+        """Check *ref* against the variants and options of this benchmark and open it.
+
+        Raises:
+            UnknownNameError: A variant or an option that does not exist.
+            DataError: A file is missing, is not the published one, or is broken.
+        """
+        variant = self._variant(ref.variant)
+        for name in ref.params:
+            if name not in self.options:
+                raise unknown_name(f"option of {self.name}", name, self.options)
+        options = {name: ref.params.get(name, option.default) for name, option in self.options.items()}
+        changed = {name: value for name, value in options.items() if value != self.options[name].default}
+        canonical = str(Ref(self.name, variant, changed))
+        return self.opener(Request(canonical, variant, options, root, allow_unpinned))
+
+    def _variant(self, wanted: str) -> str:
+        if not wanted:
+            return next(iter(self.variants), "")
+        if wanted in self.variants or (self.paths and _looks_like_a_path(wanted)):
+            return wanted
+        raise unknown_name(f"variant of {self.name}", wanted, self.variants)
+
+
+def _looks_like_a_path(text: str) -> bool:
+    return "/" in text or "\\" in text or text.endswith((".json", ".jsonl"))

@@ -1,0 +1,127 @@
+"""Which memories could earn credit for which question, and how little a perfect ranking needs of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The lineage that can matter: memories of the credited form, reduced to turns that are evidence at all.
+
+    Most hits of most rankings descend from no evidence turn of any question, so this reduction comes first and
+    the joins behind it touch a small part of the trace.
+    """
+
+    width: NDArray[np.int64]
+    """(M,) evidence turns per memory; 0 for a memory of another form."""
+    turns: NDArray[np.int32]
+    """Those turns, memory by memory."""
+    stored: NDArray[np.bool_]
+    """By turn number: whether any member descends from it."""
+
+    @classmethod
+    def of(
+        cls,
+        indptr: NDArray[np.int64],
+        turns: NDArray[np.int32],
+        credited: NDArray[np.bool_],
+        evidence: NDArray[np.int32],
+    ) -> Members:
+        """Reduce a lineage to its *credited* memories and to *evidence* turns."""
+        space = 1 + max(turns.max(initial=0), evidence.max(initial=0))
+        wanted = np.zeros(space, dtype=np.bool_)
+        wanted[evidence] = True
+        memory = np.repeat(np.arange(len(credited)), np.diff(indptr))
+        keep = wanted[turns] & credited[memory]
+        kept = turns[keep]
+        stored = np.zeros(space, dtype=np.bool_)
+        stored[kept] = True
+        return cls(np.bincount(memory[keep], minlength=len(credited)), kept, stored)
+
+    @property
+    def space(self) -> int:
+        """Return a number greater than every turn number."""
+        return len(self.stored)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the turns of each memory begin."""
+        return np.cumsum(self.width) - self.width
+
+    def expand(
+        self, keys: NDArray[np.int64], memories: NDArray[np.int32], widths: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Repeat each key once per evidence turn of its memory: (key, turn), keys in order."""
+        starts = self.starts[memories]
+        if widths.max(initial=0) <= 1:
+            return keys, self.turns[starts]
+        within = _within(widths)
+        return np.repeat(keys, widths), self.turns[np.repeat(starts, widths) + within]
+
+    def pairs(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pair every anchor with every member that descends from it: (row in *codes*, memory)."""
+        memory = np.repeat(np.arange(len(self.width)), self.width)
+        order = np.argsort(self.turns, kind="stable")
+        count = np.bincount(self.turns, minlength=self.space)
+        turn = codes % self.space
+        width = count[turn]
+        starts = (np.cumsum(count) - count)[turn]
+        rows = np.repeat(np.arange(len(codes)), width)
+        return rows, memory[order[np.repeat(starts, width) + _within(width)]]
+
+
+def distinct_members(members: Members, codes: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Count the members of each question, one that descends from two of its anchors once."""
+    rows, memory = members.pairs(codes)
+    query = codes[rows] // members.space
+    size = max(len(members.width), 1)
+    return np.bincount(np.unique(query * size + memory) // size, minlength=n)
+
+
+def ideal_cover(members: Members, codes: NDArray[np.int64]) -> Iterator[tuple[int, list[int]]]:
+    """Yield, where one member descends from several anchors of a question, the gains of a greedy cover.
+
+    For every other question the best ranking simply gains 1 per anchor. Greedy is the usual approximation of the
+    best cover, not always the best: measures that divide by it are capped at 1.
+    """
+    if members.width.max(initial=0) <= 1:
+        return
+    rows, memory = members.pairs(codes)
+    query = codes[rows] // members.space
+    pair, count = np.unique(query * len(members.width) + memory, return_counts=True)
+    several = np.unique(pair[count > 1] // len(members.width))
+    inside = np.isin(query, several)
+    masks: dict[int, dict[int, int]] = {int(q): {} for q in several}
+    first = np.searchsorted(codes, several * members.space)
+    offset = dict(zip(several.tolist(), first.tolist(), strict=True))
+    columns = (query[inside].tolist(), rows[inside].tolist(), memory[inside].tolist())
+    for q, row, m in zip(*columns, strict=True):
+        masks[q][m] = masks[q].get(m, 0) | 1 << (row - offset[q])
+    for q, by_memory in masks.items():
+        yield q, _greedy(sorted(set(by_memory.values())))
+
+
+def _greedy(sets: list[int]) -> list[int]:
+    """Return how many new elements each step of a greedy cover by bit sets adds."""
+    gains = []
+    while sets:
+        best = max(sets, key=int.bit_count)
+        gains.append(best.bit_count())
+        sets = [rest for s in sets if (rest := s & ~best)]
+    return gains
+
+
+def _within(widths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return 0..width-1 for each width, end to end."""
+    ends = np.cumsum(widths)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - widths, widths)

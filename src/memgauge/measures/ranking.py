@@ -1,0 +1,94 @@
+"""The formulas of ranked retrieval over judged gains.
+
+Every one is undefined where there is nothing to find. A hit is *credited* when its gain is positive; under
+``credit=anchor`` that excludes a second memory about evidence that a better rank already gave.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures.measure import Formula, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from memgauge.measures.credit import Judged
+
+
+def hit(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Score 1 when any hit is credited."""
+    return _rows(judged, judged.gains.any(axis=1))
+
+
+def recall(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Divide what was found by what there is to find."""
+    return _rows(judged, judged.gains.sum(axis=1) / np.maximum(judged.relevant, 1.0))
+
+
+def complete(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Score 1 when every evidence turn was found, those without a member of the target included."""
+    return _rows(judged, judged.covered.sum(axis=1) >= judged.anchors)
+
+
+def precision(judged: Judged, params: Mapping[str, str]) -> Rows:
+    """Divide the credited hits by k (``conv=k``), by min(k, returned) or by min(k, what there is to find).
+
+    ``conv=returned`` is undefined where nothing was returned; ``conv=cap`` has the ceiling 1 for every question.
+    """
+    by = {
+        "k": np.full(len(judged.returned), float(judged.depth)),
+        "returned": judged.returned.astype(np.float64),
+        "cap": np.minimum(judged.relevant, judged.depth),
+    }[params["conv"]]
+    rows = _rows(judged, (judged.gains > 0).sum(axis=1) / np.maximum(by, 1.0))
+    return Rows(rows.values, rows.defined & (by > 0))
+
+
+def reciprocal_rank(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Return 1 / rank of the first credited hit, 0 without one."""
+    credited = judged.gains > 0
+    first = credited.argmax(axis=1)
+    return _rows(judged, credited[np.arange(len(first)), first] / (first + 1.0))
+
+
+def ndcg(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Discount gain by 1/log2(rank + 1) and divide by the same sum over the ideal ranking.
+
+    Source: Järvelin and Kekäläinen 2002 with the discount of the literature (rank 2 is discounted). The ideal of
+    memories with several evidence turns is a greedy cover, which a ranking may beat; the value is capped at 1.
+    """
+    discount = 1.0 / np.log2(np.arange(2.0, judged.depth + 2.0))
+    best = judged.ideal @ discount
+    value = (judged.gains @ discount) / np.where(best > 0, best, 1.0)
+    return _rows(judged, np.minimum(value, 1.0))
+
+
+def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
+    """Average, over what there is to find, the precision at the rank where it was found; never found is 0.
+
+    Σ gain_i · (credited hits among the first i) / i, divided by what there is to find (not by min of it and k):
+    trec_eval's convention for gains of 0 and 1.
+    """
+    ranks = np.arange(1.0, judged.depth + 1.0)
+    at_rank = (judged.gains > 0).cumsum(axis=1) / ranks
+    return _rows(judged, (judged.gains * at_rank).sum(axis=1) / np.maximum(judged.relevant, 1.0))
+
+
+def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:
+    """Mark as undefined the questions with nothing to find."""
+    defined = judged.relevant > 0
+    return Rows(np.where(defined, values, 0.0), defined)
+
+
+COMPLETE = Formula(complete)
+HIT = Formula(hit)
+MAP = Formula(average_precision)
+MRR = Formula(reciprocal_rank, cutoff=False)
+NDCG = Formula(ndcg)
+PRECISION = Formula(precision, options={"conv": ("k", "returned", "cap")})
+RECALL = Formula(recall)

@@ -1,0 +1,293 @@
+"""The four charts of a board, drawn for light and dark pages alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.report.svg import Figure, draw
+from memgauge.report.words import count, interval, listed, milliseconds, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.scoring.board import Board, Entry, Score
+
+# Theme variables of the page with a fallback in mid-tone for a drawing that stands alone.
+# Safe for colour blindness: the hues of Okabe and Ito, made to read on white and on near-black.
+SERIES = (
+    "var(--s1,#2a7fc9)",
+    "var(--s2,#d0641f)",
+    "var(--s3,#1f9673)",
+    "var(--s4,#b565a7)",
+    "var(--s5,#a8810f)",
+    "var(--s6,#5b8fa8)",
+)
+ACCENT = "var(--s1,#2a7fc9)"
+QUIET = "var(--quiet,#808894)"
+INK = "currentColor"
+LEFT, WIDTH = 176, 470
+
+
+def leaderboard_chart(board: Board, uid: str) -> Figure | None:
+    """Draw the first measure of every entry as a dot with its intervals; ``None`` when nothing is defined."""
+    import altair as alt  # noqa: PLC0415 - slow to import
+
+    measure = board.measures[0]
+    rows = [_dot(e, e.scores[measure]) for e in board.entries if e.scores[measure].value is not None]
+    if not rows:
+        return None
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10))
+    top = max(1.0, *(r["high"] for r in rows))
+    x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
+    colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y, color=colour)
+    shape = alt.Shape(
+        "role:N",
+        scale=alt.Scale(
+            domain=["system", "floor", "ceiling"], range=["circle", "triangle-down", "triangle-up"]
+        ),
+        legend=None,
+    )
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=1.2).encode(x="wide_low:Q", x2="wide_high:Q"),
+        base.mark_rule(strokeWidth=4, opacity=0.55).encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(x=x, shape=shape),
+        base.mark_text(align="left", fontSize=12).encode(
+            x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
+        ),
+    )
+    said = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
+    return draw(
+        _spec(layers, height=26 * len(rows), right=70),
+        uid=uid,
+        title=f"{measure} of every system with 95 % intervals",
+        description=f"Thick: over questions. Thin: over conversations. {said}.",
+    )
+
+
+def category_chart(board: Board, uid: str) -> Figure | None:
+    """Draw the first measure by category as a heat map with its values; ``None`` without categories."""
+    import altair as alt  # noqa: PLC0415
+
+    names = list(dict.fromkeys(c for e in board.entries for c in e.by_category))
+    if not names:
+        return None
+    rows = [
+        {"name": _name(e), "category": _heading(board, c), "value": s.value, "figure": _brief(s)}
+        for e in board.entries
+        for c, s in e.by_category.items()
+    ]
+    top = max((r["value"] for r in rows if r["value"] is not None), default=1.0) or 1.0
+    axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=6)
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("category:N", sort=None, title=None, axis=axis),
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
+    )
+    shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
+    layers = alt.layer(
+        base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
+            opacity=shade
+        ),
+        base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
+    ).resolve_scale(opacity="independent")
+    return draw(
+        _spec(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
+        uid=uid,
+        title=f"{board.measures[0]} by category of question",
+        description=f"Darker is higher. Categories: {listed(names)}.",
+    )
+
+
+def k_chart(board: Board, uid: str) -> Figure | None:
+    """Draw recall at several k as lines with 95 % bands, k on a log scale; ``None`` with fewer than two k."""
+    import altair as alt  # noqa: PLC0415
+
+    drawn = [(e, _by_k(e)) for e in board.entries if len(_by_k(e)) > 1]
+    if not drawn:
+        return None
+    ks = sorted({r["k"] for _, rows in drawn for r in rows})
+    height, top = 300, max(1.0, *(r["high"] for _, rows in drawn for r in rows))
+    ends = _apart([rows[-1]["value"] / top * height for _, rows in drawn], gap=15)
+    for (_, rows), end in zip(drawn, ends, strict=True):
+        rows[-1]["label"], rows[-1]["at"] = rows[-1]["name"], end / height * top
+    data = [r for _, rows in drawn for r in rows]
+    names = [_name(e) for e, _ in drawn]
+    colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=_colours([e for e, _ in drawn])), legend=None)
+    dash = alt.StrokeDash("role:N", scale=_roles([1, 0], [4, 3]), legend=None)
+    x = alt.X("k:Q", title="k", scale=alt.Scale(type="log", domain=[ks[0], ks[-1]]), axis=alt.Axis(values=ks))
+    y = alt.Y(
+        "value:Q", title="Recall@k", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
+    )
+    base = alt.Chart(alt.Data(values=data)).encode(color=colour)
+    last = base.transform_filter("isValid(datum.label)")
+    layers = alt.layer(
+        base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(x=x, y=y, strokeDash=dash),
+        base.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
+        last.mark_rule(strokeWidth=1).encode(
+            x=alt.value(WIDTH + 6), x2=alt.value(WIDTH + 20), y="value:Q", y2="at:Q"
+        ),
+        last.mark_text(align="left", fontSize=12).encode(
+            x=alt.value(WIDTH + 25), y="at:Q", text="label:N", color=alt.value(INK)
+        ),
+    )
+    said = "; ".join(
+        f"{_name(e)} {number(rows[0]['value'])} at {rows[0]['k']}, {number(rows[-1]['value'])} at {rows[-1]['k']}"
+        for e, rows in drawn
+    )
+    return draw(
+        _spec(layers, height=height, left=64, right=190),
+        uid=uid,
+        title="Recall by the number of memories allowed",
+        description=f"Bands are 95 % intervals over questions. {said}.",
+    )
+
+
+def latency_chart(board: Board, uid: str) -> Figure | None:
+    """Draw the median and the 95th percentile of search and write calls on a log scale."""
+    import altair as alt  # noqa: PLC0415
+
+    rows = [r for e in board.entries for r in _calls(e)]
+    if not rows:
+        return None
+    ends = [r[key] for r in rows for key in ("p50", "p95")]
+    scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
+    axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
+        yOffset=alt.YOffset("call:N", sort=["search", "write"]),
+        color=alt.Color(
+            "call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None
+        ),
+    )
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2="p95:Q"),
+        base.mark_point(filled=True, size=55, opacity=1).encode(x=alt.X("p50:Q", scale=scale)),
+        base.mark_tick(thickness=2, size=9).encode(x=alt.X("p95:Q", scale=scale)),
+        base.mark_text(align="left", fontSize=11).encode(
+            x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
+        ),
+    )
+    said = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)
+    return draw(
+        _spec(layers, height=40 * len(board.entries), right=150),
+        uid=uid,
+        title="Time per call as the harness measured it",
+        description=f"From the median (dot) to the 95th percentile (bar). {said}.",
+    )
+
+
+def _spec(
+    chart: Any, *, height: int, width: int = WIDTH, left: int = LEFT, right: int = 24, top: int = 12
+) -> dict[str, Any]:
+    """Fix every size, so that no font of this machine is measured."""
+    axis = {
+        "domain": False,
+        "ticks": False,
+        "labelColor": INK,
+        "titleColor": INK,
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+        "labelFontSize": 12,
+        "labelLimit": 1000,
+        "labelOverlap": False,
+        "gridColor": INK,
+        "gridOpacity": 0.13,
+    }
+    bottom = 12 if top > 12 else 44
+    sized = chart.properties(
+        width=width,
+        height=height,
+        autosize="none",
+        padding={"left": left, "right": right, "top": top, "bottom": bottom},
+    )
+    spec: dict[str, Any] = sized.to_dict()
+    return spec | {"config": {"background": None, "view": {"stroke": None}, "axis": axis}}
+
+
+def _name(entry: Entry) -> str:
+    """Shorten a label to what the margin holds and say when it is no contestant."""
+    short = entry.label if len(entry.label) <= 22 else f"{entry.label[:21]}…"
+    return short if entry.role == "system" else f"{short} ({entry.role})"
+
+
+def _roles(system: Any, other: Any) -> Any:
+    import altair as alt  # noqa: PLC0415
+
+    return alt.Scale(domain=["system", "floor", "ceiling"], range=[system, other, other])
+
+
+def _colours(entries: Sequence[Entry]) -> list[str]:
+    """Give systems the hues in turn; floors and ceilings stay grey."""
+    systems = [e.label for e in entries if e.role == "system"]
+    hues = {label: SERIES[i % len(SERIES)] for i, label in enumerate(systems)}
+    return [hues.get(e.label, QUIET) for e in entries]
+
+
+def _dot(entry: Entry, score: Score) -> dict[str, Any]:
+    low = score.value if score.low is None else score.low
+    high = score.value if score.high is None else score.high
+    return {
+        "name": _name(entry),
+        "role": entry.role,
+        "value": score.value,
+        "low": low,
+        "high": high,
+        "wide_low": low if score.cluster_low is None else score.cluster_low,
+        "wide_high": high if score.cluster_high is None else score.cluster_high,
+        "figure": number(score.value),
+    }
+
+
+def _by_k(entry: Entry) -> list[dict[str, Any]]:
+    defined = [(k, s) for k, s in sorted(entry.by_k.items()) if s.value is not None]
+    return [_dot(entry, s) | {"k": k} for k, s in defined]
+
+
+def _brief(score: Score) -> str:
+    return "–" if score.value is None else f"{score.value:.2f}"
+
+
+def _heading(board: Board, category: str) -> str:
+    """Break a category at its joints and put the number of questions under it."""
+    scored = [e.by_category[category].denominator.scored for e in board.entries if category in e.by_category]
+    words = category.replace("_", " ").replace("-", " ").split()
+    return "\n".join([*words[:3], f"n={count(max(scored))}"])
+
+
+def _calls(entry: Entry) -> list[dict[str, Any]]:
+    """Return search and write times; a clock that read 0 is drawn at a microsecond."""
+    t = entry.latency
+    return [
+        {
+            "name": _name(entry),
+            "call": call,
+            "p50": max(p50, 0.001),
+            "p95": max(p95, 0.001),
+            "figure": f"{call} {milliseconds(p50)} – {milliseconds(p95)}",
+        }
+        for call, p50, p95 in (
+            ("search", t.search_p50, t.search_p95),
+            ("write", t.write_p50, t.write_p95),
+        )
+    ]
+
+
+def _powers(low: float, high: float) -> list[float]:
+    powers = [10.0**e for e in range(-3, 8)]
+    return [p for p in powers if low / 10 < p < high * 10]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    powers = _powers(low, high)
+    return [min(powers[0], low), max(powers[-1], high)]
+
+
+def _apart(wanted: Sequence[float], gap: float) -> list[float]:
+    """Move label positions apart, keeping their order and as little as one pass allows."""
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
+    placed = list(wanted)
+    for before, after in zip(order, order[1:], strict=False):
+        placed[after] = max(placed[after], placed[before] + gap)
+    shift = sum(p - w for p, w in zip(placed, wanted, strict=True)) / len(wanted)
+    return [p - shift for p in placed]

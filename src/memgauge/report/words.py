@@ -1,0 +1,167 @@
+"""What a board says in words and figures, the same in every report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.records import Credit, EvidencePolicy, Failures, Items, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.records import Contract
+    from memgauge.scoring.board import Board, Entry, Score
+
+UNDEFINED = "undefined"
+
+_TARGETS = {
+    Target.RAW: "only the evidence turn itself, word for word, counts as found",
+    Target.SOURCE: "any memory that descends from an evidence turn counts as found",
+    Target.CANONICAL: "only a derived memory that descends from an evidence turn counts as found",
+}
+_CREDITS = {Credit.ANCHOR: "each turn once", Credit.ID: "each such memory anew"}
+_EVIDENCE = {
+    EvidencePolicy.STRICT: "malformed evidence is left out",
+    EvidencePolicy.REPAIR: "malformed evidence is repaired",
+}
+_ITEMS = {Items.ALL: "doubted labels are kept", Items.CLEAN: "questions with doubted labels are left out"}
+_FAILURES = {Failures.EXCLUDE: "failed calls are not scored", Failures.ZERO: "failed calls count as 0"}
+
+
+def number(value: float | None) -> str:
+    """Write a score with three digits; ``None`` is the word for it, never 0."""
+    return UNDEFINED if value is None else f"{value:.3f}"
+
+
+def interval(score: Score) -> str:
+    """Write the 95 % interval over questions in brackets, or nothing."""
+    if score.low is None or score.high is None:
+        return ""
+    return f"[{score.low:.3f}, {score.high:.3f}]"
+
+
+def milliseconds(value: float) -> str:
+    """Write a duration with about three significant digits."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share as a percentage with one digit."""
+    return "n/a" if share is None else f"{share * 100:.1f} %"
+
+
+def count(n: int) -> str:
+    """Write a whole number with thousands separators."""
+    return f"{n:,}"
+
+
+def plural(n: int, noun: str) -> str:
+    """Write a count with its noun."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as a sentence does."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def clean(text: str) -> str:
+    """Replace characters that a terminal obeys or XML forbids; keep line ends and tabs."""
+    return "".join(c if _printable(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _printable(c: str) -> bool:
+    point = ord(c)
+    if point < 0xA0:
+        return c in "\n\t" or 0x20 <= point < 0x7F
+    return not 0xD800 <= point <= 0xDFFF and point not in {0xFFFE, 0xFFFF}
+
+
+def contract_sentence(contract: Contract) -> str:
+    """Say what a contract means, without its vocabulary."""
+    parts = (
+        f"{_TARGETS[contract.target]}, {_CREDITS[contract.credit]}",
+        _EVIDENCE[contract.evidence],
+        _ITEMS[contract.items],
+        _FAILURES[contract.failures],
+    )
+    return "; ".join(parts)
+
+
+def denominators(board: Board) -> str:
+    """Say of how many questions the first measure is the mean, once for all or for each entry."""
+    texts = {e.label: str(e.scores[board.measures[0]].denominator) for e in board.entries}
+    if len(set(texts.values())) == 1:
+        return f"questions scored: {next(iter(texts.values()))}"
+    return "questions scored: " + "; ".join(f"{label} {text}" for label, text in texts.items())
+
+
+def detectable(board: Board) -> str:
+    """Say how small a difference this board could have found, or nothing."""
+    if board.minimum_detectable is None:
+        return ""
+    return (
+        f"With these questions, two systems must differ by {board.minimum_detectable:.3f} {board.measures[0]} "
+        "to be told apart with 80 % power at the 5 % level."
+    )
+
+
+def places(entries: Sequence[Entry]) -> Mapping[str, str]:
+    """Name each entry's tie group; ``=`` says that the group has other members."""
+    groups = [e.tie_group for e in entries]
+    return {
+        e.label: "" if e.tie_group is None else f"{e.tie_group}{'=' if groups.count(e.tie_group) > 1 else ''}"
+        for e in entries
+    }
+
+
+def verdict(board: Board) -> str:
+    """Say who leads, who follows and who cannot be told apart, from the tie groups."""
+    first = board.measures[0]
+    groups: dict[int, list[str]] = {}
+    for e in board.entries:
+        if e.tie_group is not None and e.scores[first].value is not None:
+            groups.setdefault(e.tie_group, []).append(e.label)
+    if not groups:
+        return f"No system has a defined {first}."
+    ordered = [groups[g] for g in sorted(groups)]
+    parts = [_placed(names, i, len(ordered), first) for i, names in enumerate(ordered)]
+    sentence = "; ".join(parts) + "."
+    return " ".join(filter(None, (sentence, _beside_floors(board), _undefined(board))))
+
+
+def _placed(names: list[str], place: int, of: int, measure: str) -> str:
+    one = len(names) == 1
+    if of == 1 and one:
+        return f"{names[0]} is the only system with a defined {measure}; there is nothing to compare it with"
+    if place == 0:
+        verb = "leads" if one else "lead"
+        verb += f" on {measure}"
+    elif place == of - 1:
+        verb = "comes last" if one else "come last"
+    else:
+        verb = "follows" if one else "follow"
+    return f"{listed(names)} {verb}" + ("" if one else " and cannot be told apart")
+
+
+def _beside_floors(board: Board) -> str:
+    first = board.measures[0]
+    floors = [e for e in board.entries if e.role == "floor" and e.scores[first].high is not None]
+    if not floors:
+        return ""
+    floor = max(floors, key=lambda e: e.scores[first].high or 0.0)
+    top = floor.scores[first].high or 0.0
+    systems = [e for e in board.entries if e.role == "system" and e.scores[first].low is not None]
+    reach = [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
+    if reach:
+        verb = "does" if len(reach) == 1 else "do"
+        return f"{listed(reach)} {verb} not clearly rise above the floor {floor.label}."
+    return f"Every system rises above the floor {floor.label}." if systems else ""
+
+
+def _undefined(board: Board) -> str:
+    first = board.measures[0]
+    lacking = [e for e in board.entries if e.scores[first].value is None]
+    return " ".join(f"{e.label} has no {first}: {e.scores[first].reason}." for e in lacking)

@@ -1,0 +1,1 @@
+"""Running systems on datasets and freezing what they returned."""

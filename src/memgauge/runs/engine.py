@@ -1,0 +1,266 @@
+"""Run one conversation through one system and record everything that happened.
+
+The unit of work: a pure function from (case, manifest) to journal lines, so that any executor on any machine gives
+the same record. What fails is recorded as failed; nothing is invented and nothing is skipped silently.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach
+from memgauge.records import Outcome, Receipt, Scope
+from memgauge.runs.answers import Frozen, freeze
+from memgauge.runs.call import Caller
+from memgauge.runs.lineage import LineageLedger
+from memgauge.streams import Ask, SessionEnd, Write
+from memgauge.systems.protocol import MemorySystem, Privileged, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Case, Question
+    from memgauge.runs.lineage import Kept
+    from memgauge.runs.manifest import Limits
+    from memgauge.streams import Stream
+    from memgauge.systems.protocol import Capabilities
+
+Row = dict[str, Any]
+"""One journal line: JSON-ready, with its table under ``t``."""
+
+
+def run_case(
+    case: Case,
+    stream: Callable[[Case, str], Stream],
+    open_system: Callable[[], MemorySystem],
+    limits: Limits,
+    *,
+    number: int = 0,
+    attempt: int = 1,
+    relevant: Mapping[str, Sequence[str]] | None = None,
+) -> list[Row]:
+    """Write the conversation, ask its questions, and return the rows of this attempt in order.
+
+    *number* is the place of the conversation in its dataset; *relevant* is handed only to a system that declares
+    itself a ceiling.
+    """
+    caller = Caller()
+    try:
+        session = _Session(case, caller, limits, attempt, number)
+        session.start(open_system, relevant or {})
+        for event in stream(case, session.unit):
+            if isinstance(event, Write):
+                session.write(event)
+            elif isinstance(event, SessionEnd):
+                session.settle(event)
+            elif isinstance(event, Ask):
+                session.ask(event.question)
+        return session.finish()
+    finally:
+        caller.close()
+
+
+def refuse_case(case: Case, limits: Limits, reason: str, number: int, attempt: int) -> list[Row]:
+    """Record a conversation that could not be run at all: every question an error with the same reason."""
+    caller = Caller()
+    session = _Session(case, caller, limits, attempt, number, broken=reason)
+    caller.close()
+    session.open()
+    for question in case.questions:
+        session.ask(question)
+    return session.finish()
+
+
+@dataclass
+class _Session:
+    """One system instance living through one conversation."""
+
+    case: Case
+    caller: Caller
+    limits: Limits
+    attempt: int
+    number: int
+    ledger: LineageLedger = field(default_factory=LineageLedger)
+    rows: list[Row] = field(default_factory=list)
+    unit: str = "turn"
+    broken: str = ""
+    """Why the system cannot be asked any more; empty while it can."""
+    said: int = 0
+    """Characters written so far."""
+    _position: int = 0
+
+    def __post_init__(self) -> None:
+        self.scope = Scope(user=self.case.conversation.id)
+
+    def open(self) -> None:
+        """Begin the record of this attempt."""
+        self._row("case", number=self.number)
+
+    def start(self, open_system: Callable[[], MemorySystem], relevant: Mapping[str, Sequence[str]]) -> None:
+        """Open the system and learn what it promises; what fails here fails every question with its reason."""
+        self.open()
+        try:
+            self.system = self._call("opening the system", open_system)
+            self.capabilities: Capabilities = self._call("capabilities", self.system.capabilities)
+            self._call("reset", self.system.reset)
+            if self.capabilities.role is Role.CEILING and isinstance(self.system, Privileged):
+                privileged = self.system
+                self._call("reveal", lambda: privileged.reveal(relevant))
+            self.unit = str(self.capabilities.unit)
+        except (CallFailed, CallTimeout) as fault:
+            self.broken = str(fault)
+
+    def write(self, event: Write) -> None:
+        """Hand over turns and note what the system says became of them."""
+        self.said += sum(len(turn.text) for turn in event.turns)
+        turns = [turn.id for turn in event.turns]
+        if self.broken:
+            self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
+            return
+        try:
+            timed = self.caller.call(
+                "ingest", lambda: self.system.ingest(event.turns, self.scope), self.limits.timeout_s
+            )
+        except (CallFailed, CallTimeout) as fault:
+            self._lost(fault)
+            outcome = Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
+            self._row("write", turns=turns, outcome=outcome, reason=str(fault))
+            return
+        receipt = timed.value if isinstance(timed.value, Receipt) else Receipt()
+        self.ledger.wrote(event.turns, receipt)
+        if not (self.capabilities.declares_sources or receipt.changes is not None):
+            self._compare(event)
+        changed = [change.memory for change in receipt.changes or ()]
+        self._row("write", turns=turns, outcome=Outcome.OK, ms=timed.ms, changed=changed)
+
+    def settle(self, event: SessionEnd) -> None:
+        """Wait until what was written can be found."""
+        if self.broken:
+            return
+        try:
+            timed = self.caller.call(
+                "flush", lambda: self.system.flush(self.scope, self.limits.timeout_s), self.limits.timeout_s
+            )
+        except (CallFailed, CallTimeout) as fault:
+            self._lost(fault)
+            outcome = Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
+            self._row("flush", session=event.session, outcome=outcome, reason=str(fault))
+        else:
+            self._row("flush", session=event.session, outcome=Outcome.OK, ms=timed.ms)
+
+    def ask(self, question: Question) -> None:
+        """Search for one question, trying again where the system raised."""
+        if self.broken:
+            self._answer(question, Outcome.ERROR, reason=f"not asked: {self.broken}", tries=0)
+            return
+        as_of = question.asked_at
+        for tries in range(1, self.limits.retries + 2):
+            try:
+                timed = self.caller.call(
+                    "search",
+                    lambda: self.system.search(question.text, self.scope, self.limits.k, as_of),
+                    self.limits.timeout_s,
+                )
+                frozen = freeze(timed.value, self.ledger, self.limits)
+            except CallTimeout as fault:
+                self._lost(fault)
+                self._answer(question, Outcome.TIMEOUT, reason=str(fault), tries=tries)
+                return
+            except (CallFailed, ContractBreach) as fault:
+                reason = str(fault)
+                continue
+            outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
+            self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
+            return
+        self._answer(question, Outcome.ERROR, reason=reason, tries=tries)
+
+    def finish(self) -> list[Row]:
+        """List what is stored at the end and close the record of this attempt."""
+        if not self.broken:
+            try:
+                for memory in self._call("dump", lambda: list(self.system.dump(self.scope))):
+                    self.ledger.keep(memory)
+            except (CallFailed, CallTimeout) as fault:
+                self._row("flush", session="", outcome=Outcome.ERROR, reason=str(fault))
+        self.rows.extend(self._memory(kept) for kept in self.ledger.rows())
+        self._row("end")
+        return self.rows
+
+    def _compare(self, event: Write) -> None:
+        """Find out by a dump what a write changed, for systems that do not say."""
+        try:
+            self._call("flush", lambda: self.system.flush(self.scope, self.limits.timeout_s))
+            stored = self._call("dump", lambda: list(self.system.dump(self.scope)))
+        except (CallFailed, CallTimeout) as fault:
+            self._lost(fault)
+            return
+        self.ledger.compared(event.turns, stored)
+
+    def _call(self, what: str, function: Callable[[], Any]) -> Any:
+        return self.caller.call(what, function, self.limits.timeout_s).value
+
+    def _lost(self, fault: CallFailed | CallTimeout) -> None:
+        if isinstance(fault, CallTimeout):
+            self.broken = str(fault)
+
+    def _row(self, table: str, **values: Any) -> None:
+        row: Row = {"t": table, "conversation": self.case.conversation.id, "attempt": self.attempt, **values}
+        self.rows.append(row)
+
+    def _answer(
+        self,
+        question: Question,
+        outcome: Outcome,
+        *,
+        frozen: Frozen | None = None,
+        reason: str = "",
+        ms: float | None = None,
+        tries: int,
+    ) -> None:
+        hits = frozen.hits if frozen else ()
+        self._row(
+            "question",
+            question=question.id,
+            category=question.category,
+            position=self._position,
+            asked_at=_iso(question.asked_at),
+            outcome=outcome,
+            reason=reason,
+            k=self.limits.k,
+            capped=frozen.capped if frozen else 0,
+            ms=ms,
+            tries=tries,
+            tokens=frozen.tokens if frozen else None,
+            coverage=frozen.characters / self.said if frozen and self.said else None,
+            notes=list(frozen.notes) if frozen else [],
+            memories=[kept.row for kept, _ in hits],
+            scores=[score for _, score in hits],
+        )
+        self._position += 1
+
+    def _memory(self, kept: Kept) -> Row:
+        memory = kept.memory
+        return {
+            "t": "memory",
+            "conversation": self.case.conversation.id,
+            "attempt": self.attempt,
+            "row": kept.row,
+            "memory": memory.id,
+            "version": kept.version,
+            "text": memory.text,
+            "sha256": kept.sha256,
+            "form": kept.form,
+            "sources": list(kept.sources),
+            "lineage": kept.lineage,
+            "event_at": _iso(memory.event_at),
+            "valid_from": _iso(memory.valid_from),
+            "valid_to": _iso(memory.valid_to),
+            "stored_at": _iso(memory.stored_at),
+            "channel": memory.channel,
+        }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

@@ -1,0 +1,123 @@
+"""Make the runs of a plan: resume what is there, append what is new, seal what is complete."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import IdentityError
+from memgauge.runs.executors import Done, Inline, Task
+from memgauge.runs.journal import Journal, encode
+from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.runs.manifest import Manifest
+from memgauge.runs.seal import seal, sealed
+from memgauge.systems.protocol import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.runs.executors import Executor
+    from memgauge.runs.plan import Cell, Plan
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a plan is; conversations are the unit."""
+
+    done: int
+    total: int
+    label: str
+    """What was finished last."""
+    failed: int
+    """Questions without a result so far."""
+
+
+def execute(
+    planned: Plan,
+    out: Path,
+    *,
+    executor: Executor | None = None,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> list[Path]:
+    """Make every run of the plan under *out* and return their folders, in the order of the cells.
+
+    A finished run is left as it is; an unfinished one goes on after its last whole conversation.
+
+    Raises:
+        RunError: A folder is in use, or holds something else, or the disk is full.
+    """
+    folders = [out / cell.manifest.id for cell in planned.cells]
+    done = sum(cell.conversations for cell, f in zip(planned.cells, folders, strict=True) if sealed(f))
+    failed = 0
+    with ExitStack() as stack:
+        journals = {
+            index: stack.enter_context(_open(cell, folder))
+            for index, (cell, folder) in enumerate(zip(planned.cells, folders, strict=True))
+            if not sealed(folder)
+        }
+        done += sum(len(journal.finished) for journal in journals.values())
+        on_progress(Progress(done, planned.conversations, "", 0))
+        for finished in _perform(planned, journals, executor or Inline()):
+            task = finished.task
+            journals[task.cell].append(task.case.conversation.id, encode(finished.rows))
+            done += 1
+            failed += finished.failed
+            label = f"{task.manifest.system.label} · {task.case.conversation.id}"
+            on_progress(Progress(done, planned.conversations, label, failed))
+        for index in journals:
+            seal(folders[index])
+    return folders
+
+
+def _open(cell: Cell, folder: Path) -> Journal:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / MANIFEST).exists():
+        cell.manifest.write(folder)
+    elif (found := Manifest.read(folder)).identity != cell.manifest.identity:
+        raise IdentityError(f"{folder} holds another run ({found.id}).", "Choose another --out.")
+    return Journal(folder)
+
+
+def _perform(planned: Plan, journals: Mapping[int, Journal], executor: Executor) -> Iterator[Done]:
+    """Yield every finished attempt; a conversation with failures is tried again as often as the limits say."""
+    again: list[Task] = []
+    for round_of in itertools.count():
+        tasks = iter(again) if round_of else _tasks(planned, journals)
+        again = []
+        for finished in executor.run(tasks):
+            yield finished
+            task = finished.task
+            if finished.failed and task.attempt < task.manifest.limits.attempts:
+                again.append(
+                    Task(task.cell, task.number, task.case, task.manifest, task.attempt + 1, task.relevant)
+                )
+        if not again:
+            return
+
+
+def _tasks(planned: Plan, journals: Mapping[int, Journal]) -> Iterator[Task]:
+    """Yield the conversations still to be done, each dataset read once for all its cells."""
+    for ref, dataset in planned.datasets.items():
+        cells = {i: planned.cells[i].manifest for i in journals if planned.cells[i].manifest.dataset.ref == ref}
+        if not cells:
+            continue
+        evidence = _evidence(dataset) if any(_privileged(m) for m in cells.values()) else {}
+        limit = max((m.conversations or 1 << 62) for m in cells.values())
+        for number, case in enumerate(itertools.islice(dataset.cases(), limit)):
+            relevant = {q.text: evidence.get(q.id, ()) for q in case.questions} if evidence else {}
+            for index, manifest in cells.items():
+                if case.conversation.id not in journals[index].finished:
+                    told = relevant if _privileged(manifest) else {}
+                    yield Task(index, number, case, manifest, relevant=told)
+
+
+def _privileged(manifest: Manifest) -> bool:
+    return manifest.system.capabilities.get("role") == Role.CEILING
+
+
+def _evidence(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    return {gold.question: gold.anchors() for gold in dataset.gold()}

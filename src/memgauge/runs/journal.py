@@ -1,0 +1,89 @@
+"""The append-only record of a run while it happens.
+
+One line an event, one write a conversation: what is in the file up to the last ``end`` line is whole, and a torn
+tail is cut away on opening. One process writes, which a lock enforces.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from typing import TYPE_CHECKING, Any, Self
+
+from memgauge.errors import RunBusyError, RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+FILE = "journal.jsonl"
+
+
+def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Serialise rows, one JSON line each; numbers that are no numbers are refused."""
+    return b"".join(
+        json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+        + b"\n"
+        for row in rows
+    )
+
+
+class Journal:
+    """The journal of one run, open for appending."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._fd)
+            raise RunBusyError(
+                f"{folder} is being written by another process.", "Wait for it, or choose another --out."
+            ) from error
+        self.finished = self._recover()
+        """Attempts finished so far, by conversation."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+    def append(self, conversation: str, lines: bytes) -> None:
+        """Append all lines of one finished conversation and make sure that they are on disk.
+
+        Raises:
+            RunError: The disk is full or fails; the journal is cut back to what was whole.
+        """
+        whole = os.fstat(self._fd).st_size
+        try:
+            view = memoryview(lines)
+            while view:
+                view = view[os.write(self._fd, view) :]
+            os.fsync(self._fd)
+        except OSError as error:
+            os.ftruncate(self._fd, whole)
+            raise RunError(
+                f"Cannot write {self.path}: {error.strerror}.",
+                f"{len(self.finished)} finished conversations are kept; make room and run the same command again.",
+            ) from error
+        self.finished[conversation] = self.finished.get(conversation, 0) + 1
+
+    def _recover(self) -> dict[str, int]:
+        finished: dict[str, int] = {}
+        whole = offset = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                offset += len(line)
+                if not line.startswith(b'{"t":"end"') or not line.endswith(b"\n"):
+                    continue
+                row = json.loads(line)
+                finished[row["conversation"]] = finished.get(row["conversation"], 0) + 1
+                whole = offset
+        if whole < offset:
+            os.ftruncate(self._fd, whole)
+        return finished

@@ -1,0 +1,124 @@
+"""The lineage ledger: which turns each memory descends from, kept by the harness and not by the system.
+
+Systems lose or rewrite their own metadata, so three witnesses are heard: what the system declares, what its
+receipts say about writes that the harness made, and what changed between two dumps. Receipts only ever add
+sources: an update does not erase where a memory came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.records import Form, Lineage, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memgauge.records import Memory, Receipt, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One version of one memory as the harness knows it."""
+
+    row: int
+    memory: Memory
+    version: int
+    form: Form
+    sources: tuple[str, ...]
+    lineage: Lineage
+    sha256: str
+    """Of the text, so that a record without texts can still be checked."""
+
+
+def digest(text: str) -> str:
+    """Hash a memory's text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+class LineageLedger:
+    """Everything known about the memories of one conversation."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, Turn] = {}
+        self._by_text: dict[str, tuple[str, ...]] = {}
+        self._receipts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._diffs: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._last_dump: dict[str, str] = {}
+        self._rows: dict[tuple[str, str], Kept] = {}
+        self._versions: defaultdict[str, int] = defaultdict(int)
+
+    def wrote(self, turns: Sequence[Turn], receipt: Receipt) -> None:
+        """Note a write and what the system said about it."""
+        for turn in turns:
+            self._turns[turn.id] = turn
+            for text in {_normal(turn.text), _normal(f"{turn.speaker}: {turn.text}")}:
+                self._by_text[text] = (*self._by_text.get(text, ()), turn.id)
+        if len(turns) > 1:
+            for whole in ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns)):
+                self._by_text[_normal(whole)] = tuple(t.id for t in turns)
+        for change in receipt.changes or ():
+            if change.op in {Operation.ADD, Operation.UPDATE, Operation.NOOP}:
+                self._receipts[change.memory].update(dict.fromkeys(t.id for t in turns))
+
+    def compared(self, turns: Sequence[Turn], stored: Iterable[Memory]) -> None:
+        """Credit *turns* with whatever is new or changed in *stored* since the last comparison."""
+        now = {memory.id: digest(memory.text) for memory in stored}
+        for memory, text in now.items():
+            if self._last_dump.get(memory) != text:
+                self._diffs[memory].update(dict.fromkeys(t.id for t in turns))
+        self._last_dump = now
+
+    def knows(self, memory: Memory) -> bool:
+        """Whether anything ties *memory* to a write of this conversation."""
+        return self._sources(memory)[1] is not Lineage.ABSENT
+
+    def keep(self, memory: Memory) -> Kept:
+        """Return the row of this version of *memory*, making one for a version not seen before."""
+        key = (memory.id, memory.text)
+        if (kept := self._rows.get(key)) is not None:
+            return kept
+        self._versions[memory.id] += 1
+        sources, lineage = self._sources(memory)
+        kept = Kept(
+            row=len(self._rows),
+            memory=memory,
+            version=self._versions[memory.id],
+            form=self._form(memory, sources),
+            sources=sources,
+            lineage=lineage,
+            sha256=digest(memory.text),
+        )
+        self._rows[key] = kept
+        return kept
+
+    def rows(self) -> tuple[Kept, ...]:
+        """Return every version kept, in the order of first sight."""
+        return tuple(self._rows.values())
+
+    def _sources(self, memory: Memory) -> tuple[tuple[str, ...], Lineage]:
+        declared = tuple(turn for turn in dict.fromkeys(memory.sources) if turn in self._turns)
+        seen = self._receipts.get(memory.id)
+        if declared:
+            confirmed = seen is not None and all(turn in seen for turn in declared)
+            return declared, Lineage.EXACT if confirmed else Lineage.DECLARED
+        if seen:
+            return tuple(seen), Lineage.EXACT
+        if diff := self._diffs.get(memory.id):
+            return tuple(diff), Lineage.INFERRED
+        if by_text := self._by_text.get(_normal(memory.text)):
+            return by_text, Lineage.INFERRED
+        return (), Lineage.ABSENT
+
+    def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
+        if set(sources) & set(self._by_text.get(_normal(memory.text), ())):
+            return Form.RAW
+        claimed_raw = memory.form in {Form.RAW, Form.UNKNOWN}
+        return Form.CANONICAL if claimed_raw and sources else memory.form

@@ -1,0 +1,158 @@
+"""Who a run is: everything that must be equal for two runs to be the same experiment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memgauge import __version__
+from memgauge.errors import RunError, RunNotFoundError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.datasets.base import DatasetIdentity
+    from memgauge.systems.protocol import MemorySystem
+
+FORMAT = 1
+FILE = "manifest.json"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DatasetPart(_Part):
+    """The data, exactly."""
+
+    ref: str
+    name: str
+    sha256: str
+    options: dict[str, str] = Field(default_factory=dict)
+    pinned: bool = True
+
+
+class SystemPart(_Part):
+    """The system, its promises and everything done to it."""
+
+    ref: str
+    label: str
+    name: str
+    version: str
+    capabilities: dict[str, Any]
+    supports: tuple[str, ...] = ()
+
+
+class StreamPart(_Part):
+    """How the conversation was ordered."""
+
+    protocol: str = "clean"
+    parameters: dict[str, str] = Field(default_factory=dict)
+
+
+class Limits(_Part):
+    """What the harness enforces on every system alike."""
+
+    k: int = Field(default=60, ge=1, le=10_000)
+    """Hits kept per question."""
+    budget_tokens: int | None = Field(default=None, ge=1)
+    """Tokens kept per question, counted over whole memories; ``None`` is no limit."""
+    timeout_s: float = Field(default=60.0, gt=0)
+    """Seconds that one call may take."""
+    retries: int = Field(default=2, ge=0, le=20)
+    """Further tries of a search that raised; a write is never repeated, it could be stored twice."""
+    attempts: int = Field(default=1, ge=1, le=20)
+    """How often a conversation with failed questions is run; the first valid result of a question counts."""
+
+
+class Manifest(_Part):
+    """The identity of one run; written before the first call and never changed."""
+
+    format: int = FORMAT
+    dataset: DatasetPart
+    system: SystemPart
+    stream: StreamPart = StreamPart()
+    limits: Limits = Limits()
+    seed: int = 0
+    conversations: int | None = None
+    """Only the first so many conversations; ``None`` is all."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    """Versions at the time; not part of the identity."""
+
+    @property
+    def identity(self) -> str:
+        """Return the hash of everything but the environment."""
+        data = self.model_dump(mode="json", exclude={"environment"})
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """Return the readable name of the run folder."""
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{self.dataset.ref} {self.system.label}".lower()).strip("-")
+        return f"{slug[:60]}-{self.identity[:8]}"
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest into *folder*."""
+        (folder / FILE).write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """Read the manifest of the run at *folder*.
+
+        Raises:
+            RunNotFoundError: There is no run.
+            RunError: The manifest cannot be read as one.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            raise RunNotFoundError(f"No run at {folder}: {FILE} is missing.", "List runs with `memgauge runs`.")
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "the file itself"
+            raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error
+
+
+def dataset_part(identity: DatasetIdentity) -> DatasetPart:
+    """Copy what a manifest keeps of a dataset's identity."""
+    return DatasetPart(
+        ref=identity.ref,
+        name=identity.name,
+        sha256=identity.sha256,
+        options=dict(identity.options),
+        pinned=identity.pinned,
+    )
+
+
+def system_part(ref: str, label: str, system: MemorySystem, supports: tuple[str, ...]) -> SystemPart:
+    """Describe *system* as it presents itself."""
+    from dataclasses import asdict  # noqa: PLC0415 - only here
+
+    return SystemPart(
+        ref=ref,
+        label=label,
+        name=system.name,
+        version=system.version,
+        capabilities=asdict(system.capabilities()),
+        supports=supports,
+    )
+
+
+def environment() -> dict[str, str]:
+    """Name the versions that could matter when a run is repeated."""
+    import numpy as np  # noqa: PLC0415 - heavy
+    import scipy  # noqa: PLC0415 - heavy
+
+    return {
+        "memgauge": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }

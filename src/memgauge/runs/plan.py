@@ -1,0 +1,151 @@
+"""What is going to be run, and what it will take, before anything is spent."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError
+from memgauge.registry import Registry
+from memgauge.runs.call import Caller
+from memgauge.runs.engine import run_case
+from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
+from memgauge.streams import Stream, clean
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.protocol import supported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case
+
+STREAMS: Registry[Callable[[Case, str], Stream]] = Registry(
+    "stream protocol", "memgauge.streams", {"clean": clean}
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run to be made: one system on one dataset with one seed."""
+
+    manifest: Manifest
+    conversations: int
+    turns: int
+    questions: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cells of a command, and the datasets that they share."""
+
+    cells: tuple[Cell, ...]
+    datasets: dict[str, Dataset]
+
+    @property
+    def conversations(self) -> int:
+        """Return the units of work: conversations times systems times seeds."""
+        return sum(cell.conversations for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one cell will take."""
+
+    label: str
+    writes: int
+    searches: int
+    seconds: float | None
+    """Extrapolated from one session of the first conversation; ``None`` where a pilot would cost something."""
+    needs: tuple[str, ...]
+
+
+def plan(
+    datasets: Sequence[str],
+    systems: Sequence[str],
+    *,
+    seeds: Sequence[int] = (0,),
+    limits: Limits | None = None,
+    stream: str = "clean",
+    conversations: int | None = None,
+    allow_unpinned: bool = False,
+) -> Plan:
+    """Resolve names, open every dataset and every system once, and list the cells.
+
+    Everything that a user can get wrong fails here, before the first call that counts.
+
+    Raises:
+        UserError: A dataset, a system, a parameter or a protocol that does not exist or cannot be used.
+    """
+    if not datasets or not systems:
+        raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
+    STREAMS.get(stream)
+    opened = {ref: open_dataset(ref, allow_unpinned=allow_unpinned) for ref in dict.fromkeys(datasets)}
+    sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
+    versions = environment()
+    cells = [
+        Cell(
+            Manifest(
+                dataset=dataset_part(opened[dataset].identity),
+                system=_present(system, seed),
+                stream=StreamPart(protocol=stream),
+                limits=limits or Limits(),
+                seed=seed,
+                conversations=conversations,
+                environment=versions,
+            ),
+            *sizes[dataset],
+        )
+        for dataset, system, seed in itertools.product(opened, dict.fromkeys(systems), dict.fromkeys(seeds))
+    ]
+    return Plan(tuple(cells), {dataset.identity.ref: dataset for dataset in opened.values()})
+
+
+def estimate(planned: Plan) -> list[Estimate]:
+    """Estimate every cell: exact counts, and seconds from a short pilot where one is free."""
+    pilots = {ref: next(dataset.cases()) for ref, dataset in planned.datasets.items()}
+    return [_estimate(cell, pilots[cell.manifest.dataset.ref]) for cell in planned.cells]
+
+
+def _estimate(cell: Cell, pilot: Case) -> Estimate:
+    needs = tuple(cell.manifest.system.capabilities["needs"])
+    seconds = None if needs else _pilot(cell, pilot) * cell.conversations
+    return Estimate(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
+
+
+def _pilot(cell: Cell, case: Case) -> float:
+    """Return the seconds that the first conversation takes."""
+    manifest = cell.manifest
+    caller = Caller()
+    try:
+        timed = caller.call(
+            "pilot",
+            lambda: run_case(
+                case,
+                STREAMS.get(manifest.stream.protocol),
+                lambda: open_system(manifest.system.ref, seed=manifest.seed),
+                manifest.limits,
+            ),
+            timeout_s=manifest.limits.timeout_s * 100,
+        )
+    finally:
+        caller.close()
+    return timed.ms / 1000
+
+
+def _present(ref: str, seed: int) -> SystemPart:
+    system = open_system(ref, seed=seed)
+    return system_part(ref, ref, system, supported(system))
+
+
+def _size(dataset: Dataset, conversations: int | None) -> tuple[int, int, int]:
+    counts = [
+        (1, sum(len(session.turns) for session in case.conversation.sessions), len(case.questions))
+        for case in itertools.islice(dataset.cases(), conversations)
+    ]
+    if not counts:
+        raise ConfigError(f"{dataset.identity.ref} has no conversations.", "Check its options.")
+    total = tuple(map(sum, zip(*counts, strict=True)))
+    return total[0], total[1], total[2]

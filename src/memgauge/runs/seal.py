@@ -1,0 +1,113 @@
+"""Sealing: journal into tables, tables into hashes, and after that nothing changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import RunError
+from memgauge.runs import journal, manifest, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import duckdb
+
+FILE = "SEAL"
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The hashes of a finished run."""
+
+    files: dict[str, str]
+    """sha256 by file name."""
+    content: str
+    """sha256 of what does not depend on clocks and does not quote texts: equal for equal experiments."""
+    format: int = 1
+
+    @classmethod
+    def read(cls, folder: Path) -> Seal:
+        """Read the seal of the run at *folder*.
+
+        Raises:
+            RunError: It is missing or not a seal.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            raise RunError(
+                f"{folder} is not sealed: the run is unfinished.", "Run the same command again to finish it."
+            )
+        try:
+            return cls(**json.loads(path.read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
+
+
+def sealed(folder: Path) -> bool:
+    """Whether the run at *folder* is finished."""
+    return (folder / FILE).is_file()
+
+
+def seal(folder: Path) -> Seal:
+    """Write the tables of a finished journal and, last and atomically, the seal over all files."""
+    with connect() as db:
+        tables.build(db, folder / journal.FILE)
+        for table, order in tables.ORDERS.items():
+            target = str(folder / f"{table}.parquet").replace("'", "''")
+            db.execute(f"COPY (FROM {table} ORDER BY {order}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        content = content_hash(db)
+    names = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
+    made = Seal(files={name: file_hash(folder / name) for name in names}, content=content)
+    write_atomically(folder / FILE, json.dumps(asdict(made), indent=2) + "\n")
+    return made
+
+
+@contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a private database in memory that never reaches out and always gives the same order."""
+    import duckdb  # noqa: PLC0415 - heavy
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(":memory:", config=config) as db:
+        yield db
+
+
+def content_hash(db: duckdb.DuckDBPyConnection) -> str:
+    """Hash the tables of a run without clock readings and texts."""
+    whole = hashlib.sha256()
+    for table in sorted(tables.ORDERS):
+        row = db.execute(tables.content_query(table)).fetchone()
+        whole.update(f"{table}={row[0] if row else ''}\n".encode())
+    return whole.hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """Hash a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write *text* so that a reader sees the old file or the whole new one."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise RunError(
+            f"Cannot write {path}: {error.strerror}.", "Make room and run the same command again."
+        ) from error

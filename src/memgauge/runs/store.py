@@ -1,0 +1,125 @@
+"""Reading sealed runs: columns for scoring, texts only when somebody wants to see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.errors import RunNotFoundError
+from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.runs.manifest import Manifest
+from memgauge.runs.seal import Seal, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+Columns = dict[str, "NDArray[Any]"]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A sealed run. Every table is read once, when first asked for, and only its columns that are needed."""
+
+    folder: Path
+    manifest: Manifest
+    seal: Seal
+
+    @property
+    def label(self) -> str:
+        """Return the name of the system in tables."""
+        return self.manifest.system.label
+
+    @cached_property
+    def questions(self) -> Columns:
+        """The attempts that count, one row a question, with ``row`` as hits name it."""
+        return self._read(
+            "SELECT row, question, conversation, category, outcome, reason, ms, tokens, coverage, returned, notes "
+            "FROM {questions} WHERE counts ORDER BY row"
+        )
+
+    @cached_property
+    def hits(self) -> Columns:
+        """Every hit by row number of its question and memory, ranks in order."""
+        return self._read("SELECT question, rank, memory FROM {hits}")
+
+    @cached_property
+    def memories(self) -> Columns:
+        """Every memory version: where it lives, its form and its sources."""
+        return self._read("SELECT conversation, form, sources FROM {memories} ORDER BY row")
+
+    @cached_property
+    def writes(self) -> Columns:
+        """Every write and flush with its outcome and milliseconds."""
+        return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
+
+    def hits_of(self, question: str) -> list[dict[str, Any]]:
+        """Return the hits of the attempt that counts for *question*, with everything known about each memory."""
+        return self._rows(
+            "SELECT h.rank, h.score, m.memory, m.version, m.text, m.sha256, m.form, m.sources, m.lineage "
+            "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
+            "WHERE q.counts AND q.question = ? ORDER BY h.rank",
+            [question],
+        )
+
+    def attempts_of(self, question: str) -> list[dict[str, Any]]:
+        """Return every attempt at *question*, the counting one marked."""
+        return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
+
+    def _read(self, query: str) -> Columns:
+        with connect() as db:
+            fetched = db.execute(self._named(query)).fetchnumpy()
+        return {
+            name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
+            for name, column in fetched.items()
+        }
+
+    def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
+        with connect() as db:
+            cursor = db.execute(self._named(query), list(parameters))
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def _named(self, query: str) -> str:
+        files = {
+            table: "read_parquet('" + str(self.folder / f"{table}.parquet").replace("'", "''") + "')"
+            for table in ("questions", "hits", "memories", "writes")
+        }
+        return query.format(**files)
+
+
+def _nan(column: NDArray[Any]) -> NDArray[Any]:
+    """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
+    return np.ma.filled(column, np.nan)
+
+
+def load(folder: Path) -> Run:
+    """Open the sealed run at *folder*.
+
+    Raises:
+        RunNotFoundError: There is no run.
+        RunError: It is unfinished.
+    """
+    return Run(folder, Manifest.read(folder), Seal.read(folder))
+
+
+def find_runs(paths: Iterable[Path]) -> list[Path]:
+    """Find every run folder at or below *paths*, in alphabetical order.
+
+    Raises:
+        RunNotFoundError: A path holds none.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        below = sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
+        if not below:
+            raise RunNotFoundError(
+                f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
+            )
+        found.update(dict.fromkeys(below))
+    return list(found)

@@ -1,0 +1,107 @@
+"""The tables of a sealed run, as SQL over its journal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+_JOURNAL = """
+CREATE TEMP TABLE journal AS
+SELECT row_number() OVER () AS line, *
+FROM read_json(?, format = 'newline_delimited', maximum_object_size = 268435456, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER', number: 'INTEGER', turns: 'JSON',
+    session: 'VARCHAR', outcome: 'VARCHAR', reason: 'VARCHAR', ms: 'DOUBLE', changed: 'VARCHAR[]',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
+    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
+    stored_at: 'VARCHAR', channel: 'VARCHAR',
+    question: 'VARCHAR', category: 'VARCHAR', position: 'INTEGER', asked_at: 'VARCHAR', k: 'INTEGER',
+    capped: 'INTEGER', tries: 'INTEGER', tokens: 'INTEGER', coverage: 'DOUBLE', notes: 'VARCHAR[]',
+    memories: 'INTEGER[]', scores: 'DOUBLE[]'
+})
+"""
+
+_CONVERSATIONS = """
+CREATE TEMP TABLE conversations AS
+SELECT conversation, min(number) AS number FROM journal WHERE t = 'case' GROUP BY conversation
+"""
+
+# Rows are numbered over the whole run, in the order of the dataset whatever the order of completion, so that hits
+# can point to questions and memories by number and load without a single string.
+_MEMORIES = """
+CREATE TEMP TABLE memories AS
+SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS row,
+       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
+       j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t = 'memory'
+"""
+
+# The first valid attempt counts; where none is valid, the last one says why.
+_QUESTIONS = """
+CREATE TEMP TABLE questions AS
+SELECT (row_number() OVER (ORDER BY c.number, j.position, j.question, j.attempt) - 1)::INTEGER AS row,
+       j.question, j.conversation, j.category, j.position, j.asked_at, j.attempt, j.outcome, j.reason, j.k,
+       j.capped, j.ms, j.tries, j.tokens, j.coverage, j.notes, len(j.memories)::INTEGER AS returned,
+       row_number() OVER (
+           PARTITION BY j.conversation, j.question
+           ORDER BY (j.outcome NOT IN ('ok', 'empty')),
+                    CASE WHEN j.outcome IN ('ok', 'empty') THEN j.attempt ELSE -j.attempt END
+       ) = 1 AS counts
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t = 'question'
+"""
+
+_HITS = """
+CREATE TEMP TABLE hits AS
+SELECT q.row AS question, h.rank::INTEGER AS rank, m.row AS memory, h.score::DOUBLE AS score
+FROM (
+    SELECT conversation, question, attempt, unnest(range(1, len(memories) + 1)) AS rank,
+           unnest(memories) AS local_row, unnest(scores) AS score
+    FROM journal WHERE t = 'question'
+) h
+JOIN questions q ON (q.conversation, q.question, q.attempt) = (h.conversation, h.question, h.attempt)
+JOIN memories m ON (m.conversation, m.attempt, m.local_row) = (h.conversation, h.attempt, h.local_row)
+"""
+
+_WRITES = """
+CREATE TEMP TABLE writes AS
+SELECT c.number AS conversation_number, j.conversation, j.attempt,
+       row_number() OVER (PARTITION BY j.conversation, j.attempt ORDER BY j.line) - 1 AS event,
+       j.t AS kind, j.session, from_json(j.turns, '["VARCHAR"]') AS turns, j.outcome, j.reason, j.ms, j.changed
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t IN ('write', 'flush')
+"""
+
+ORDERS = {
+    "questions": "row",
+    "memories": "row",
+    "hits": "question, rank",
+    "writes": "conversation_number, attempt, event",
+}
+"""The tables of a run and the order of their rows."""
+
+CONTENT = {
+    "questions": "* EXCLUDE (ms)",
+    "memories": "* EXCLUDE (text)",
+    "hits": "*",
+    "writes": "* EXCLUDE (ms)",
+}
+"""What of each table is the same on every machine and in every copy: no clock readings, and hashes for texts."""
+
+
+def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
+    """Create the temporary tables of a run from its journal."""
+    db.execute(_JOURNAL, [str(journal)])
+    for statement in (_CONVERSATIONS, _MEMORIES, _QUESTIONS, _HITS, _WRITES):
+        db.execute(statement)
+
+
+def content_query(table: str) -> str:
+    """Write the SQL that hashes the content of one table."""
+    rows = f"SELECT {CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
+    text = f"string_agg(CAST(r AS VARCHAR), chr(10) ORDER BY {ORDERS[table]})"
+    return f"SELECT sha256(coalesce({text}, '')) FROM ({rows}) r"  # noqa: S608 - the same

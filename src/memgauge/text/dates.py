@@ -1,0 +1,57 @@
+"""The dates of benchmark files, read and written without any locale."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from functools import lru_cache
+
+MONTHS: tuple[str, ...] = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_MONTH_NUMBERS = {name[:3].casefold(): number for number, name in enumerate(MONTHS, 1)}
+
+_CLOCK_FIRST = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})\s*(?P<half>[ap])m\s+on\s+(?P<day>\d{1,2})\s+(?P<month>[a-z]+),?\s+(?P<year>\d{4})",
+    re.IGNORECASE,
+)
+_WEEKDAY_INSIDE = re.compile(
+    r"(?P<year>\d{4})/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:\s*\([a-z]+\))?(?:\s+(?P<hour>\d{1,2}):(?P<minute>\d{2}))?",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=65_536)
+def parse_date(text: str) -> datetime:
+    """Read a naive time as LoCoMo, LongMemEval or ISO 8601 write it.
+
+    ``1:56 pm on 8 May, 2023``, ``2023/06/01 (Thu) 00:58`` and ``2023-06-01T00:58`` are understood. The weekday is
+    not compared with the date.
+
+    Raises:
+        ValueError: *text* has none of these forms, or names a day that does not exist.
+    """
+    stripped = text.strip()
+    if found := _CLOCK_FIRST.fullmatch(stripped):
+        hour = int(found["hour"])
+        if not 1 <= hour <= 12:
+            raise ValueError(f"no such hour before or after noon: {text!r}")
+        hour = hour % 12 + (12 if found["half"] in "pP" else 0)
+        return datetime(int(found["year"]), _month(found["month"]), int(found["day"]), hour, int(found["minute"]))  # noqa: DTZ001 - naive on purpose
+    if found := _WEEKDAY_INSIDE.fullmatch(stripped):
+        numbers = [int(found[part] or 0) for part in ("year", "month", "day", "hour", "minute")]
+        return datetime(*numbers)  # type: ignore[arg-type] # noqa: DTZ001 - naive on purpose; five whole numbers
+    return datetime.fromisoformat(stripped).replace(tzinfo=None)
+
+
+def spell_date(day: date) -> str:
+    """Write *day* as ``8 May 2023``."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def _month(name: str) -> int:
+    number = _MONTH_NUMBERS.get(name[:3].casefold())
+    if number is None or not MONTHS[number - 1].casefold().startswith(name.casefold()):
+        raise ValueError(f"no such month: {name!r}")
+    return number
