@@ -75,11 +75,12 @@ def entry(label: str) -> Entry:
         role,
         f"runs/locomo-{label}",
         {m: score(m, level * f if role == "system" else level, denominator=denominator) for m, f in factors},
+        group,
         {"ok": 1986 - failed, "timeout": failed} if failed else {"ok": 1986},
         0.034 if role != "ceiling" else 0.004,
         812.4,
         Latency(0.12 * pace, 0.31 * pace, 0.004 * pace, 0.02 * pace * (40 if label == "dense" else 1)),
-        {c: score(c, max(0.0, level * (1 + d)), 0.03, Denominator(n, n)) for (c, n), d in shifts},
+        {c: score(c, min(1.0, level * (1 + d)), 0.03, Denominator(n, n)) for (c, n), d in shifts},
         {
             k: score(f"Recall@{k}", level * (0.3 + 0.7 * i / 5) if role != "ceiling" else 0.7 + 0.06 * i)
             for i, k in enumerate((1, 5, 10, 20, 40, 60))

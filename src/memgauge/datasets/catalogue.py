@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.kind import DatasetKind
 from memgauge.registry import Registry, parse_ref
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
+    from memgauge.datasets.kind import DatasetKind
 
 DATASETS: Registry[DatasetKind] = Registry(
     "dataset",
@@ -25,7 +25,7 @@ DATASETS: Registry[DatasetKind] = Registry(
 
 
 def open_dataset(ref: str, *, root: Path | None = None, allow_unpinned: bool = False) -> Dataset:
-    """Open a benchmark by its text: ``locomo``, ``longmemeval:s``, ``synthetic:small,seed=3``, …
+    """Open a benchmark by its text: ``locomo``, ``longmemeval:s``, or ``synthetic:small,seed=3``.
 
     Args:
         ref: Name, variant and options, as :func:`memgauge.registry.parse_ref` reads them.

@@ -22,6 +22,32 @@ class Option:
 
     default: str
     help: str
+    read: Callable[[str], str] = str
+    """Checks a value and returns its one canonical spelling; raises a UserError."""
+
+
+def read_flag(text: str) -> str:
+    """Read true or false.
+
+    Raises:
+        ConfigError: It is neither.
+    """
+    value = text.casefold()
+    if value not in {"true", "false"}:
+        raise ConfigError(f"Option value {text!r} is neither true nor false.")
+    return value
+
+
+def read_whole_number(text: str) -> str:
+    """Read a whole number.
+
+    Raises:
+        ConfigError: It is not one.
+    """
+    try:
+        return str(int(text))
+    except ValueError as error:
+        raise ConfigError(f"Option value {text!r} is not a whole number.") from error
 
 
 @dataclass(frozen=True)
@@ -36,17 +62,6 @@ class Request:
     root: Path | None = None
     """Look for files only here; ``None`` looks in the usual places."""
     allow_unpinned: bool = False
-
-    def flag(self, name: str) -> bool:
-        """Read option *name* as true or false.
-
-        Raises:
-            ConfigError: It is neither.
-        """
-        value = self.options[name].casefold()
-        if value not in {"true", "false"}:
-            raise ConfigError(f"Option {name}={self.options[name]!r} is neither true nor false.")
-        return value == "true"
 
 
 @dataclass(frozen=True)
@@ -71,13 +86,14 @@ class DatasetKind:
 
         Raises:
             UnknownNameError: A variant or an option that does not exist.
+            ConfigError: The value of an option does not fit.
             DataError: A file is missing, is not the published one, or is broken.
         """
         variant = self._variant(ref.variant)
         for name in ref.params:
             if name not in self.options:
                 raise unknown_name(f"option of {self.name}", name, self.options)
-        options = {name: ref.params.get(name, option.default) for name, option in self.options.items()}
+        options = {name: o.read(ref.params.get(name, o.default)) for name, o in self.options.items()}
         changed = {name: value for name, value in options.items() if value != self.options[name].default}
         canonical = str(Ref(self.name, variant, changed))
         return self.opener(Request(canonical, variant, options, root, allow_unpinned))

@@ -79,7 +79,7 @@ class Judged:
     @property
     def depth(self) -> int:
         """Return K."""
-        return self.gains.shape[1]
+        return int(self.gains.shape[1])
 
 
 def judge(trace: Trace, descent: Descent, anchors: Anchors, *, k: int, target: Target, credit: Credit) -> Judged:
@@ -117,7 +117,8 @@ def judge(trace: Trace, descent: Descent, anchors: Anchors, *, k: int, target: T
     query_of = codes // members.space
     stored = members.stored[codes % members.space]
     total = np.bincount(query_of, minlength=n)
-    missing = np.bincount(query_of[~stored], minlength=n) if target is Target.SOURCE else np.zeros(n, dtype=np.int64)
+    forgotten = query_of[~stored] if target is Target.SOURCE else query_of[:0]
+    missing = np.bincount(forgotten, minlength=n)
     if credit is Credit.ID:
         identity = trace.query[hits].astype(np.int64) * len(descent.raw) + trace.memory[hits]
         gains = _first_per(np.unique(identity, return_inverse=True)[1], hits, rank, trace.query, shape=(n, k))
@@ -142,9 +143,7 @@ def _credited(raw: NDArray[np.bool_], target: Target) -> NDArray[np.bool_]:
     return raw if target is Target.RAW else ~raw
 
 
-def _join(
-    trace: Trace, members: Members, codes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pair every hit with every anchor that it descends from: (hit, row in *codes*), hits ascending."""
     width = members.width[trace.memory]
     hits = np.flatnonzero(width)

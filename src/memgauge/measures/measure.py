@@ -31,7 +31,7 @@ class Rows:
 class Compute(Protocol):
     """The formula of a measure, over questions already cut to its cutoff."""
 
-    def __call__(self, judged: Judged, params: Mapping[str, str]) -> Rows:
+    def __call__(self, judged: Judged, params: Mapping[str, str], /) -> Rows:
         """Value every question; *params* holds every option, defaults included."""
         ...
 

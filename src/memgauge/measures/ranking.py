@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def hit(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Score 1 when any hit is credited."""
-    return _rows(judged, judged.gains.any(axis=1))
+    return _rows(judged, (judged.gains > 0).sum(axis=1) > 0)
 
 
 def recall(judged: Judged, _: Mapping[str, str]) -> Rows:

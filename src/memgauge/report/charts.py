@@ -78,7 +78,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
         for c, s in e.by_category.items()
     ]
     top = max((r["value"] for r in rows if r["value"] is not None), default=1.0) or 1.0
-    axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=6)
+    axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
@@ -191,6 +191,7 @@ def _spec(
         "labelFontSize": 12,
         "labelLimit": 1000,
         "labelOverlap": False,
+        "labelFlush": False,
         "gridColor": INK,
         "gridOpacity": 0.13,
     }
@@ -252,7 +253,8 @@ def _heading(board: Board, category: str) -> str:
     """Break a category at its joints and put the number of questions under it."""
     scored = [e.by_category[category].denominator.scored for e in board.entries if category in e.by_category]
     words = category.replace("_", " ").replace("-", " ").split()
-    return "\n".join([*words[:3], f"n={count(max(scored))}"])
+    lines = [" ", *words[:2]][-2:] if len(words) < 3 else [words[0], " ".join(words[1:])]
+    return "\n".join([*lines, f"n={count(max(scored))}"])
 
 
 def _calls(entry: Entry) -> list[dict[str, Any]]:

@@ -58,14 +58,22 @@ class Run:
         """Every write and flush with its outcome and milliseconds."""
         return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
 
-    def hits_of(self, question: str) -> list[dict[str, Any]]:
-        """Return the hits of the attempt that counts for *question*, with everything known about each memory."""
-        return self._rows(
-            "SELECT h.rank, h.score, m.memory, m.version, m.text, m.sha256, m.form, m.sources, m.lineage "
+    def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
+        """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
+        found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
+        for row in self._rows(
+            "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage "
             "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
-            "WHERE q.counts AND q.question = ? ORDER BY h.rank",
-            [question],
-        )
+            "WHERE q.counts AND h.rank <= ? AND list_contains(?, q.question) ORDER BY q.row, h.rank",
+            [depth, list(questions)],
+        ):
+            found[row["question"]].append(row)
+        return found
+
+    def texts(self) -> list[tuple[str, str, str | None, str]]:
+        """Return (conversation, form, text, sha256) of every memory; a bundle may leave texts out."""
+        rows = self._rows("SELECT conversation, form, text, sha256 FROM {memories} ORDER BY row", [])
+        return [(row["conversation"], row["form"], row["text"], row["sha256"]) for row in rows]
 
     def attempts_of(self, question: str) -> list[dict[str, Any]]:
         """Return every attempt at *question*, the counting one marked."""

@@ -12,7 +12,8 @@ NAMES: tuple[str, ...] = (
     "Nico", "Orla", "Pavel", "Quinn", "Rosa", "Sven", "Tessa", "Umar", "Vera", "Wanda", "Yusuf",
 )  # fmt: skip
 FRIENDS: tuple[str, ...] = (
-    "my cousin Bea", "my neighbour Otto", "my colleague Priya", "my flatmate Cal", "my aunt Jo", "my old friend Ravi",
+    "my cousin Bea", "my neighbour Otto", "my colleague Priya",
+    "my flatmate Cal", "my aunt Jo", "my old friend Ravi",
 )  # fmt: skip
 
 _OPENERS = ("Honestly,", "By the way,", "You know what?", "Today", "Funny thing:", "Well,", "So,", "Right now")

@@ -85,7 +85,7 @@ def _happenings(desk: Desk, size: Size, rng: Random) -> Iterator[Draft]:
     distinct = [(a, b) for a, b in pairwise(sorted(dated)) if a[0] != b[0]]
     for first, second in distinct[: size.orders]:
         names = rng.sample([first[1], second[1]], 2)
-        text = f"Which did {desk.persona} do first: {names[0]} or {names[1]}?"
+        text = f"Which came first for {desk.persona}: {names[0]} or {names[1]}?"
         yield Draft(TEMPORAL, text, (first[2], second[2]), (first[1],))
 
 

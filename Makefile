@@ -1,0 +1,59 @@
+# `make` alone lists the targets; each explains itself in the sentence after `##`.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := -m pip --disable-pip-version-check install --quiet
+SELF := --no-deps --no-build-isolation --editable .
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow bench lock format clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synthetic world, write an HTML report.
+	$(BIN)/memgauge demo
+
+test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with coverage, the wheel outside the checkout.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 -m "not slow" --cov --cov-branch --cov-report=term
+	tools/check_wheel.sh
+
+test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
+	$(BIN)/pytest -m slow
+
+bench: .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
+	.venv-bench/bin/python tools/bench.py
+
+lock: .venv/bin/python ## Write requirements/*.lock again from pyproject.toml (needs uv; tools/lock.sh --upgrade takes newer versions).
+	tools/lock.sh
+
+format: .venv/.dev-stamp ## Format the code and mend what the linter can mend.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
+	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build .coverage .coverage.*
+
+%/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' || \
+	  { echo "memgauge needs Python 3.11 to 3.14; name one with: make PYTHON=/path/to/python3.12"; exit 1; }
+	@$(PYTHON) -m venv $* || \
+	  { rm -rf $*; echo "$(PYTHON) cannot create environments; install its venv module (Debian: apt-get install python3-venv)."; exit 1; }
+
+.venv/.run-stamp: requirements/run.lock requirements/build.lock pyproject.toml | .venv/bin/python
+	$(BIN)/python $(PIP) --require-hashes -r requirements/run.lock -r requirements/build.lock
+	$(BIN)/python $(PIP) $(SELF)
+	@touch $@
+
+.venv/.dev-stamp: requirements/dev.lock pyproject.toml | .venv/bin/python
+	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.lock
+	$(BIN)/python $(PIP) $(SELF)
+	@touch $@ .venv/.run-stamp
+
+.venv-bench/.stamp: requirements/bench.lock pyproject.toml | .venv-bench/bin/python
+	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
+	.venv-bench/bin/python $(PIP) $(SELF)
+	@touch $@

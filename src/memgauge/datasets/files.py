@@ -1,0 +1,162 @@
+"""Where benchmark files lie, whether they are the published ones, and how they get here when asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import tempfile
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError, DataError, DataMismatchError, DataNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from memgauge.datasets.kind import DatasetKind
+
+_CHUNK = 1 << 20
+_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class FileSpec:
+    """One published file."""
+
+    name: str
+    sha256: str | None
+    """``None``: the hash of the published file is not known here, so no copy can be called the published one."""
+    url: str
+    """The benchmark's own address."""
+    variant: str = ""
+    """The variant that needs it; empty for all."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file on disk and what its bytes are."""
+
+    path: Path
+    sha256: str
+    pinned: bool
+    """Whether it is known to be the published file."""
+
+
+def cache_root() -> Path:
+    """Return the folder that fetched files go to: ``MEMGAUGE_CACHE``, else ``memgauge`` in the user's cache."""
+    if chosen := os.environ.get("MEMGAUGE_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "memgauge"
+
+
+def search_roots() -> tuple[Path, ...]:
+    """List the folders that may hold data, in order.
+
+    ``MEMGAUGE_DATA``, then ``shared/data`` in the working folder, in the package and in every folder that contains
+    one of them, then the cache.
+    """
+    chosen = os.environ.get("MEMGAUGE_DATA")
+    homes = (Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents)
+    shared = (home / "shared" / "data" for home in homes)
+    roots = [Path(chosen)] if chosen else []
+    roots += [root for root in shared if root.is_dir()]
+    return tuple(dict.fromkeys((*roots, cache_root())))
+
+
+def locate(dataset: str, spec: FileSpec, root: Path | None = None) -> Path:
+    """Find the file of *spec* below *root* or the usual folders.
+
+    Raises:
+        DataNotFoundError: It is in none of them.
+    """
+    roots = search_roots() if root is None else (root,)
+    places = [place for r in roots for place in (r / dataset / spec.name, r / spec.name)]
+    for place in places:
+        if place.is_file():
+            return place
+    looked = ", ".join(str(place) for place in places)
+    wanted = f"{dataset}:{spec.variant}" if spec.variant else dataset
+    raise DataNotFoundError(
+        f"No file {spec.name} for dataset {dataset}. Looked at: {looked}.",
+        f"Run `memgauge data fetch {wanted}`, or set MEMGAUGE_DATA to the folder that holds it.",
+    )
+
+
+def verify(dataset: str, spec: FileSpec, path: Path, *, allow_unpinned: bool = False) -> FoundFile:
+    """Hash the file at *path* and compare it with *spec*.
+
+    Raises:
+        DataMismatchError: It is another file and *allow_unpinned* is false.
+    """
+    found = sha256_of(path)
+    if spec.sha256 is None:
+        return FoundFile(path, found, pinned=False)
+    if found != spec.sha256 and not allow_unpinned:
+        raise DataMismatchError(
+            f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {found}.",
+            f"Fetch it again with `memgauge data fetch {dataset}`, "
+            "or accept it with --allow-unpinned, which marks every run on it as unpinned.",
+        )
+    return FoundFile(path, found, pinned=found == spec.sha256)
+
+
+def sha256_of(path: Path) -> str:
+    """Hash a file without loading it whole."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def fetch(
+    kind: DatasetKind,
+    file: FileSpec,
+    destination: Path | None = None,
+    *,
+    progress: Callable[[int, int | None], None] = lambda _done, _total: None,
+) -> Path:
+    """Download *file* of *kind* below *destination* (the cache by default) and return where it lies.
+
+    Nothing appears under its final name before it is complete and verified. *progress* is called with the bytes so
+    far and the total, where the server tells it.
+
+    Raises:
+        DataError: The server cannot be reached, or what it sent is not the published file.
+    """
+    if not file.url.startswith(("https://", "http://")):
+        raise ConfigError(f"The address of {file.name} is not one of the web: {file.url!r}.")
+    final = (destination or cache_root()) / kind.name / file.name
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(dir=final.parent, prefix=f".{file.name}.")
+    except OSError as error:
+        raise DataError(f"Cannot write to {final.parent}: {error}.", "Choose another folder.") from error
+    try:
+        with os.fdopen(handle, "wb") as sink:
+            _download(file, sink, progress)
+        verify(kind.name, file, Path(partial))
+        Path(partial).replace(final)
+    finally:
+        Path(partial).unlink(missing_ok=True)
+    return final
+
+
+def _download(file: FileSpec, sink: BinaryIO, progress: Callable[[int, int | None], None]) -> None:
+    remedy = f"Check the connection, or download it by hand from {file.url} and set MEMGAUGE_DATA to its folder."
+    done = 0
+    try:
+        # The scheme was checked by the caller.
+        with urllib.request.urlopen(file.url, timeout=_TIMEOUT_S) as response:  # noqa: S310
+            length = response.headers.get("Content-Length")
+            total = int(length) if length else None
+            while chunk := response.read(_CHUNK):
+                done += sink.write(chunk)
+                progress(done, total)
+    except (OSError, http.client.HTTPException) as error:
+        raise DataError(f"Cannot download {file.name} from {file.url}: {error}.", remedy) from error
+    if total is not None and done != total:
+        raise DataError(f"The download of {file.name} stopped at {done:,} of {total:,} bytes.", remedy)

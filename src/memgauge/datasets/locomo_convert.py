@@ -1,0 +1,100 @@
+"""From LoCoMo's entries to turns, questions and gold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memgauge.errors import MalformedDataError
+from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.text.dates import parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.datasets.locomo_schema import QuestionEntry, SampleEntry, TurnEntry
+    from memgauge.records import Erratum
+
+CATEGORIES: dict[int, str] = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
+"""As the official evaluation code uses the numbers; the paper lists the kinds in another order."""
+
+_SESSION = re.compile(r"session_(\d+)")
+_TURN_ID = re.compile(r"D:?(\d+):(\d+)")
+
+
+def question_id(sample: SampleEntry, position: int) -> str:
+    """Name the question at *position* of the conversation's ``qa``."""
+    return f"{sample.sample_id}_q{position}"
+
+
+def case_of(path: Path, sample: SampleEntry, *, captions: bool) -> Case:
+    """Convert one conversation and everything asked about it."""
+    numbered = sorted((int(found[1]), key) for key in sample.conversation if (found := _SESSION.fullmatch(key)))
+    sessions = tuple(_session(path, sample, key, captions=captions) for _, key in numbered)
+    questions = tuple(
+        Question(question_id(sample, position), sample.sample_id, entry.question, CATEGORIES[entry.category])
+        for position, entry in enumerate(sample.qa)
+    )
+    return Case(Conversation(sample.sample_id, sessions), questions)
+
+
+def _session(path: Path, sample: SampleEntry, key: str, *, captions: bool) -> Session:
+    at = _date(path, sample, f"{key}_date_time")
+    entries = sample.conversation[key]
+    if isinstance(entries, str):
+        where = f"{path}: conversation {sample.sample_id}, field {key}"
+        raise MalformedDataError(f"{where}: a list of turns is wanted, not text.", "Mend that field.")
+    turns = tuple(Turn(entry.dia_id, entry.speaker, _text(entry, captions=captions), key, at) for entry in entries)
+    return Session(key, at, turns)
+
+
+def _date(path: Path, sample: SampleEntry, key: str) -> datetime:
+    text = sample.conversation.get(key)
+    where = f"{path}: conversation {sample.sample_id}, field {key}"
+    if not isinstance(text, str):
+        raise MalformedDataError(f"{where}: the date is missing.", "Fetch the file again.")
+    try:
+        return parse_date(text)
+    except ValueError as error:
+        raise MalformedDataError(f"{where}: {text!r} is not a date: {error}.", "Mend that field.") from error
+
+
+def _text(entry: TurnEntry, *, captions: bool) -> str:
+    said = entry.text.strip()
+    if captions and entry.blip_caption:
+        return f"{said} [shares image: {entry.blip_caption.strip()}]".strip()
+    return said
+
+
+def gold_of(entry: QuestionEntry, key: str, turns: AbstractSet[str], erratum: Erratum | None) -> Gold:
+    """Convert the labels of one question; *turns* are the existing turns of its conversation."""
+    return Gold(
+        question=key,
+        evidence=tuple(evidence_of(raw, turns) for raw in entry.evidence),
+        answers=() if entry.answer is None else (str(entry.answer),),
+        raw_answer=entry.answer,
+        trap=entry.adversarial_answer,
+        abstain=CATEGORIES[entry.category] == "adversarial",
+        erratum=erratum,
+    )
+
+
+def evidence_of(raw: str, turns: AbstractSet[str]) -> Evidence:
+    """Read one evidence entry: exact if it is the id of a turn, else every existing id that can be read in it."""
+    if raw in turns:
+        return Evidence(raw, exact=True, turns=(raw,))
+    return Evidence(raw, exact=False, turns=turn_ids_in(raw, turns))
+
+
+def turn_ids_in(text: str, turns: AbstractSet[str]) -> tuple[str, ...]:
+    """Find the ids of existing turns in *text*, leading zeros and a stray colon forgiven."""
+    ids = (f"D{int(session)}:{int(turn)}" for session, turn in _TURN_ID.findall(text))
+    return tuple(dict.fromkeys(key for key in ids if key in turns))

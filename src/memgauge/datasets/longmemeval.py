@@ -1,0 +1,123 @@
+"""LongMemEval: 500 questions, each with a haystack of chat sessions of its own (Wu et al. 2025), streamed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.base import DatasetIdentity
+from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
+from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.longmemeval_convert import entry_of
+from memgauge.datasets.longmemeval_schema import stream_records
+from memgauge.datasets.tally import tally
+from memgauge.errors import DataNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.records import Case, Gold
+
+_BASE = "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main"
+_NOTE = "The full hash of the published file is not known here, so every run on it is marked as unpinned."
+LICENCE = "MIT"
+VARIANTS: dict[str, str] = {
+    "s": "about 50 sessions a question",
+    "m": "about 500 sessions a question (2.7 GB)",
+    "oracle": "only the sessions that hold the evidence",
+}
+_NAMES = {
+    "s": "longmemeval_s_cleaned.json",
+    "m": "longmemeval_m_cleaned.json",
+    "oracle": "longmemeval_oracle.json",
+}
+FILES: dict[str, FileSpec] = {
+    variant: FileSpec(name, None, f"{_BASE}/{name}", variant, _NOTE) for variant, name in _NAMES.items()
+}
+
+
+@dataclass(frozen=True)
+class LongMemEval:
+    """The opened benchmark; every iteration reads the file anew and holds one record."""
+
+    identity: DatasetIdentity
+    path: Path
+
+    def cases(self) -> Iterator[Case]:
+        """Yield one conversation with one question a record, in the order of the file."""
+        return (case for case, _ in self._entries())
+
+    def gold(self) -> Iterator[Gold]:
+        """Yield the gold of every record."""
+        return (gold for _, (gold,) in self._entries())
+
+    def describe(self) -> Mapping[str, object]:
+        """Count everything in one reading of the file."""
+        seen: list[tuple[str, Gold]] = []
+        counts = tally(self._remembering(seen), self.identity)
+        empty = [gold for _, gold in seen if not gold.evidence]
+        return {
+            **counts,
+            "records": len(seen),
+            "integer_answers": sum(isinstance(gold.raw_answer, int) for _, gold in seen),
+            "rubric_answers": sum(gold.rubric for _, gold in seen),
+            "without_evidence": len(empty),
+            "abstention_without_evidence": sum(gold.abstain for gold in empty),
+            "sessions_differ": sum(_differs(gold) for _, gold in seen),
+        }
+
+    def _entries(self) -> Iterator[tuple[Case, tuple[Gold]]]:
+        return (entry_of(self.path, n, record) for n, record in enumerate(stream_records(self.path)))
+
+    def _remembering(self, seen: list[tuple[str, Gold]]) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
+        for case, golds in self._entries():
+            seen.append((case.conversation.id, golds[0]))
+            yield case, golds
+
+
+def _differs(gold: Gold) -> bool:
+    """Whether the labelled sessions are not exactly those of the labelled turns."""
+    return {turn.partition(":")[0] for turn in gold.anchors()} != set(gold.sessions)
+
+
+def open_longmemeval(request: Request) -> LongMemEval:
+    """Find and hash the file of a variant, or the file at a path.
+
+    Raises:
+        DataError: The file is missing.
+    """
+    found = _find(request)
+    identity = DatasetIdentity(
+        ref=request.ref,
+        name="longmemeval",
+        sha256=found.sha256,
+        options={"variant": request.variant if request.variant in FILES else "path"},
+        pinned=found.pinned,
+        licence=LICENCE,
+        source=FILES[request.variant].url if request.variant in FILES else found.path.name,
+    )
+    return LongMemEval(identity, found.path)
+
+
+def _find(request: Request) -> FoundFile:
+    if request.variant in FILES:
+        spec = FILES[request.variant]
+        path = locate("longmemeval", spec, request.root)
+        return verify("longmemeval", spec, path, allow_unpinned=request.allow_unpinned)
+    path = Path(request.variant)
+    if not path.is_file():
+        raise DataNotFoundError(f"No file at {path.absolute()}.", "Check the path in longmemeval:<path>.")
+    return FoundFile(path, sha256_of(path), pinned=False)
+
+
+KIND = DatasetKind(
+    name="longmemeval",
+    summary="500 questions of six types, each with its own haystack of chat sessions.",
+    licence=LICENCE,
+    homepage="https://github.com/xiaowu0162/LongMemEval",
+    opener=open_longmemeval,
+    files=tuple(FILES.values()),
+    variants=VARIANTS,
+    paths=True,
+)

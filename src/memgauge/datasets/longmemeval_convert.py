@@ -1,0 +1,100 @@
+"""From a LongMemEval record to a conversation, a question and gold, with nothing that leaks a label.
+
+Question ids and session ids of the files give labels away (``…_abs``, ``answer_…``). Conversations, sessions and
+turns are therefore named by position; the official names survive only in the question's id and in gold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memgauge.errors import MalformedDataError
+from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.text.dates import parse_date
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.datasets.longmemeval_schema import RecordEntry, TurnEntry
+
+PREFERENCE = "single-session-preference"
+"""The type whose answers describe a good reply."""
+
+
+class _Sitting(NamedTuple):
+    """One session with its official id, at its place in time order."""
+
+    at: datetime
+    official: str
+    entries: list[TurnEntry]
+
+
+def entry_of(path: Path, number: int, record: RecordEntry) -> tuple[Case, tuple[Gold]]:
+    """Convert record *number* of *path*."""
+    conversation = f"lme-{number + 1:04d}"
+    sittings = _sittings(path, number, record)
+    question = Question(
+        record.question_id,
+        conversation,
+        record.question,
+        record.question_type,
+        asked_at=_date(path, f"$[{number}].question_date", record.question_date),
+    )
+    sessions = tuple(_session(position, sitting) for position, sitting in enumerate(sittings))
+    return Case(Conversation(conversation, sessions), (question,)), (_gold(record, sittings),)
+
+
+def _sittings(path: Path, number: int, record: RecordEntry) -> list[_Sitting]:
+    rows = zip(record.haystack_dates, record.haystack_session_ids, record.haystack_sessions, strict=True)
+    unsorted = [
+        _Sitting(_date(path, f"$[{number}].haystack_dates[{position}]", date), official, entries)
+        for position, (date, official, entries) in enumerate(rows)
+    ]
+    # Oracle files are not in time order, and the others not always within a day.
+    return sorted(unsorted, key=lambda sitting: sitting.at)
+
+
+def _session(position: int, sitting: _Sitting) -> Session:
+    key = _session_id(position)
+    turns = tuple(
+        Turn(_turn_id(position, place), entry.role, entry.content, key, sitting.at, entry.role)
+        for place, entry in enumerate(sitting.entries)
+    )
+    return Session(key, sitting.at, turns)
+
+
+def _gold(record: RecordEntry, sittings: list[_Sitting]) -> Gold:
+    labelled = frozenset(record.answer_session_ids)
+    evidence = tuple(
+        Evidence(f"{sitting.official}#{place + 1}", exact=True, turns=(_turn_id(position, place),))
+        for position, sitting in enumerate(sittings)
+        for place, entry in enumerate(sitting.entries)
+        if entry.has_answer is True
+    )
+    return Gold(
+        question=record.question_id,
+        evidence=evidence,
+        answers=(str(record.answer),),
+        raw_answer=record.answer,
+        rubric=record.question_type == PREFERENCE,
+        abstain=record.question_id.endswith("_abs"),
+        sessions=tuple(_session_id(n) for n, sitting in enumerate(sittings) if sitting.official in labelled),
+    )
+
+
+def _session_id(position: int) -> str:
+    return f"s{position + 1:02d}"
+
+
+def _turn_id(position: int, place: int) -> str:
+    return f"{_session_id(position)}:t{place + 1:02d}"
+
+
+def _date(path: Path, where: str, text: str) -> datetime:
+    try:
+        return parse_date(text)
+    except ValueError as error:
+        raise MalformedDataError(
+            f"{path}: field {where}: {text!r} is not a date: {error}.", "Mend that field."
+        ) from error

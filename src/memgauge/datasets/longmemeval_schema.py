@@ -1,0 +1,88 @@
+"""The shape of LongMemEval's files, read one record at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ValidationError, model_validator
+
+from memgauge.datasets.places import json_path
+from memgauge.errors import MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO, Self
+
+_CHUNK = 1 << 16
+
+
+class TurnEntry(BaseModel):
+    """One message."""
+
+    role: str
+    content: str
+    has_answer: bool | None = None
+    """Present on every message of an evidence session, absent elsewhere: only ``True`` marks evidence."""
+
+
+class RecordEntry(BaseModel):
+    """One question with a haystack of its own."""
+
+    question_id: str
+    question_type: str
+    question: str
+    answer: str | int | float
+    question_date: str
+    haystack_dates: list[str]
+    haystack_session_ids: list[str]
+    haystack_sessions: list[list[TurnEntry]]
+    answer_session_ids: list[str]
+
+    @model_validator(mode="after")
+    def _parallel(self) -> Self:
+        sizes = {len(self.haystack_dates), len(self.haystack_session_ids), len(self.haystack_sessions)}
+        if len(sizes) != 1:
+            raise ValueError("haystack_dates, haystack_session_ids and haystack_sessions differ in length")
+        return self
+
+
+def stream_records(path: Path) -> Iterator[RecordEntry]:
+    """Yield the records of *path* one by one; only one is held at a time.
+
+    Raises:
+        MalformedDataError: The file is not a JSON list of records; the message names the record and the place.
+    """
+    with path.open("rb") as handle:
+        position = -1
+        for position, entry in enumerate(_entries(path, handle)):
+            try:
+                yield RecordEntry.model_validate(entry)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = json_path([position, *first["loc"]])
+                raise MalformedDataError(
+                    f"{path}: field {where}: {first['msg']}.", "Fetch the file again, or mend that field."
+                ) from error
+        if position < 0:
+            raise MalformedDataError(
+                f"{path} holds no record: a JSON list of objects is wanted.", "Fetch it again."
+            )
+
+
+def _entries(path: Path, handle: BinaryIO) -> Iterator[object]:
+    import ijson  # noqa: PLC0415 - only this benchmark needs it, and naming it must stay cheap
+
+    done = 0
+    try:
+        for entry in ijson.items(handle, "item", use_float=True, buf_size=_CHUNK):
+            yield entry
+            done += 1
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        # The reader works in chunks, so the exact byte is not known.
+        high = handle.tell()
+        where = f"record {done} (counted from 0), between bytes {max(0, high - _CHUNK):,} and {high:,}"
+        raise MalformedDataError(
+            f"{path} is not JSON: {where}: {' '.join(str(error).split())}.",
+            "Fetch the file again.",
+        ) from error

@@ -1,0 +1,95 @@
+"""The laws that every dataset keeps, whoever wrote it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case, Conversation, Gold
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One broken law."""
+
+    where: str
+    """Conversation, or conversation and question."""
+    what: str
+
+
+def validate(dataset: Dataset) -> list[Finding]:
+    """Check every law on every conversation and question of *dataset*; an empty list is a clean bill."""
+    return list(_findings(dataset))
+
+
+def _findings(dataset: Dataset) -> Iterator[Finding]:
+    golds = iter(dataset.gold())
+    conversations: Counter[str] = Counter()
+    questions: Counter[str] = Counter()
+    for case in dataset.cases():
+        conversations[case.conversation.id] += 1
+        questions.update(question.id for question in case.questions)
+        yield from _conversation(case.conversation)
+        yield from _questions(case, [gold for _, gold in zip(case.questions, golds, strict=False)])
+    for gold in golds:
+        yield Finding(gold.question, "gold without a question")
+    yield from (Finding(key, "conversation id used more than once") for key in _repeated(conversations))
+    yield from (Finding(key, "question id used more than once") for key in _repeated(questions))
+
+
+def _conversation(conversation: Conversation) -> Iterator[Finding]:
+    where = conversation.id
+    turns = [turn.id for turn in conversation.turns()]
+    if not turns:
+        yield Finding(where, "no turns")
+    yield from (Finding(where, f"turn id {key} used more than once") for key in _repeated(Counter(turns)))
+    sessions = Counter(session.id for session in conversation.sessions)
+    yield from (Finding(where, f"session id {key} used more than once") for key in _repeated(sessions))
+    for earlier, later in pairwise(s for s in conversation.sessions if s.at is not None):
+        if earlier.at and later.at and later.at < earlier.at:
+            yield Finding(where, f"session {later.id} comes after {earlier.id} but is earlier")
+    for session in conversation.sessions:
+        for turn in session.turns:
+            if turn.session != session.id:
+                yield Finding(
+                    where, f"turn {turn.id} of session {session.id} says it is of session {turn.session}"
+                )
+
+
+def _questions(case: Case, golds: list[Gold]) -> Iterator[Finding]:
+    turns = {turn.id for turn in case.conversation.turns()}
+    sessions = {session.id for session in case.conversation.sessions}
+    for question, gold in zip_longest(case.questions, golds):
+        where = f"{case.conversation.id}/{question.id}"
+        if question.conversation != case.conversation.id:
+            yield Finding(where, f"asked about conversation {question.conversation}")
+        if question.after_session is not None and question.after_session not in sessions:
+            yield Finding(where, f"asked after session {question.after_session}, which does not exist")
+        if gold is None:
+            yield Finding(where, "no gold")
+        elif gold.question != question.id:
+            yield Finding(where, f"gold is for {gold.question}: out of order")
+        else:
+            yield from _gold(where, gold, turns, sessions)
+
+
+def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterator[Finding]:
+    for evidence in gold.evidence:
+        for turn in evidence.turns:
+            if turn not in turns:
+                yield Finding(where, f"evidence turn {turn} does not exist")
+        if evidence.exact and len(evidence.turns) != 1:
+            yield Finding(where, f"evidence {evidence.raw!r} is exact but names {len(evidence.turns)} turns")
+    for session in gold.sessions:
+        if session not in sessions:
+            yield Finding(where, f"evidence session {session} does not exist")
+
+
+def _repeated(counts: Counter[str]) -> Iterable[str]:
+    return (key for key, n in counts.items() if n > 1)

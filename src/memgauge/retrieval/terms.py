@@ -1,0 +1,153 @@
+"""The term matrix of a growing sequence of texts, as postings that any prefix can be read from."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import numpy.typing as npt
+
+    Tokenizer = Callable[[str], list[str]]
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Queries as known terms with their counts; query ``q`` owns ``[starts[q], starts[q + 1])``."""
+
+    starts: Ints
+    terms: Ints
+    counts: Floats
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+@dataclass(frozen=True)
+class TermMatrix:
+    """Counts of terms in texts, stored term by term with the texts ascending.
+
+    Terms are numbered by first occurrence, so the terms of a prefix of the texts are a prefix of the terms, and
+    postings of the texts before ``h`` are found by bisection.
+    """
+
+    vocabulary: Mapping[str, int]
+    starts: Ints
+    """Postings of term ``t``: ``[starts[t], starts[t + 1])``."""
+    texts: Ints
+    counts: Floats
+    lengths: Ints
+    """Tokens of each text."""
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, texts: Iterable[str], tokenizer: Tokenizer = tokenize) -> TermMatrix:
+        """Tokenise *texts* and count their terms."""
+        log = TermLog(tokenizer)
+        for text in texts:
+            log.append(text)
+        return log.matrix()
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @cached_property
+    def term_of(self) -> Ints:
+        """The term of each posting."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    @cached_property
+    def _tokens_before(self) -> Ints:
+        return np.concatenate(([0], np.cumsum(self.lengths)))
+
+    def tokens_before(self, upto: int) -> int:
+        """Count the tokens of the first *upto* texts."""
+        return int(self._tokens_before[upto])
+
+    def ends(self, upto: int) -> Ints:
+        """Return where the postings of each term reach text *upto*; minus ``starts``, its document frequency."""
+        if upto >= len(self):
+            return self.starts[1:]
+        terms = np.arange(len(self.starts) - 1, dtype=np.int64)
+        return np.searchsorted(self._keys, terms * len(self) + upto)
+
+    @cached_property
+    def _keys(self) -> Ints:
+        return self.term_of * len(self) + self.texts
+
+    def encode(self, queries: Iterable[str]) -> Queries:
+        """Translate *queries* into known terms; unknown words are dropped."""
+        starts, terms, counts = [0], array("q"), array("d")
+        known = self.vocabulary.get
+        for query in queries:
+            found: dict[int, int] = {}
+            for word in self.tokenizer(query):
+                term = known(word)
+                if term is not None:
+                    found[term] = found.get(term, 0) + 1
+            terms.extend(found)
+            counts.extend(found.values())
+            starts.append(len(terms))
+        return Queries(np.array(starts, dtype=np.int64), _frozen(terms), _frozen(counts, np.float64))
+
+    def csr(self) -> Any:
+        """Return the counts as a scipy CSR array of shape (texts, terms)."""
+        from scipy.sparse import csc_array  # noqa: PLC0415 - slow to import, and search does not need it
+
+        shape = (len(self), len(self.starts) - 1)
+        return csc_array((self.counts, self.texts, self.starts), shape=shape).tocsr()
+
+
+class TermLog:
+    """Texts appended one by one, tokenised once, turned into a :class:`TermMatrix` when one is needed."""
+
+    def __init__(self, tokenizer: Tokenizer = tokenize) -> None:
+        self._tokenizer = tokenizer
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        self._numbers = numbers
+        self._terms = array("q")
+        self._lengths = array("q")
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def append(self, text: str) -> None:
+        """Add one text at the end."""
+        words = self._tokenizer(text)
+        self._terms.extend(map(self._numbers.__getitem__, words))
+        self._lengths.append(len(words))
+
+    def matrix(self) -> TermMatrix:
+        """Count everything appended so far; later appends do not change the result."""
+        lengths = _frozen(self._lengths)
+        n = max(len(lengths), 1)
+        keys = _frozen(self._terms) * n + np.repeat(np.arange(len(lengths)), lengths)
+        keys.sort()
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        postings = keys[first]
+        terms = postings // n
+        return TermMatrix(
+            vocabulary=dict(self._numbers),
+            starts=np.searchsorted(terms, np.arange(len(self._numbers) + 1)),
+            texts=postings - terms * n,
+            counts=np.diff(first, append=len(keys)).astype(np.float64),
+            lengths=lengths,
+            tokenizer=self._tokenizer,
+        )
+
+
+def _frozen(values: array[Any], kind: type = np.int64) -> Any:
+    """Copy *values*, so that the array may go on growing."""
+    return np.array(values, dtype=kind)

@@ -1,0 +1,87 @@
+"""A run as one portable file, with or without the texts that belong to others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.errors import RunError
+from memgauge.runs import journal, manifest
+from memgauge.runs.seal import Seal, seal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs make equal bundles
+
+
+def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
+    """Pack the sealed run at *folder* into the zip file *target*.
+
+    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers can still
+    be recomputed, and texts checked by whoever has the dataset.
+
+    Raises:
+        RunError: The run is unfinished, or the target cannot be written.
+    """
+    Seal.read(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        source = _without_text(folder, Path(scratch)) if without_text else folder
+        files = [path for path in sorted(source.rglob("*")) if path.is_file()]
+        try:
+            with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in files:
+                    info = zipfile.ZipInfo(path.relative_to(source).as_posix(), _EPOCH)
+                    info.compress_type = zipfile.ZIP_DEFLATED
+                    archive.writestr(info, path.read_bytes())
+        except OSError as error:
+            target.unlink(missing_ok=True)
+            raise RunError(
+                f"Cannot write {target}: {error.strerror}.", "Make room or choose another place."
+            ) from error
+    return target
+
+
+@contextmanager
+def unbundled(path: Path) -> Iterator[Path]:
+    """Give the folder of a run, unpacked for the time being where *path* is a bundle.
+
+    Raises:
+        RunError: The bundle is broken.
+    """
+    if path.is_dir() or not path.exists():
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(scratch)  # zipfile itself keeps members inside the folder
+        except (zipfile.BadZipFile, OSError) as error:
+            raise RunError(f"{path} is not a bundle: {error}.", "Ask for another copy.") from error
+        yield Path(scratch)
+
+
+def _without_text(folder: Path, scratch: Path) -> Path:
+    shutil.copy(folder / manifest.FILE, scratch / manifest.FILE)
+    scores = folder / "scores"
+    if scores.is_dir():
+        shutil.copytree(scores, scratch / "scores")
+    with (folder / journal.FILE).open("rb") as source, (scratch / journal.FILE).open("wb") as target:
+        for line in source:
+            target.write(journal.encode([_stripped(json.loads(line))]))
+    if seal(scratch).content != Seal.read(folder).content:
+        raise RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge verify {folder}`.")
+    return scratch
+
+
+def _stripped(row: dict[str, object]) -> dict[str, object]:
+    """Drop what could quote: texts, and the wording of errors after their kind."""
+    kept = {key: value for key, value in row.items() if key != "text"}
+    if isinstance(reason := kept.get("reason"), str):
+        kept["reason"] = reason.split(":", maxsplit=1)[0]
+    return kept

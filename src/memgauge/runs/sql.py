@@ -1,0 +1,63 @@
+"""SQL over any number of sealed runs, on copies in memory that can neither write nor reach out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import UserError
+from memgauge.runs.seal import connect
+from memgauge.runs.store import load
+from memgauge.runs.tables import ORDERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_TRACE = """
+CREATE VIEW trace AS
+SELECT q.run, q.question, q.category, q.conversation, h.rank, m.memory, h.score, m.form, m.lineage, m.sources,
+       m.text
+FROM hits h
+JOIN questions q ON q.run = h.run AND q.row = h.question AND q.counts
+JOIN memories m ON m.run = h.run AND m.row = h.memory
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The result of a query."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+def query(folders: Sequence[Path], statement: str) -> Table:
+    """Run one statement over the tables ``runs, questions, hits, memories, writes`` and the view ``trace``.
+
+    Raises:
+        UserError: The statement is not valid; the message is the database's own.
+    """
+    import duckdb  # noqa: PLC0415 - heavy
+
+    with connect() as db:
+        db.execute(
+            "CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)"
+        )
+        for number, folder in enumerate(folders):
+            run = load(folder)
+            name = run.manifest.id
+            row = [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
+            db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
+            for table in ORDERS:
+                verb = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
+                db.execute(
+                    f"{verb} SELECT ? AS run, * FROM read_parquet(?)", [name, str(folder / f"{table}.parquet")]
+                )
+        db.execute(_TRACE)
+        db.execute("SET enable_external_access = false")
+        try:
+            cursor = db.execute(statement)
+        except duckdb.Error as error:
+            raise UserError(f"The query failed: {error}", f"Tables: runs, {', '.join(ORDERS)}, trace.") from error
+        return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())

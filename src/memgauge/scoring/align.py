@@ -1,0 +1,128 @@
+"""Lay a frozen run beside the gold of its dataset: who is scored, who is not and why, and what each hit earned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures import Descent, Judged, Measure, Rows, Trace, judge
+from memgauge.records import Denominator, Failures, Form, Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memgauge.records import Contract
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """One run under one contract; its rows are in the order of the gold table."""
+
+    run: Run
+    contract: Contract
+    judged: Judged
+    reasons: tuple[str, ...]
+    """Why each question is not scored; empty where it is."""
+
+    @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """(Q,) whether each question is scored."""
+        return np.array([not reason for reason in self.reasons])
+
+    @cached_property
+    def run_mask(self) -> NDArray[np.bool_]:
+        """(Q,) whether each question is part of the run."""
+        return np.array([reason != NOT_RUN for reason in self.reasons])
+
+    def rows(self, measure: Measure) -> Rows:
+        """Value every scored question."""
+        rows = measure.rows(self.judged)
+        defined = rows.defined & self.scored
+        return Rows(np.where(defined, rows.values, 0.0), defined)
+
+    def denominator(self, rows: Rows, inside: NDArray[np.bool_] | None = None) -> Denominator:
+        """Count who is in *rows* and who is not, by reason, among the run's questions (and *inside* a part)."""
+        excluded: Counter[str] = Counter()
+        here = self.run_mask if inside is None else self.run_mask & inside
+        for place in np.flatnonzero(here & ~rows.defined):
+            excluded[self.reasons[place] or "undefined for this measure"] += 1
+        scored = int(rows.defined.sum())
+        return Denominator(scored + sum(excluded.values()), scored, dict(sorted(excluded.items())))
+
+
+NOT_RUN = "not part of this run"
+
+
+def align(run: Run, gold: GoldTable, contract: Contract, k: int) -> JudgedRun:
+    """Judge the first *k* hits of every question of *run*.
+
+    Raises:
+        IdentityError: The run was made on other data.
+    """
+    gold.require(run)
+    place = np.array([gold.number.get(question, -1) for question in run.questions["question"]], dtype=np.int32)
+    outcomes: dict[int, str] = dict(zip(place.tolist(), run.questions["outcome"], strict=True))
+    trace = _trace(run, place, len(gold.questions))
+    judged = judge(
+        trace,
+        _descent(run, gold),
+        gold.anchors(contract.evidence),
+        k=k,
+        target=contract.target,
+        credit=contract.credit,
+    )
+    reasons = tuple(
+        reason or _failure(outcomes.get(number), contract)
+        for number, reason in enumerate(gold.exclusions(contract))
+    )
+    known = set(outcomes)
+    return JudgedRun(run, contract, judged, tuple(r if n in known else NOT_RUN for n, r in enumerate(reasons)))
+
+
+def _failure(outcome: str | None, contract: Contract) -> str:
+    if outcome is None:
+        return NOT_RUN
+    if Outcome(outcome).valid or contract.failures is Failures.ZERO:
+        return ""
+    return str(outcome)
+
+
+def _trace(run: Run, place: NDArray[np.int32], n: int) -> Trace:
+    """Number the hits of counting attempts by the gold's order of questions."""
+    rows = run.questions["row"]
+    at = np.searchsorted(rows, run.hits["question"])
+    at = np.minimum(at, max(len(rows) - 1, 0))
+    counts = rows[at] == run.hits["question"] if len(rows) else np.zeros(0, dtype=bool)
+    query = place[at[counts]]
+    memory = run.hits["memory"][counts]
+    known = query >= 0
+    query, memory = query[known], memory[known]
+    if bool((query[1:] < query[:-1]).any()):  # a stream may ask in another order than the dataset lists
+        order = np.argsort(query, kind="stable")
+        query, memory = query[order], memory[order]
+    return Trace(query.astype(np.int32), memory.astype(np.int32), n)
+
+
+def _descent(run: Run, gold: GoldTable) -> Descent:
+    """Number the sources of every memory; turns that are evidence of nothing are left out."""
+    numbers = gold.turn_number
+    indptr = [0]
+    turns: list[int] = []
+    memories = run.memories
+    for conversation, sources in zip(memories["conversation"], memories["sources"], strict=True):
+        for turn in sources:
+            number = numbers.get((conversation, turn))
+            if number is not None:
+                turns.append(number)
+        indptr.append(len(turns))
+    return Descent(
+        np.array(indptr, dtype=np.int64),
+        np.array(turns, dtype=np.int32),
+        np.asarray(memories["form"] == str(Form.RAW), dtype=np.bool_),
+    )

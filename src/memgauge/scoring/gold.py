@@ -1,0 +1,82 @@
+"""The gold of a dataset as columns, read once for all runs that are scored on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.errors import IdentityError
+from memgauge.measures import Anchors
+from memgauge.records import EvidencePolicy, Gold, Items, Question
+
+if TYPE_CHECKING:
+    from memgauge.datasets.base import Dataset, DatasetIdentity
+    from memgauge.records import Contract
+    from memgauge.runs.store import Run
+
+
+@dataclass(frozen=True, eq=False)
+class GoldTable:
+    """Every question with its gold, in the order of the dataset; no conversation is kept."""
+
+    identity: DatasetIdentity
+    questions: tuple[Question, ...]
+    golds: tuple[Gold, ...]
+
+    @classmethod
+    def read(cls, dataset: Dataset) -> GoldTable:
+        """Read the questions and gold of *dataset*."""
+        questions = tuple(question for case in dataset.cases() for question in case.questions)
+        return cls(dataset.identity, questions, tuple(dataset.gold()))
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The place of each question."""
+        return {question.id: place for place, question in enumerate(self.questions)}
+
+    @cached_property
+    def turn_number(self) -> dict[tuple[str, str], int]:
+        """A number for every (conversation, turn) that is evidence of anything; other turns earn nothing."""
+        pairs = (
+            (question.conversation, turn)
+            for question, gold in zip(self.questions, self.golds, strict=True)
+            for turn in gold.anchors(EvidencePolicy.REPAIR)
+        )
+        return {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+
+    def anchors(self, policy: EvidencePolicy) -> Anchors:
+        """Return the evidence of all questions under *policy*."""
+        pairs = [
+            (place, self.turn_number[question.conversation, turn])
+            for place, (question, gold) in enumerate(zip(self.questions, self.golds, strict=True))
+            for turn in gold.anchors(policy)
+        ]
+        columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+        return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))
+
+    def exclusions(self, contract: Contract) -> list[str]:
+        """Say for every question why *contract* leaves it out, or give an empty text."""
+        reasons = []
+        for gold in self.golds:
+            reason = gold.why_no_anchors(contract.evidence) or ""
+            if not reason and contract.items is Items.CLEAN and gold.erratum:
+                reason = f"label in doubt: {gold.erratum.kind}"
+            reasons.append(reason)
+        return reasons
+
+    def require(self, run: Run) -> None:
+        """Make sure that *run* was made on this data.
+
+        Raises:
+            IdentityError: It was not.
+        """
+        wanted = run.manifest.dataset
+        if wanted.sha256 != self.identity.sha256 or wanted.options != dict(self.identity.options):
+            raise IdentityError(
+                f"{run.folder} was made on {wanted.ref} (sha256 {wanted.sha256[:12]}), "
+                f"but {self.identity.ref} here is {self.identity.sha256[:12]}.",
+                "Score it with the data that it names.",
+            )

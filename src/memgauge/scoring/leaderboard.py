@@ -1,0 +1,200 @@
+"""A leaderboard: every run on one dataset under one contract, with tie groups, floors and ceilings."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError
+from memgauge.measures import Measure
+from memgauge.runs.store import load
+from memgauge.scoring.align import NOT_RUN, JudgedRun, align
+from memgauge.scoring.board import Board, Entry, Exclusion, Latency
+from memgauge.scoring.compare import detectable, require_comparable
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import Sampling, column, summarise
+from memgauge.stats import tie_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from memgauge.runs.store import Columns, Run
+    from memgauge.scoring.score import Settings
+
+CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
+"""Cutoffs of the score-by-k curve."""
+
+
+def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
+    """Open every dataset that *runs* were made on, by its ref."""
+    refs = dict.fromkeys(run.manifest.dataset.ref for run in runs)
+    return {ref: GoldTable.read(open_dataset(ref, allow_unpinned=allow_unpinned)) for ref in refs}
+
+
+def leaderboards(
+    folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False
+) -> list[tuple[Board, GoldTable, list[JudgedRun]]]:
+    """Build one board for every dataset among the runs, with what it was built from."""
+    by_dataset: defaultdict[str, list[Run]] = defaultdict(list)
+    for folder in folders:
+        run = load(folder)
+        by_dataset[run.manifest.dataset.ref].append(run)
+    gold = read_gold((run for runs in by_dataset.values() for run in runs), allow_unpinned=allow_unpinned)
+    boards = []
+    for ref, runs in by_dataset.items():
+        judged = [align(run, gold[ref], settings.contract, settings.depth) for run in runs]
+        board = leaderboard(judged, gold[ref], settings)
+        order = {entry.run: place for place, entry in enumerate(board.entries)}
+        judged.sort(key=lambda j: order[str(j.run.folder)])
+        boards.append((board, gold[ref], judged))
+    return boards
+
+
+def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings) -> Board:
+    """Rank runs on one dataset.
+
+    Raises:
+        IdentityError: They differ in more than the system; a board of unlike runs would mean nothing.
+    """
+    if not judged:
+        raise ConfigError("A board needs at least one run.")
+    for other in judged[1:]:
+        require_comparable(judged[0].run.manifest, other.run.manifest, "system")
+    sampling = Sampling.of(gold)
+    primary = settings.parsed[0]
+    entries = [_entry(j, gold, settings, sampling) for j in judged]
+    systems = [j for j, e in zip(judged, entries, strict=True) if e.role == "system"]
+    groups = _groups(systems, primary, sampling)
+    entries = [replace(entry, tie_group=groups.get(entry.run)) for entry in entries]
+    first = judged[0]
+    return Board(
+        dataset=gold.identity,
+        contract=settings.contract,
+        measures=tuple(str(measure) for measure in settings.parsed),
+        k=settings.k,
+        conversations=len({c for j in judged for c in np.unique(j.run.questions["conversation"]).tolist()}),
+        questions=sum(reason != NOT_RUN for reason in first.reasons),
+        entries=tuple(sorted(entries, key=_standing)),
+        exclusions=_exclusions(judged, gold),
+        minimum_detectable=_detectable(systems, primary),
+        notes=_notes(judged, gold),
+    )
+
+
+def _standing(entry: Entry) -> tuple[int, float, str]:
+    """Order systems first, then ceilings, then floors, each best first."""
+    score = next(iter(entry.scores.values()))
+    return ("system", "ceiling", "floor").index(entry.role), -(score.value or 0.0), entry.label
+
+
+def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling) -> Entry:
+    run, primary = judged.run, settings.parsed[0]
+    questions, system = run.questions, run.manifest.system
+    of_question = np.array([question.category for question in gold.questions])
+    categories = sorted(set(of_question[judged.run_mask].tolist()))
+    curve = [k for k in CURVE if k <= settings.depth]
+    scores = summarise(
+        [column(judged, measure) for measure in settings.parsed]
+        + [column(judged, primary, of_question == category) for category in categories]
+        + [column(judged, Measure("Recall", k)) for k in curve],
+        sampling,
+    )
+    whole, rest = scores[: len(settings.parsed)], scores[len(settings.parsed) :]
+    return Entry(
+        label=run.label,
+        system=system.name,
+        version=system.version,
+        role=str(system.capabilities.get("role", "system")),
+        run=str(run.folder),
+        scores={score.measure: score for score in whole},
+        tie_group=None,
+        outcomes=dict(sorted(Counter(questions["outcome"].tolist()).items())),
+        coverage=_mean(questions["coverage"]),
+        context_tokens=_mean(questions["tokens"]),
+        latency=_latency(run),
+        by_category=dict(zip(categories, rest, strict=False)),
+        by_k=dict(zip(curve, rest[len(categories) :], strict=True)),
+        notes=_run_notes(run),
+    )
+
+
+def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> dict[str, int]:
+    """Group the systems that cannot be told apart; one without any scored question has no group."""
+    rows = {str(judged.run.folder): judged.rows(measure) for judged in systems}
+    rows = {name: row for name, row in rows.items() if row.defined.any()}
+    if not rows:
+        return {}
+    values = np.stack([row.values for row in rows.values()], axis=1)
+    defined = np.stack([row.defined for row in rows.values()], axis=1)
+    return tie_groups(list(rows), values, sampling.by_question, defined=defined)
+
+
+def _detectable(systems: Sequence[JudgedRun], measure: Measure) -> float | None:
+    """Return the minimum detectable difference between the two best systems."""
+    rows = sorted((j.rows(measure) for j in systems), key=lambda row: -float(row.values.sum()))[:2]
+    if len(rows) < 2:
+        return None
+    both = rows[0].defined & rows[1].defined
+    return detectable(rows[0].values[both], rows[1].values[both])
+
+
+def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:
+    """List the questions that no run is scored on, by reason."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for place, reasons in enumerate(zip(*(j.reasons for j in judged), strict=True)):
+        if all(reasons) and reasons[0] != NOT_RUN:
+            found[reasons[0]].append(gold.questions[place].id)
+    return tuple(Exclusion(reason, tuple(ids)) for reason, ids in sorted(found.items()))
+
+
+def _latency(run: Run) -> Latency:
+    searches = run.questions["ms"]
+    writes = run.writes["ms"][run.writes["kind"] == "write"]
+    return Latency(
+        _percentile(searches, 50), _percentile(searches, 95), _percentile(writes, 50), _percentile(writes, 95)
+    )
+
+
+def _percentile(column: NDArray[np.float64], q: float) -> float:
+    known = column[~np.isnan(column)]
+    return float(np.percentile(known, q)) if len(known) else 0.0
+
+
+def _mean(column: NDArray[np.float64]) -> float | None:
+    values = np.asarray(column, dtype=np.float64)
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _run_notes(run: Run) -> tuple[str, ...]:
+    """Gather what a reader of this row must know: failures, breaches, interventions."""
+    notes = [f"intervention: {text}" for text in run.manifest.system.capabilities.get("interventions", ())]
+    failed = Counter(o for o in run.questions["outcome"].tolist() if o not in {"ok", "empty"})
+    notes += [f"{n} questions ended as {outcome}" for outcome, n in sorted(failed.items())]
+    lost = _lost_writes(run.writes)
+    notes += [f"{lost} writes failed"] if lost else []
+    said = Counter(note for each in run.questions["notes"].tolist() for note in each)
+    return tuple(notes + [f"{note} ({n} questions)" for note, n in sorted(said.items())])
+
+
+def _lost_writes(writes: Columns) -> int:
+    return int(((writes["outcome"] != "ok") & (writes["kind"] == "write")).sum())
+
+
+def _notes(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[str, ...]:
+    notes = []
+    if not gold.identity.pinned:
+        notes.append("The data is not the published file: these scores compare with nobody else's.")
+    if (limit := judged[0].run.manifest.conversations) is not None:
+        notes.append(f"Only the first {limit} conversations were run.")
+    clusters = len({question.conversation for question in gold.questions})
+    if 1 < clusters < 20:
+        notes.append(f"{clusters} conversations are few: intervals over conversations come out too short.")
+    return tuple(notes)

@@ -1,0 +1,167 @@
+"""Scores with intervals and denominators, and their file beside the run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.measures import Measure, Rows, parse
+from memgauge.runs.seal import write_atomically
+from memgauge.scoring.align import align
+from memgauge.scoring.board import Score
+from memgauge.stats import Resamples
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from memgauge.records import Contract, Denominator
+    from memgauge.runs.store import Run
+    from memgauge.scoring.align import JudgedRun
+    from memgauge.scoring.gold import GoldTable
+
+DEFAULT_MEASURES = ("nDCG@10", "Recall@10", "Hit@5", "Complete@10", "MRR@60")
+DRAWS = 3000
+SEED = 20261120
+FOLDER = "scores"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is scored; the same settings give the same bytes."""
+
+    contract: Contract
+    measures: tuple[str, ...] = DEFAULT_MEASURES
+    k: int = 60
+
+    @property
+    def parsed(self) -> tuple[Measure, ...]:
+        """Return the measures as values, in canonical form."""
+        return tuple(parse(text) for text in self.measures)
+
+    @property
+    def depth(self) -> int:
+        """Return how many ranks have to be judged."""
+        return max([self.k, *(measure.depth or 0 for measure in self.parsed)])
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """The resamples shared by everything that is scored on one dataset, so that all intervals agree."""
+
+    by_question: Resamples
+    by_conversation: Resamples | None
+
+    @classmethod
+    def of(cls, gold: GoldTable) -> Sampling:
+        """Draw the resamples of a dataset; one conversation alone cannot be resampled."""
+        return _sampling(tuple(question.conversation for question in gold.questions))
+
+
+@lru_cache(maxsize=4)
+def _sampling(conversations: tuple[str, ...]) -> Sampling:
+    clusters = np.unique(np.array(conversations), return_inverse=True)[1]
+    several = len(clusters) and clusters.max() > 0
+    return Sampling(
+        Resamples.draw(len(conversations), seed=SEED, draws=DRAWS),
+        Resamples.draw(len(conversations), seed=SEED, draws=DRAWS, clusters=clusters) if several else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The rows of one measure and who is in them."""
+
+    measure: Measure
+    rows: Rows
+    denominator: Denominator
+
+
+def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None = None) -> Column:
+    """Value the scored questions of a run, or those of them that are *inside* a part."""
+    rows = judged.rows(measure)
+    if inside is not None:
+        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside)
+    return Column(measure, rows, judged.denominator(rows, inside))
+
+
+def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
+    """Turn columns into scores, all intervals from the same resamples in one product."""
+    values = np.stack([column.rows.values for column in columns], axis=1)
+    defined = np.stack([column.rows.defined for column in columns], axis=1)
+    question = sampling.by_question.intervals(values, defined=defined)
+    by_conversation = sampling.by_conversation
+    cluster = by_conversation.intervals(values, defined=defined) if by_conversation else [None] * len(columns)
+    return [
+        Score(
+            str(column.measure),
+            q.mean,
+            q.low,
+            q.high,
+            c.low if c else None,
+            c.high if c else None,
+            column.denominator,
+            "" if q.mean is not None else "no question is scored",
+        )
+        for column, q, c in zip(columns, question, cluster, strict=True)
+    ]
+
+
+def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
+    """Return everything that a score file holds: settings, scores, and the value of every question."""
+    judged = align(run, gold, settings.contract, settings.depth)
+    measures = settings.parsed
+    columns = [column(judged, measure) for measure in measures]
+    scores = summarise(columns, Sampling.of(gold))
+    return {
+        "content": run.seal.content,
+        "dataset": {"ref": gold.identity.ref, "sha256": gold.identity.sha256},
+        "contract": str(settings.contract),
+        "k": settings.k,
+        "bootstrap": {"draws": DRAWS, "seed": SEED, "level": 0.95},
+        "scores": {score.measure: score_json(score) for score in scores},
+        "measures": [score.measure for score in scores],
+        "questions": {
+            question.id: [
+                round(float(c.rows.values[place]), 9) if c.rows.defined[place] else None for c in columns
+            ]
+            for place, question in enumerate(gold.questions)
+            if any(c.rows.defined[place] for c in columns)
+        },
+    }
+
+
+def score_json(score: Score) -> dict[str, Any]:
+    """Return a score as JSON-ready data, rounded where digits stop meaning anything."""
+    return {
+        "value": _round(score.value),
+        "low": _round(score.low),
+        "high": _round(score.high),
+        "cluster_low": _round(score.cluster_low),
+        "cluster_high": _round(score.cluster_high),
+        "n": score.denominator.scored,
+        "total": score.denominator.total,
+        "excluded": dict(score.denominator.excluded),
+        "reason": score.reason,
+    }
+
+
+def write_scores(run: Run, gold: GoldTable, settings: Settings) -> Path:
+    """Score *run* and write the score file beside it; the run itself does not change."""
+    folder = run.folder / FOLDER
+    folder.mkdir(exist_ok=True)
+    name = hashlib.sha256(f"{settings.contract}|{settings.measures}|{settings.k}".encode()).hexdigest()[:12]
+    path = folder / f"{name}.json"
+    write_atomically(path, json.dumps(score_file(run, gold, settings), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 9)

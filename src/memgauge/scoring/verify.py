@@ -1,0 +1,156 @@
+"""Verification: is a run what its seal says, and do its numbers follow from its rows?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataError, UserError
+from memgauge.records import Contract, Verdict
+from memgauge.runs import journal, tables
+from memgauge.runs.lineage import digest
+from memgauge.runs.seal import connect, content_hash, file_hash
+from memgauge.runs.store import load
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.score import FOLDER, Settings, score_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.runs.store import Run
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about one file or one claim."""
+
+    subject: str
+    verdict: Verdict
+    """``pass``, ``fail``, or ``unsupported`` where it could not be checked."""
+    detail: str = ""
+
+
+def verify(folder: Path) -> list[Finding]:
+    """Check the files, the tables, the texts and every score of a sealed run.
+
+    Raises:
+        RunError: There is no sealed run.
+    """
+    run = load(folder)
+    findings = list(_files(run))
+    if any(finding.verdict is Verdict.FAIL for finding in findings):
+        return findings  # what follows would recompute from files that are known to be wrong
+    findings += _tables(run)
+    findings += _texts(run)
+    findings += _scores(run)
+    return findings
+
+
+def passed(findings: list[Finding]) -> bool:
+    """Whether nothing failed."""
+    return all(finding.verdict is not Verdict.FAIL for finding in findings)
+
+
+def _files(run: Run) -> Iterator[Finding]:
+    for name, sealed in run.seal.files.items():
+        path = run.folder / name
+        if not path.is_file():
+            yield Finding(name, Verdict.FAIL, "missing")
+        elif file_hash(path) != sealed:
+            yield Finding(name, Verdict.FAIL, "changed after sealing")
+        else:
+            yield Finding(name, Verdict.PASS, "as sealed")
+
+
+def _tables(run: Run) -> Iterator[Finding]:
+    """Rebuild every table from the journal, and hash what the Parquet files hold."""
+    with connect() as db:
+        tables.build(db, run.folder / journal.FILE)
+        rebuilt = content_hash(db)
+    with connect() as db:
+        for table in tables.ORDERS:
+            path = str(run.folder / f"{table}.parquet").replace("'", "''")
+            db.execute(f"CREATE TEMP VIEW {table} AS FROM read_parquet('{path}')")
+        stored = content_hash(db)
+    for subject, found in (("tables against the journal", rebuilt), ("tables against the seal", stored)):
+        good = found == run.seal.content
+        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {found[:12]}")
+
+
+def _texts(run: Run) -> Iterator[Finding]:
+    """Check memory texts against their hashes; where texts are left out, against the dataset's turns."""
+    rows = run.texts()
+    present = [(text, sha) for _, _, text, sha in rows if text is not None]
+    wrong = sum(digest(text) != sha for text, sha in present)
+    if present:
+        verdict = Verdict.FAIL if wrong else Verdict.PASS
+        yield Finding("memory texts", verdict, f"{len(present) - wrong} of {len(present)} match their hash")
+    absent = [row for row in rows if row[2] is None]
+    if not absent:
+        return
+    dataset = _dataset(run)
+    if isinstance(dataset, Finding):
+        yield dataset
+        return
+    turns = {
+        (case.conversation.id, digest(turn.text)) for case in dataset.cases() for turn in case.conversation.turns()
+    }
+    raw = [(conversation, sha) for conversation, form, _, sha in absent if form == "raw"]
+    known = sum(pair in turns for pair in raw)
+    yield Finding(
+        "memory texts left out",
+        Verdict.PASS if known == len(raw) else Verdict.FAIL,
+        f"{known} of {len(raw)} raw memories are turns of the dataset at hand; "
+        f"{len(absent) - len(raw)} derived ones cannot be checked",
+    )
+
+
+def _scores(run: Run) -> Iterator[Finding]:
+    """Recompute every score file."""
+    files = sorted((run.folder / FOLDER).glob("*.json"))
+    if not files:
+        yield Finding("scores", Verdict.UNSUPPORTED, "none were written; `memgauge score` writes them")
+        return
+    dataset = _dataset(run)
+    if isinstance(dataset, Finding):
+        yield dataset
+        return
+    gold = GoldTable.read(dataset)
+    for path in files:
+        yield _score(run, gold, path)
+
+
+def _score(run: Run, gold: GoldTable, path: Path) -> Finding:
+    subject = f"{FOLDER}/{path.name}"
+    try:
+        claimed = json.loads(path.read_bytes())
+        settings = Settings(Contract.parse(claimed["contract"]), tuple(claimed["measures"]), claimed["k"])
+        computed = json.loads(json.dumps(score_file(run, gold, settings)))
+    except (ValueError, KeyError, TypeError, UserError) as error:
+        return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}")
+    if computed == claimed:
+        values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
+        return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows")
+    wrong = [
+        name for name in computed["scores"] if computed["scores"][name] != claimed.get("scores", {}).get(name)
+    ]
+    where = ", ".join(wrong) or ", ".join(key for key in computed if computed[key] != claimed.get(key))
+    return Finding(subject, Verdict.FAIL, f"differs from what the rows give: {where}")
+
+
+def _dataset(run: Run) -> Dataset | Finding:
+    """Open the dataset of a run, or say why nothing can be checked against it."""
+    wanted = run.manifest.dataset
+    subject = f"dataset {wanted.ref}"
+    try:
+        dataset = open_dataset(wanted.ref, allow_unpinned=True)
+    except DataError as error:
+        return Finding(subject, Verdict.UNSUPPORTED, f"not at hand: {error.what}")
+    if dataset.identity.sha256 != wanted.sha256:
+        detail = f"the one at hand is {dataset.identity.sha256[:12]}, the run was made on {wanted.sha256[:12]}"
+        return Finding(subject, Verdict.UNSUPPORTED, detail)
+    return dataset

@@ -1,0 +1,129 @@
+"""Every memory system by name; a new one is its module and one line here."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError, MissingExtraError, UserError
+from memgauge.registry import Registry, parse_ref, unknown_name
+from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memgauge.systems.protocol import Capabilities, MemorySystem
+
+    Factory = Callable[..., MemorySystem]
+
+SYSTEMS: Registry[Factory] = Registry(
+    "system",
+    "memgauge.systems",
+    {
+        "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
+        "dense": "memgauge.systems.policies.dense:DensePolicy",
+        "faulty": "memgauge.systems.reference.faulty:faulty",
+        "full": "memgauge.systems.policies.plain:Full",
+        "hybrid": "memgauge.systems.policies.dense:HybridPolicy",
+        "none": "memgauge.systems.policies.plain:Nothing",
+        "oracle": "memgauge.systems.reference.oracle:Oracle",
+        "random": "memgauge.systems.policies.plain:Random",
+        "recency": "memgauge.systems.policies.plain:Recency",
+        "tfidf": "memgauge.systems.policies.lexical:TfIdfPolicy",
+    },
+)
+"""What :func:`open_system` can open, built in or installed."""
+
+
+def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
+    """Open a memory system by its text.
+
+    Args:
+        ref: A registered name with parameters (``bm25:k1=1.2,b=0.6``), a ``module:factory``, or the path of a
+            TOML file with the keys ``system``, ``label`` and ``[parameters]``.
+        seed: Handed to factories that take a ``seed`` and are not given one.
+
+    Raises:
+        UnknownNameError: A name, a variant or a parameter that does not exist.
+        ConfigError: A value that does not fit, a broken file, or an object that is no memory system.
+        MissingExtraError: The system needs packages or weights that are absent.
+    """
+    if ref.strip().endswith(".toml"):
+        described = read_system_file(ref.strip())
+        return _open(described.system, described.parameters, seed, described)
+    return _open(ref, {}, seed)
+
+
+def _open(ref: str, extra: Mapping[str, object], seed: int, file: SystemFile | None = None) -> MemorySystem:
+    parsed = parse_ref(ref)
+    if parsed.name not in SYSTEMS and parsed.variant and not parsed.params:
+        factory, name, given = load_factory(ref.strip()), ref, dict(extra)
+    else:
+        factory, name, given = SYSTEMS.get(parsed.name), parsed.name, {**parsed.params, **extra}
+        if parsed.variant:
+            given["variant"] = parsed.variant
+    system = factory(**_arguments(factory, name, given, seed))
+    require_system(system, ref)
+    if file is not None and file.label:
+        system.name = file.label
+    return system
+
+
+def _arguments(factory: Factory, name: str, given: Mapping[str, object], seed: int) -> dict[str, Any]:
+    """Check *given* against the parameters of *factory* and convert what is still text."""
+    known = {p.name: p for p in inspect.signature(factory, eval_str=True).parameters.values()}
+    for key in given:
+        if key not in known:
+            kind = f"variant or parameter of system {name}" if key == "variant" else f"parameter of system {name}"
+            raise unknown_name(kind, str(given[key]) if key == "variant" else key, known)
+    arguments = {key: _convert(value, known[key].annotation, f"{name}:{key}") for key, value in given.items()}
+    return ({"seed": seed} if "seed" in known else {}) | arguments
+
+
+_TRUTH = {"true": True, "false": False}
+
+
+def _convert(value: object, kind: object, where: str) -> object:
+    """Read *value* as *kind*; a value that came typed out of a TOML file goes through its text form."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    try:
+        if kind is bool:
+            return _TRUTH[text.lower()]
+        if kind is int:
+            return int(text)
+        if kind is float:
+            return float(text)
+    except (KeyError, ValueError):
+        wanted = "true or false" if kind is bool else "a whole number" if kind is int else "a number"
+        raise ConfigError(f"Parameter {where}={text!r} is not {wanted}.") from None
+    return value
+
+
+@dataclass(frozen=True)
+class SystemCard:
+    """What a listing says about one system."""
+
+    ref: str
+    summary: str
+    capabilities: Capabilities | None
+    """``None`` where the system cannot be opened here."""
+    unavailable: str = ""
+    """Why it cannot be opened here, and what to do about it."""
+
+
+def describe_system(ref: str) -> SystemCard:
+    """Describe a system for a listing, without failing where it cannot be opened."""
+    name = parse_ref(ref).name
+    summary = _first_line(SYSTEMS.get(name)) if name in SYSTEMS else ""
+    try:
+        system = open_system(ref)
+    except MissingExtraError as error:
+        return SystemCard(ref, summary, None, error.what)
+    except UserError as error:
+        return SystemCard(ref, summary, None, str(error))
+    return SystemCard(ref, summary or _first_line(type(system)), system.capabilities())
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]

@@ -1,0 +1,81 @@
+"""Policies that do not read the query: the floors, the reader of everything, and recency."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from memgauge.systems.policies.policy import Policy
+from memgauge.systems.protocol import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.records import Memory, Scope
+    from memgauge.systems.policies.store import Shelf
+
+    Ranked = Iterable[tuple[Memory, float | None]]
+
+
+class Nothing(Policy):
+    """Stores every turn and returns none: the floor under every score."""
+
+    name = "none"
+    role = Role.FLOOR
+
+    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
+        """Return nothing."""
+        return ()
+
+
+class Random(Policy):
+    """Returns turns in a random order that depends on seed, scope, query and turn id alone: the chance level.
+
+    Tie rule: none needed; the order is that of a 128-bit hash.
+    """
+
+    name = "random"
+    role = Role.FLOOR
+
+    def __init__(self, *, seed: int = 0, speaker: bool = False) -> None:
+        super().__init__(speaker=speaker)
+        self.seed = seed
+
+    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
+        """Order by a hash of seed, scope, query and id."""
+        drawn = hashlib.blake2b(_bytes(repr((self.seed, repr(scope), query))), digest_size=16)
+
+        def key(memory: Memory) -> bytes:
+            one = drawn.copy()
+            one.update(_bytes(memory.id))
+            return one.digest()
+
+        return ((memory, None) for memory in sorted(shelf.memories.values(), key=key))
+
+
+class Recency(Policy):
+    """Returns the latest turns first, whatever is asked. Tie rule: none needed; no two turns came at once."""
+
+    name = "recency"
+
+    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
+        """Order by arrival, latest first."""
+        return ((memory, None) for memory in reversed(shelf.memories.values()))
+
+
+class Full(Policy):
+    """Returns the whole conversation in order: what a reader without a memory system sees, cut by k.
+
+    It is a ceiling for a reader with unlimited context, and no ranking of relevance; hence its role.
+    """
+
+    name = "full"
+    role = Role.CEILING
+
+    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
+        """Order by arrival, earliest first."""
+        return ((memory, None) for memory in shelf.memories.values())
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

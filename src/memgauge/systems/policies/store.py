@@ -1,0 +1,123 @@
+"""What the built-in memories share: turns kept per scope, in order, with their history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memgauge.records import Change, Form, Memory, Operation, Receipt
+from memgauge.systems.protocol import AuditEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+
+
+@dataclass
+class Shelf:
+    """Everything under one scope, in the order in which it came."""
+
+    memories: dict[str, Memory] = field(default_factory=dict)
+    history: dict[str, list[AuditEntry]] = field(default_factory=dict)
+    revision: int = 0
+    """Grows with every change that is not an addition at the end."""
+
+    def put(self, memory: Memory) -> Change:
+        """Store *memory*; one that is already there keeps its place and gets a new version if its text changed."""
+        old = self.memories.get(memory.id)
+        if old is None:
+            return self._store(Operation.ADD, memory)
+        if (old.text, old.valid_to) == (memory.text, memory.valid_to):
+            return Change(Operation.NOOP, memory.id)
+        self.revision += 1
+        return self._store(Operation.UPDATE, replace(memory, version=old.version + 1))
+
+    def _store(self, op: Operation, memory: Memory) -> Change:
+        self.memories[memory.id] = memory
+        self.history.setdefault(memory.id, []).append(AuditEntry(op, memory.event_at, memory.text))
+        return Change(op, memory.id)
+
+    def remove(self, memory: str, at: datetime | None = None) -> bool:
+        """Forget one memory; say whether it was there. Its history stays, without texts."""
+        if self.memories.pop(memory, None) is None:
+            return False
+        self.revision += 1
+        wiped = [replace(entry, text=None) for entry in self.history[memory]]
+        self.history[memory] = [*wiped, AuditEntry(Operation.DELETE, at, None)]
+        return True
+
+
+class TurnStore:
+    """Keep each turn as one memory under its own id; scopes never see each other.
+
+    A turn that comes again under the same id replaces its text, in place.
+    """
+
+    def __init__(self, *, speaker: bool = False) -> None:
+        """Create an empty store; *speaker* prefixes each text with ``Name: ``."""
+        self.speaker = speaker
+        self._shelves: dict[Scope, Shelf] = {}
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store *turns*, each as one memory."""
+        return self._put([self._memory(turn) for turn in turns], scope)
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Store *turn*; a search as of *expires_at* or later does not see it."""
+        return self._put([replace(self._memory(turn), valid_to=expires_at)], scope)
+
+    def _put(self, memories: Sequence[Memory], scope: Scope) -> Receipt:
+        shelf = self._shelves.setdefault(scope, Shelf())
+        return Receipt(tuple(shelf.put(memory) for memory in memories))
+
+    def _memory(self, turn: Turn) -> Memory:
+        text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
+        return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Return at once: every write is searchable when it returns."""
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """List the memories of *scope* in the order in which they came."""
+        yield from tuple(self._shelf(scope).memories.values())
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._shelves.clear()
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory; an unknown id changes nothing."""
+        shelf = self._shelf(scope)
+        old = shelf.memories.get(memory)
+        if old is None:
+            return Receipt((Change(Operation.NOOP, memory),))
+        return Receipt((shelf.put(replace(old, text=text, form=Form.UNKNOWN)),))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove memories by id; return how many were there."""
+        shelf = self._shelf(scope)
+        return sum(shelf.remove(memory) for memory in memories)
+
+    def erase(self, scope: Scope) -> None:
+        """Forget *scope*, its history included."""
+        self._shelves.pop(scope, None)
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what has expired by *now*, in all scopes."""
+        for shelf in self._shelves.values():
+            for memory in [m for m in shelf.memories.values() if expired(m, now)]:
+                shelf.remove(memory.id, at=now)
+
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
+        """Return what happened to one memory, oldest first; a deletion wipes the texts."""
+        return tuple(self._shelf(scope).history.get(memory, ()))
+
+    def _shelf(self, scope: Scope) -> Shelf:
+        return self._shelves.get(scope) or Shelf()
+
+
+def expired(memory: Memory, as_of: datetime | None) -> bool:
+    """Whether *memory* has ended by *as_of*; without a time nothing has."""
+    return as_of is not None and memory.valid_to is not None and memory.valid_to <= as_of

@@ -1,0 +1,55 @@
+"""What holds for every test: no network, reproducible examples, caches of its own."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def _stays_here(family: int, address: object) -> bool:
+    """Say whether *address* is on this machine."""
+    if family not in {socket.AF_INET, socket.AF_INET6}:
+        return family == getattr(socket, "AF_UNIX", None)
+    host = str(address[0]) if isinstance(address, tuple) else ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guarded(connect: Callable[[socket.socket, Any], Any]) -> Callable[[socket.socket, Any], Any]:
+    def guard(self: socket.socket, address: object) -> object:
+        if not _stays_here(self.family, address):
+            pytest.fail(f"a test tried to reach {address!r}; tests stay on this machine", pytrace=True)
+        return connect(self, address)
+
+    return guard
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_network() -> Iterator[None]:
+    """Let sockets reach this machine only."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("connect", "connect_ex"):
+            patch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep caches of this test run apart from the user's, in this process and in those it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEMGAUGE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield

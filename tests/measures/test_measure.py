@@ -1,0 +1,81 @@
+"""Measures as values: text form, equality, errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.measures import MEASURES, Judged, Measure, parse
+
+
+@given(
+    st.sampled_from(MEASURES.names()),
+    st.integers(1, 10_000),
+    st.sampled_from(["k", "returned", "cap"]),
+    st.booleans(),
+)
+def test_text_and_value_are_one(name: str, cutoff: int, conv: str, shout: bool) -> None:
+    """Read a measure back from its own text, whatever the case of its name."""
+    measure = Measure(name, cutoff, (("conv", conv),) if name == "Precision" else ())
+    text = str(measure)
+    again = parse(text.replace(name, name.upper() if shout else name.lower()))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert str(again) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (" ndcg@60 ", "nDCG@60"),
+        ("mrr", "MRR"),
+        ("MRR@010", "MRR@10"),
+        ("precision( conv = k )@5", "Precision@5"),
+        ("Precision(conv=returned)@5", "Precision(conv=returned)@5"),
+    ],
+)
+def test_text_becomes_canonical(text: str, canonical: str) -> None:
+    """Bring spacing, case, zeros and defaults into one form."""
+    assert str(parse(text)) == canonical
+
+
+def test_an_unknown_name_gets_a_suggestion() -> None:
+    """Suggest the nearest measure for a misspelt one."""
+    with pytest.raises(UnknownNameError, match="Did you mean nDCG"):
+        parse("ndgc@10")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Recall", "needs a cutoff.*Recall@10"),
+        ("Recall@0", "first 0 hits.*at least 1"),
+        ("Recall@-3", "first -3 hits"),
+        ("Recall@ten", "is not a measure"),
+        ("Recall(conv=k)@5", "no parameter 'conv'.*none"),
+        ("Precision(convention=k)@5", "no parameter 'convention'.*conv"),
+        ("Precision(conv=best)@5", "cannot be 'best'.*returned"),
+        ("Precision(returned)@5", "not one key=value"),
+        ("Precision(conv=k,conv=cap)@5", "not one key=value"),
+    ],
+)
+def test_what_does_not_fit_says_how_it_would(text: str, message: str) -> None:
+    """Name the mistake and the remedy."""
+    with pytest.raises(ConfigError, match=message):
+        parse(text)
+
+
+def test_depth_is_the_cutoff() -> None:
+    """Tell how many ranks a measure needs."""
+    assert (parse("Hit@7").depth, parse("MRR").depth) == (7, None)
+
+
+def test_too_shallow_a_judgement_is_refused() -> None:
+    """Refuse to look at more ranks than were judged."""
+    table = np.zeros((1, 3))
+    judged = Judged(table, table, np.ones(1), np.ones(1, np.int32), np.ones(1, np.int32), table)
+    with pytest.raises(ConfigError, match="Judge with k=5"):
+        parse("Recall@5").rows(judged)

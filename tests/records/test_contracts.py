@@ -1,0 +1,61 @@
+"""Scoring contracts and their text form."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.records import Contract, Credit, EvidencePolicy, Failures, Items, Target
+
+CONTRACTS = st.builds(
+    Contract,
+    target=st.sampled_from(Target),
+    credit=st.sampled_from(Credit),
+    evidence=st.sampled_from(EvidencePolicy),
+    items=st.sampled_from(Items),
+    failures=st.sampled_from(Failures),
+)
+
+
+@given(CONTRACTS)
+def test_a_contract_survives_its_text_form(contract: Contract) -> None:
+    """Reading what a contract prints gives the same contract."""
+    assert Contract.parse(str(contract)) == contract
+
+
+@given(CONTRACTS, CONTRACTS)
+def test_the_text_form_identifies_a_contract(one: Contract, other: Contract) -> None:
+    """Two contracts print alike exactly when they are equal."""
+    assert (str(one) == str(other)) == (one == other)
+
+
+def test_the_text_form_states_every_choice() -> None:
+    """Defaults are written out, so that a file names its contract completely."""
+    assert str(Contract()) == "target=source,credit=anchor,evidence=strict,items=all,failures=exclude"
+
+
+@pytest.mark.parametrize("text", ["", " , ", "target=source"])
+def test_what_is_not_named_keeps_its_default(text: str) -> None:
+    """An empty text, or one that repeats a default, is the default contract."""
+    assert Contract.parse(text) == Contract()
+
+
+def test_items_may_come_in_any_order_with_spaces() -> None:
+    """Order and spaces between items mean nothing."""
+    assert Contract.parse(" credit=id , target=raw ") == Contract(target=Target.RAW, credit=Credit.ID)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("raw", ConfigError, r"'raw' in contract 'raw' is not key=value"),
+        ("taget=raw", UnknownNameError, r"Unknown contract key 'taget'. Did you mean target\?"),
+        ("target=sauce", UnknownNameError, r"Unknown contract target 'sauce'. Did you mean source\?"),
+    ],
+)
+def test_a_text_that_does_not_fit_is_refused(text: str, error: type[Exception], message: str) -> None:
+    """A mistake is named, with the nearest choice where there is one."""
+    with pytest.raises(error, match=message):
+        Contract.parse(text)

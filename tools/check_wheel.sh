@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Prove that the wheel works for somebody who has nothing else: build it, install it with the locked dependencies into a
+# fresh environment outside the checkout, and run the demo there with an empty HOME and no third-party data.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+builder="$root/.venv/bin/python"
+if [ ! -x "$builder" ]; then
+  echo "tools/check_wheel.sh needs the development environment: run 'make test'." >&2
+  exit 1
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pip_options=(--disable-pip-version-check --quiet)
+unset PYTHONPATH
+
+"$builder" -m pip wheel "${pip_options[@]}" --no-deps --no-build-isolation -w "$work/dist" "$root"
+"$builder" -m venv "$work/venv"
+python="$work/venv/bin/python"
+# Modules compile when they are first imported, which is much less than all of them.
+"$python" -m pip install "${pip_options[@]}" --no-compile --require-hashes -r "$root/requirements/run.lock"
+"$python" -m pip install "${pip_options[@]}" --no-deps "$work"/dist/memgauge-*.whl
+
+mkdir "$work/home" "$work/data" "$work/elsewhere"
+cd "$work/elsewhere"
+export HOME="$work/home" MEMGAUGE_DATA="$work/data"
+unset MEMGAUGE_CACHE XDG_CACHE_HOME XDG_DATA_HOME
+
+home=$("$python" -c 'import memgauge; print(memgauge.__file__)')
+case $home in
+  "$work/venv/"*) ;;
+  *)
+    echo "The wheel is not what was imported: $home" >&2
+    exit 1
+    ;;
+esac
+
+"$work/venv/bin/memgauge" demo --out "$work/demo"
+if [ -z "$(find "$work/demo" -name '*.html' -size +0)" ]; then
+  echo "The demo ended well but wrote no HTML report." >&2
+  exit 1
+fi
+echo "The wheel works outside the checkout."
