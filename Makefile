@@ -27,7 +27,7 @@ test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 bench: .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
 	.venv-bench/bin/python tools/bench.py
 
-lock: .venv/bin/python ## Write requirements/*.lock again from pyproject.toml (needs uv; tools/lock.sh --upgrade takes newer versions).
+lock: ## Write requirements/*.lock again from pyproject.toml (needs uv).
 	tools/lock.sh
 
 format: .venv/.dev-stamp ## Format the code and mend what the linter can mend.

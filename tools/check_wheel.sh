@@ -15,6 +15,15 @@ pip_options=(--disable-pip-version-check --quiet)
 unset PYTHONPATH
 
 "$builder" -m pip wheel "${pip_options[@]}" --no-deps --no-build-isolation -w "$work/dist" "$root"
+
+(cd "$root/src" && find memgauge -type f ! -path '*/__pycache__/*' | LC_ALL=C sort) >"$work/source"
+"$builder" -c 'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), sep="\n")' "$work"/dist/memgauge-*.whl |
+  grep '^memgauge/' | LC_ALL=C sort >"$work/packed"
+if ! diff "$work/source" "$work/packed"; then
+  echo "The wheel does not hold what the source holds (above: < only in the source, > only in the wheel)." >&2
+  exit 1
+fi
+
 "$builder" -m venv "$work/venv"
 python="$work/venv/bin/python"
 # Modules compile when they are first imported, which is much less than all of them.

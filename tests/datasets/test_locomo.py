@@ -4,7 +4,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import real_data
 
 from memgauge.datasets.base import HasDescendants
 from memgauge.datasets.catalogue import open_dataset
@@ -12,6 +11,7 @@ from memgauge.datasets.locomo import Locomo, read_categories
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataMismatchError, MalformedDataError, UnknownNameError
 from memgauge.records import EvidencePolicy, Form
+from support import real_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_reads_evidence_as_written_and_as_repaired(
 
 
 def test_keeps_answers_raw_and_as_text(locomo_root: Callable[[object], Path], sample: dict[str, Any]) -> None:
-    """A number becomes text beside its raw value; an adversarial question has a trap, and an answer if it has one."""
+    """A number becomes text beside its raw value; a trap stands apart from answers."""
     golds = list(_open(locomo_root([sample])).gold())
     assert (golds[1].answers, golds[1].raw_answer) == (("2023",), 2023)
     assert (golds[3].answers, golds[3].raw_answer, golds[3].trap, golds[3].abstain) == ((), None, "a kayak", True)
@@ -202,6 +202,7 @@ def test_a_wrong_field_is_named(
 
 @pytest.fixture(scope="module")
 def real() -> Locomo:
+    """Open the published file."""
     dataset = open_dataset("locomo", root=real_data("locomo/locomo10.json").parent)
     assert isinstance(dataset, Locomo)
     return dataset

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.datasets.synthetic.slots import COLLECTIONS, HAPPENINGS, SLOTS
+from memgauge.datasets.synthetic.deeds import COLLECTIONS, HAPPENINGS
+from memgauge.datasets.synthetic.slots import SLOTS
 from memgauge.datasets.validate import validate
 from memgauge.text.dates import spell_date
 
@@ -57,7 +58,7 @@ def test_a_seed_makes_a_world_and_another_seed_another() -> None:
 def test_the_default_worlds_never_change() -> None:
     """The hash of a world is part of what a run names, so new code must not change it unnoticed."""
     hashes = {ref: open_dataset(ref).identity.sha256[:16] for ref in ("synthetic:tiny", "synthetic")}
-    assert hashes == {"synthetic:tiny": "1dca1deb1e7c3e12", "synthetic": "04e82ec936fc5b46"}
+    assert hashes == {"synthetic:tiny": "d68586d870fd1238", "synthetic": "c7aeb9ac6dfeae7d"}
 
 
 @pytest.mark.parametrize(
@@ -125,8 +126,8 @@ def test_dates_follow_from_the_session_and_the_words() -> None:
     assert checked == 64
 
 
-def test_statements_and_questions_share_few_words() -> None:
-    """A question cannot be answered by matching its words alone: own statements avoid the words of the questions."""
+def test_some_statements_share_words_with_their_questions_and_some_do_not() -> None:
+    """Matching words finds a part of what was said, and only a part."""
     small = {
         "a",
         "the",
@@ -150,8 +151,10 @@ def test_statements_and_questions_share_few_words() -> None:
         return {word.strip("?.,:;!'") for word in text.casefold().split()} - small - {"{v}", "{n}", "{n}'s"}
 
     for slot in SLOTS:
-        for ask in slot.asks:
-            assert all(len(words(ask) & words(state)) <= 1 for state in slot.states), (ask, slot.states)
+        asked = set().union(*(words(ask) for ask in slot.asks))
+        shared = [len(asked & words(state)) for state in slot.states]
+        assert max(shared) >= 1, slot.name
+        assert sum(n <= 1 for n in shared) >= 2, slot.name
 
 
 def test_wording_is_well_formed() -> None:

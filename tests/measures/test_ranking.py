@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import ir_measures
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from memgauge.measures import Anchors, Descent, Judged, Trace, judge, parse
 from memgauge.records import Credit, Target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ALL = (
     "Hit",

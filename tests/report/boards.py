@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Contract, Denominator, Items
@@ -17,6 +19,9 @@ from memgauge.scoring.board import (
     ShownHit,
     Story,
 )
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 MEASURES = ("nDCG@60", "Recall@5", "MRR", "Success@1")
 CATEGORIES = {"single-hop": 841, "multi-hop": 282, "temporal": 321, "open-domain": 96, "adversarial": 437}
@@ -39,6 +44,11 @@ _FACTS = (
     ("What would Ottilie choose for a rainy holiday?", "a museum of clocks", "open-domain"),
     ("Who told Bram about the flooded cellar?", "nobody says", "adversarial"),
 )
+
+
+def parsed(xml: str) -> Element:
+    """Parse XML that the code under test has just made."""
+    return ET.fromstring(xml)  # noqa: S314 - our own output
 
 
 def score(measure: str, value: float, spread: float = 0.017, denominator: Denominator | None = None) -> Score:
@@ -91,7 +101,9 @@ def entry(label: str) -> Entry:
 
 def board() -> Board:
     """Make the main board: four systems, a ceiling and a floor, 1,977 questions scored."""
-    identity = DatasetIdentity("locomo", "LoCoMo", "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4")
+    identity = DatasetIdentity(
+        "locomo", "LoCoMo", "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
+    )
     return Board(
         identity,
         Contract(),
@@ -124,13 +136,19 @@ def second() -> Board:
         by_k={},
     )
     return Board(
-        identity, Contract(items=Items.CLEAN), MEASURES, 60, 1, 1986, (*tied, broken, entry("random"))
+        identity,
+        Contract(items=Items.CLEAN),
+        MEASURES,
+        60,
+        1,
+        1986,
+        (*tied, broken, replace(entry("random"), by_category={}, by_k={})),
     )
 
 
 def _hits(rng: Random, found: int | None, answer: str) -> tuple[ShownHit, ...]:
     fillers = (
-        "The ferry was late again and we shared a bag of roasted chestnuts on the pier while the gulls complained.",
+        "The ferry was late again and we shared a bag of roasted chestnuts on the pier while gulls complained.",
         "I moved the seedlings to the shelf by the window; the tomato leans towards the light like a curious cat.",
         "My brother insists that the old radio still works. It hums. That is all it does, in two keys.",
     )

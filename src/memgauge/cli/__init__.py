@@ -1,1 +1,84 @@
-"""."""
+"""The command line: one thin module a command group, imported when it is used."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from cyclopts import App, CycloptsError, Group
+
+from memgauge import __version__
+from memgauge.cli.exits import FAILED, INTERRUPTED, OK, WRONG_USE
+from memgauge.errors import MemgaugeError, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_HELP = """The measuring instrument for agent memory.
+
+Run any memory system on any memory benchmark, freeze what it returned, and answer from the frozen record.
+Start with `memgauge demo`; it needs no key, no server and no network."""
+
+_EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
+2 wrong use or missing data; 130 interrupted, and the same command resumes."""
+
+app = App("memgauge", help=_HELP, help_epilogue=_EPILOGUE, version=__version__, help_format="markdown")
+
+_COMMANDS = {
+    "Measure": {
+        "demo": ("demo:demo", "Run six memory systems, print a table, write a report; nothing to set up."),
+        "plan": ("run:plan", "Say what a run would take, before it is spent."),
+        "run": ("run:run", "Run memory systems on datasets and freeze what they return."),
+        "runs": ("inspect:runs", "List the runs in a folder."),
+    },
+    "Judge": {
+        "score": ("score:score", "Score runs under a contract: a board with intervals and tie groups."),
+        "compare": ("score:compare", "Say whether runs differ, paired, or cannot be told apart."),
+        "report": ("score:report", "Write one self-contained HTML file about runs."),
+        "show": ("inspect:show", "Print one question: gold, and what every system returned."),
+    },
+    "Trust": {
+        "verify": ("inspect:verify", "Recompute every number of runs or bundles, and name any changed file."),
+        "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
+        "sql": ("inspect:sql", "Query runs with SQL."),
+        "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
+    },
+    "Know": {
+        "data": ("data:app", "Datasets: list, describe, fetch, validate."),
+        "systems": ("systems:app", "Memory systems: list, check."),
+    },
+}
+for _title, _commands in _COMMANDS.items():
+    _group = Group.create_ordered(_title)
+    for _name, (_target, _help) in _commands.items():
+        app.command(f"memgauge.cli.{_target}", name=_name, help=_help, group=_group)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with a documented code."""
+    sys.exit(invoke(sys.argv[1:] if arguments is None else arguments))
+
+
+def invoke(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; a mistake is one sentence, never a traceback."""
+    try:
+        code = app(list(arguments), exit_on_error=False, result_action="return_value")
+    except CycloptsError:
+        return WRONG_USE  # already printed, with a suggestion where there is one
+    except UserError as error:
+        _complain(error)
+        return WRONG_USE
+    except MemgaugeError as error:
+        _complain(error)
+        return FAILED
+    except KeyboardInterrupt:
+        _complain("Interrupted. What was finished is kept: the same command goes on from there.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stdout = None  # the reader has gone; nothing more can be said
+        return OK
+    return code if isinstance(code, int) else OK
+
+
+def _complain(what: object) -> None:
+    print(f"memgauge: {what}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes

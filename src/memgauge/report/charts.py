@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import count, interval, listed, milliseconds, number
+from memgauge.report.words import count, listed, milliseconds, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,18 +41,16 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
     top = max(1.0, *(r["high"] for r in rows))
     x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
     colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y, color=colour)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=y, color=colour)
     shape = alt.Shape(
         "role:N",
-        scale=alt.Scale(
-            domain=["system", "floor", "ceiling"], range=["circle", "triangle-down", "triangle-up"]
-        ),
+        scale=alt.Scale(domain=["system", "floor", "ceiling"], range=["circle", "triangle-down", "triangle-up"]),
         legend=None,
     )
     layers = alt.layer(
         base.mark_rule(strokeWidth=1.2).encode(x="wide_low:Q", x2="wide_high:Q"),
-        base.mark_rule(strokeWidth=4, opacity=0.55).encode(x="low:Q", x2="high:Q"),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x=x, shape=shape),
+        base.mark_rule(strokeWidth=6, opacity=0.45).encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
             x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
         ),
@@ -79,7 +78,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
     ]
     top = max((r["value"] for r in rows if r["value"] is not None), default=1.0) or 1.0
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
     )
@@ -118,7 +117,7 @@ def k_chart(board: Board, uid: str) -> Figure | None:
     y = alt.Y(
         "value:Q", title="Recall@k", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
     )
-    base = alt.Chart(alt.Data(values=data)).encode(color=colour)
+    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour)
     last = base.transform_filter("isValid(datum.label)")
     layers = alt.layer(
         base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
@@ -153,15 +152,15 @@ def latency_chart(board: Board, uid: str) -> Figure | None:
     ends = [r[key] for r in rows for key in ("p50", "p95")]
     scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
     axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
-        color=alt.Color(
-            "call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None
-        ),
+        color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
     )
     layers = alt.layer(
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2="p95:Q"),
+        base.mark_rule(strokeWidth=2).encode(
+            x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2="p95:Q"
+        ),
         base.mark_point(filled=True, size=55, opacity=1).encode(x=alt.X("p50:Q", scale=scale)),
         base.mark_tick(thickness=2, size=9).encode(x=alt.X("p95:Q", scale=scale)),
         base.mark_text(align="left", fontSize=11).encode(
@@ -246,7 +245,7 @@ def _by_k(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _brief(score: Score) -> str:
-    return "–" if score.value is None else f"{score.value:.2f}"
+    return "\N{EN DASH}" if score.value is None else f"{score.value:.2f}"
 
 
 def _heading(board: Board, category: str) -> str:
@@ -266,7 +265,7 @@ def _calls(entry: Entry) -> list[dict[str, Any]]:
             "call": call,
             "p50": max(p50, 0.001),
             "p95": max(p95, 0.001),
-            "figure": f"{call} {milliseconds(p50)} – {milliseconds(p95)}",
+            "figure": f"{call} {milliseconds(p50)} to {milliseconds(p95)}",
         }
         for call, p50, p95 in (
             ("search", t.search_p50, t.search_p95),
@@ -289,7 +288,7 @@ def _apart(wanted: Sequence[float], gap: float) -> list[float]:
     """Move label positions apart, keeping their order and as little as one pass allows."""
     order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
     placed = list(wanted)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in pairwise(order):
         placed[after] = max(placed[after], placed[before] + gap)
     shift = sum(p - w for p, w in zip(placed, wanted, strict=True)) / len(wanted)
     return [p - shift for p in placed]

@@ -128,8 +128,14 @@ def _figures(board: Board, uid: str) -> Iterator[Drawn]:
             charts.leaderboard_chart(board, f"{uid}-board"),
             "Thick line: over questions; thin line: over conversations. Grey triangles: floors and ceilings.",
         ),
-        (charts.category_chart(board, f"{uid}-category"), "Darker is stronger; n is the number of questions scored."),
-        (charts.k_chart(board, f"{uid}-k"), "k on a log scale; bands are 95 % intervals; dashed: floors, ceilings."),
+        (
+            charts.category_chart(board, f"{uid}-category"),
+            "Darker is stronger; n is the number of questions scored.",
+        ),
+        (
+            charts.k_chart(board, f"{uid}-k"),
+            "k on a log scale; bands are 95 % intervals; dashed: floors, ceilings.",
+        ),
         (
             charts.latency_chart(board, f"{uid}-ms"),
             "Dot: median; bar: 95th percentile; upper line: search, lower line: write. Log scale.",
@@ -158,7 +164,9 @@ def _outcomes(board: Board) -> str:
         texts.setdefault(_ended(e), []).append(e.label)
     if len(texts) == 1:
         return f"How every system's questions ended: {next(iter(texts))}."
-    return "How questions ended: " + "; ".join(f"{', '.join(labels)}: {text}" for text, labels in texts.items()) + "."
+    return (
+        "How questions ended: " + "; ".join(f"{', '.join(labels)}: {text}" for text, labels in texts.items()) + "."
+    )
 
 
 def _ended(entry: Entry) -> str:

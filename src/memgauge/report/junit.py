@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from memgauge.errors import ConfigError
-from memgauge.report.words import clean, interval, number
 from memgauge.registry import unknown_name
+from memgauge.report.words import clean, interval, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

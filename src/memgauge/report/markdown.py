@@ -55,8 +55,9 @@ def _board(board: Board) -> Iterator[str]:
     yield (
         f"{count(board.questions)} questions in {plural(board.conversations, 'conversation')}, sha256 "
         f"`{data.sha256[:12]}`{unpinned}, at most {board.k} memories per question, `{board.contract}`: "
-        f"{contract_sentence(board.contract)}. {escape(denominators(board))}. {escape(detectable(board))}".rstrip()
+        f"{contract_sentence(board.contract)}.\n"
     )
+    yield f"{escape(_upper(denominators(board)))}. {escape(detectable(board))}".rstrip()
     notes = [*board.notes, *(f"{e.label}: {note}" for e in board.entries for note in e.notes)]
     if notes:
         yield "\n" + "\n".join(f"- {escape(note)}" for note in notes)
@@ -65,6 +66,10 @@ def _board(board: Board) -> Iterator[str]:
             f"- not scored, {escape(x.reason)}: {plural(len(x.questions), 'question')}" for x in board.exclusions
         )
     yield ""
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _cells(board: Board, entry: Entry, place: str) -> list[str]:

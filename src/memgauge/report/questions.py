@@ -61,12 +61,16 @@ def trimmed(sections: Sequence[Section], budget: int) -> list[Section]:
 
 def _story(story: Story, labels: Sequence[str], uid: str) -> Markup:
     finders = [a.label for a in story.systems if any(h.credited for h in a.hits)]
-    rendered = environment().get_template("story.html.j2").render(
-        story=story,
-        uid=uid,
-        found=" ".join(str(labels.index(label)) for label in finders),
-        finders=_who(finders, len(story.systems)),
-        answers=[(a, *_head(a)) for a in story.systems],
+    rendered = (
+        environment()
+        .get_template("story.html.j2")
+        .render(
+            story=story,
+            uid=uid,
+            found=" ".join(str(labels.index(label)) for label in finders),
+            finders=_who(finders, len(story.systems)),
+            answers=[(a, *_head(a)) for a in story.systems],
+        )
     )
     return safe(rendered)
 

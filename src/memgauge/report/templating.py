@@ -75,5 +75,6 @@ def bar(score: Score, top: float) -> Markup:
         '<line x1="3" x2="97" y1="5" y2="5" stroke="currentColor" stroke-width=".6" opacity=".3"/>'
         + line(score.cluster_low, score.cluster_high, 1)
         + line(score.low, score.high, 3)
-        + f'<circle cx="{x(score.value)}" cy="5" r="2.6" fill="currentColor"/></svg>'
+        + f'<line x1="{x(score.value)}" x2="{x(score.value)}" y1="1" y2="9" '
+        'stroke="currentColor" stroke-width="1.4"/></svg>'
     )

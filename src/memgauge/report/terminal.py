@@ -120,7 +120,7 @@ def _fit(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def _table(board: Board, columns: Sequence[Column], *, plain: bool) -> Table:
-    table = Table(box=_PLAIN if plain else SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table = Table(box=_PLAIN if plain else SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for c in columns:
         table.add_column(Text(c.head), justify="left" if c.left else "right", no_wrap=True)
     for place, entry in enumerate(board.entries):
@@ -178,4 +178,6 @@ def _hit(hit: ShownHit) -> str:
     score = "" if hit.score is None else f" {number(hit.score)}"
     sources = ", ".join(hit.sources) or "no source"
     body = " ".join(hit.text.split())
-    return f" {'*' if hit.credited else ' '}{hit.rank:>3}{score}  {body}  [{hit.memory}; {sources}; {hit.lineage}]\n"
+    return (
+        f" {'*' if hit.credited else ' '}{hit.rank:>3}{score}  {body}  [{hit.memory}; {sources}; {hit.lineage}]\n"
+    )

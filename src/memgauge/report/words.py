@@ -91,11 +91,13 @@ def contract_sentence(contract: Contract) -> str:
 
 
 def denominators(board: Board) -> str:
-    """Say of how many questions the first measure is the mean, once for all or for each entry."""
-    texts = {e.label: str(e.scores[board.measures[0]].denominator) for e in board.entries}
-    if len(set(texts.values())) == 1:
-        return f"questions scored: {next(iter(texts.values()))}"
-    return "questions scored: " + "; ".join(f"{label} {text}" for label, text in texts.items())
+    """Say of how many questions the first measure is the mean; who differs from the rest is named."""
+    groups: dict[str, list[str]] = {}
+    for e in board.entries:
+        groups.setdefault(str(e.scores[board.measures[0]].denominator), []).append(e.label)
+    common = max(groups, key=lambda text: len(groups[text]), default="0/0")
+    others = [f"{listed(labels)} {text}" for text, labels in groups.items() if text != common]
+    return "; ".join([f"questions scored: {common}", *others])
 
 
 def detectable(board: Board) -> str:

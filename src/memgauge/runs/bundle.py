@@ -23,8 +23,8 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs m
 def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
     """Pack the sealed run at *folder* into the zip file *target*.
 
-    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers can still
-    be recomputed, and texts checked by whoever has the dataset.
+    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers can
+    still be recomputed, and texts checked by whoever has the dataset.
 
     Raises:
         RunError: The run is unfinished, or the target cannot be written.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge import __version__
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import ConfigError, RunError, RunNotFoundError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,3 +156,17 @@ def environment() -> dict[str, str]:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
     }
+
+
+def limits(**values: float | None) -> Limits:
+    """Make limits from what a user said.
+
+    Raises:
+        ConfigError: A value that does not fit; the message names it.
+    """
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).replace("_", "-")
+        raise ConfigError(f"--{name} {first['input']} does not fit: {first['msg'].lower()}.") from error

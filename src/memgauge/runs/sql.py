@@ -50,10 +50,9 @@ def query(folders: Sequence[Path], statement: str) -> Table:
             row = [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
             db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
             for table in ORDERS:
-                verb = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
-                db.execute(
-                    f"{verb} SELECT ? AS run, * FROM read_parquet(?)", [name, str(folder / f"{table}.parquet")]
-                )
+                into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
+                source = str(folder / f"{table}.parquet")
+                db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])
         db.execute(_TRACE)
         db.execute("SET enable_external_access = false")
         try:

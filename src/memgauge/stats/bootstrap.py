@@ -83,7 +83,8 @@ class Resamples:
         # Most columns of one table share their mask, so weigh each distinct mask once.
         distinct, which = np.unique(mask, axis=1, return_inverse=True)
         sizes = self._weigh(distinct.astype(np.float64))[:, which]
-        return np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+        means: NDArray[np.float64] = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+        return means
 
     def intervals(
         self, values: NDArray[np.float64], level: float = 0.95, defined: NDArray[np.bool_] | None = None

@@ -112,7 +112,8 @@ def _p_values(
     means = resamples.means(differences, defined)
     drawn = (~np.isnan(means)).sum(axis=0)
     least = np.minimum((means <= 0).sum(axis=0), (means >= 0).sum(axis=0))
-    return np.minimum(2.0 * (least + 1) / (drawn + 1), 1.0)
+    p: NDArray[np.float64] = np.minimum(2.0 * (least + 1) / (drawn + 1), 1.0)
+    return p
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

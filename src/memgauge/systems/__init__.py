@@ -1,1 +1,20 @@
 """Memory systems under test: the protocol, the built-in policies, adapters, conformance."""
+
+from memgauge.systems.catalogue import SYSTEMS, SystemCard, describe_system, open_system
+from memgauge.systems.conformance import Check, Report, check
+from memgauge.systems.protocol import Capabilities, MemorySystem, Role, Unit, supported
+
+__all__ = [
+    "SYSTEMS",
+    "Capabilities",
+    "Check",
+    "MemorySystem",
+    "Report",
+    "Role",
+    "SystemCard",
+    "Unit",
+    "check",
+    "describe_system",
+    "open_system",
+    "supported",
+]

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ConfigError, MissingExtraError, UserError
+from memgauge.errors import ConfigError, UserError
 from memgauge.registry import Registry, parse_ref, unknown_name
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
 
@@ -72,32 +72,40 @@ def _open(ref: str, extra: Mapping[str, object], seed: int, file: SystemFile | N
 
 def _arguments(factory: Factory, name: str, given: Mapping[str, object], seed: int) -> dict[str, Any]:
     """Check *given* against the parameters of *factory* and convert what is still text."""
-    known = {p.name: p for p in inspect.signature(factory, eval_str=True).parameters.values()}
-    for key in given:
+    signature = inspect.signature(factory)
+    known = signature.parameters
+    for key, value in given.items():
         if key not in known:
-            kind = f"variant or parameter of system {name}" if key == "variant" else f"parameter of system {name}"
-            raise unknown_name(kind, str(given[key]) if key == "variant" else key, known)
-    arguments = {key: _convert(value, known[key].annotation, f"{name}:{key}") for key, value in given.items()}
-    return ({"seed": seed} if "seed" in known else {}) | arguments
-
-
-_TRUTH = {"true": True, "false": False}
-
-
-def _convert(value: object, kind: object, where: str) -> object:
-    """Read *value* as *kind*; a value that came typed out of a TOML file goes through its text form."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+            what, wrong = ("variant or parameter", str(value)) if key == "variant" else ("parameter", key)
+            raise unknown_name(f"{what} of system {name}", wrong, known)
+    arguments = {key: _convert(value, known[key], f"{name}:{key}") for key, value in given.items()}
+    arguments = ({"seed": seed} if "seed" in known else {}) | arguments
     try:
-        if kind is bool:
-            return _TRUTH[text.lower()]
-        if kind is int:
-            return int(text)
-        if kind is float:
-            return float(text)
+        signature.bind(**arguments)
+    except TypeError as error:
+        raise ConfigError(
+            f"Cannot open system {name}: {error}.", "Give it in the [parameters] of a file."
+        ) from None
+    return arguments
+
+
+def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
+    """Read *value* as the annotation of *parameter* says; what has another type than these four stays as it is."""
+    kind = parameter.annotation
+    kind = (kind if isinstance(kind, str) else inspect.formatannotation(kind)).removesuffix(" | None")
+    wanted, read = _READERS.get(kind, ("", None))
+    try:
+        return value if read is None else read(str(value))
     except (KeyError, ValueError):
-        wanted = "true or false" if kind is bool else "a whole number" if kind is int else "a number"
-        raise ConfigError(f"Parameter {where}={text!r} is not {wanted}.") from None
-    return value
+        raise ConfigError(f"Parameter {where}={value} is not {wanted}.") from None
+
+
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "bool": ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
+    "int": ("a whole number", int),
+    "float": ("a number", float),
+    "str": ("a text", str),
+}
 
 
 @dataclass(frozen=True)
@@ -115,15 +123,14 @@ class SystemCard:
 def describe_system(ref: str) -> SystemCard:
     """Describe a system for a listing, without failing where it cannot be opened."""
     name = parse_ref(ref).name
-    summary = _first_line(SYSTEMS.get(name)) if name in SYSTEMS else ""
+    summary = _first_sentence(SYSTEMS.get(name)) if name in SYSTEMS else ""
     try:
         system = open_system(ref)
-    except MissingExtraError as error:
-        return SystemCard(ref, summary, None, error.what)
     except UserError as error:
         return SystemCard(ref, summary, None, str(error))
-    return SystemCard(ref, summary or _first_line(type(system)), system.capabilities())
+    return SystemCard(ref, summary or _first_sentence(type(system)), system.capabilities())
 
 
-def _first_line(thing: object) -> str:
-    return (inspect.getdoc(thing) or "").partition("\n")[0]
+def _first_sentence(thing: object) -> str:
+    first, _, _ = (inspect.getdoc(thing) or "").partition(". ")
+    return first.partition("\n")[0].rstrip(".")

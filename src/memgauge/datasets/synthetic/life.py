@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.synthetic.ask import ABSTENTION, MULTI, SINGLE, TEMPORAL, UPDATE, Draft
 from memgauge.datasets.synthetic.chatter import FRIENDS
-from memgauge.datasets.synthetic.slots import COLLECTIONS, HAPPENINGS, SLOTS, Collection, Slot
+from memgauge.datasets.synthetic.deeds import COLLECTIONS, HAPPENINGS, Collection
+from memgauge.datasets.synthetic.slots import SLOTS, Slot
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:

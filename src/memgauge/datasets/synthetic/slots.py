@@ -24,27 +24,6 @@ class Slot:
     """Questions for the value before the change."""
 
 
-@dataclass(frozen=True)
-class Collection:
-    """A many-valued fact whose members come up in different sessions."""
-
-    name: str
-    values: tuple[str, ...]
-    states: tuple[str, ...]
-    asks: tuple[str, ...]
-    counts: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Happening:
-    """Something that happened on one day. ``{when}`` is a relative time."""
-
-    name: str
-    """As a noun phrase that starts with its gerund: ``visiting the aquarium``."""
-    states: tuple[str, ...]
-    asks: tuple[str, ...]
-
-
 SLOTS: tuple[Slot, ...] = (
     Slot(
         "city",
@@ -63,6 +42,8 @@ SLOTS: tuple[Slot, ...] = (
             "Nantes",
         ),
         (
+            "I live in {v}, a ten minute walk from the river.",
+            "Which city would I rather live in than {v}? None.",
             "The last box is unpacked, so {v} is officially home.",
             "I signed the lease for a flat in {v}.",
             "Rents here in {v} are climbing again and my landlord is smiling.",
@@ -70,6 +51,7 @@ SLOTS: tuple[Slot, ...] = (
         ("Where does {n} live?", "Which city is {n} based in?", "In what town does {n} reside?"),
         ("{f} keeps telling me how lovely it is to live in {v}.", "{f} is thinking of buying a house in {v}."),
         (
+            "After the move I live in {v}; the old town is behind me.",
             "Big news: the moving van comes on Friday and I am off to {v} for good.",
             "We relocated! {v} it is from here on.",
         ),
@@ -90,6 +72,8 @@ SLOTS: tuple[Slot, ...] = (
             "florist",
         ),
         (
+            "I work as a {v} for a living, since you ask.",
+            "My occupation, {v}, is hard to explain at parties.",
             "Ten hours on my feet: being a {v} is harder than people think.",
             "My contract as a {v} got extended today.",
             "They gave me a badge that says '{v}' and a locker.",
@@ -97,6 +81,7 @@ SLOTS: tuple[Slot, ...] = (
         ("What does {n} do for a living?", "What is {n}'s occupation?", "What profession does {n} have?"),
         ("{f} earns a living as a {v} and hates the hours.", "{f} was a {v} once, of all professions."),
         (
+            "I do something new for a living: {v}. A fine occupation.",
             "I handed in my notice; from Monday they call me a {v}.",
             "Career switch complete: first shift as a {v} went fine.",
         ),
@@ -106,6 +91,8 @@ SLOTS: tuple[Slot, ...] = (
         "pet",
         ("Biscuit", "Mango", "Pickle", "Nimbus", "Waffles", "Juno", "Pepper", "Olive", "Ziggy", "Clover"),
         (
+            "My pet {v} sleeps on the sofa all day.",
+            "You asked about my animal: the name is {v}.",
             "{v} chewed through another slipper this morning.",
             "Had to bring {v} to the vet for the yearly shots.",
             "{v} learned to open the fridge with one paw.",
@@ -128,19 +115,27 @@ SLOTS: tuple[Slot, ...] = (
             "chess",
         ),
         (
+            "My hobby is {v}; all my free time goes there.",
+            "I enjoy {v}, the best pastime there is.",
             "Lost track of time again: four hours of {v} and not one regret.",
             "My evenings belong to {v} these days.",
             "I bought proper gear for {v} at last.",
         ),
         ("What is {n}'s hobby?", "How does {n} spend free time?", "Which pastime does {n} enjoy?"),
         ("{f} spends all free time on {v}.", "{f} has found a hobby in {v}."),
-        ("I gave my old gear away; it is all about {v} from here.", "Sold everything and took up {v} instead."),
+        (
+            "I have a new hobby that I enjoy: {v}. The former one is over.",
+            "I gave my old gear away; it is all about {v} from here.",
+            "Sold everything and took up {v} instead.",
+        ),
         ("Which pastime did {n} give up?", "What was {n}'s former hobby?"),
     ),
     Slot(
         "dish",
         ("ramen", "pierogi", "lasagne", "bibimbap", "paella", "goulash", "falafel", "moussaka", "laksa", "tagine"),
         (
+            "My favourite food? That must be {v}.",
+            "The meal I like best is {v}.",
             "Nothing beats a plate of {v} after a long day.",
             "If I could eat one thing forever it would be {v}.",
             "I queued forty minutes for {v} and would do it again.",
@@ -163,6 +158,8 @@ SLOTS: tuple[Slot, ...] = (
             "dust mites",
         ),
         (
+            "I am allergic to {v}, so I read every label.",
+            "My allergy is {v}, and it is no joke.",
             "One bite and my throat closed: {v} will be the end of me.",
             "The doctor confirmed that I must stay away from {v}.",
             "I carry an injector in case of {v}.",
@@ -174,6 +171,8 @@ SLOTS: tuple[Slot, ...] = (
         "instrument",
         ("cello", "ukulele", "clarinet", "accordion", "trombone", "harp", "banjo", "oboe", "mandolin", "marimba"),
         (
+            "I play the {v}, an instrument with a will of its own.",
+            "The musical instrument I have learned is the {v}.",
             "The neighbours complained about my {v} again.",
             "I practised scales on the {v} until my fingers hurt.",
             "My {v} needed a repair before the concert.",
@@ -196,13 +195,19 @@ SLOTS: tuple[Slot, ...] = (
             "Icelandic",
         ),
         (
+            "I am studying a new language, {v}, on the train.",
+            "The foreign tongue I am learning is {v}.",
             "Forty flash cards of {v} before breakfast, every day.",
             "My {v} teacher says that my vowels are improving.",
             "I enrolled in an evening class for {v}.",
         ),
         ("Which language is {n} studying?", "What foreign tongue is {n} learning?"),
         ("{f} grew up speaking the {v} language.", "{f} is learning {v} for a partner."),
-        ("The old textbooks are gone; {v} is my new challenge.", "I switched classes and do {v} at the moment."),
+        (
+            "The language I am studying from here on is {v}.",
+            "The old textbooks are gone; {v} is my new challenge.",
+            "I switched classes and do {v} at the moment.",
+        ),
         ("Which language did {n} study first?", "What foreign tongue did {n} drop?"),
     ),
     Slot(
@@ -220,19 +225,27 @@ SLOTS: tuple[Slot, ...] = (
             "sidecar",
         ),
         (
+            "I drive a {v} to the office most days.",
+            "I get around by {v}, whatever the weather.",
             "Flat tyre on the {v}, so I was late again.",
             "The insurance for my {v} went up.",
             "I washed the {v} until it shone.",
         ),
         ("How does {n} get around?", "What does {n} drive or ride?"),
         ("{f} lets anybody drive the {v}.", "{f} gets around in a {v}."),
-        ("Traded it in: a {v} now stands in the yard.", "I picked up the keys for a {v}; the old one is sold."),
+        (
+            "After the trade I drive a {v} to get around.",
+            "Traded it in: a {v} now stands in the yard.",
+            "I picked up the keys for a {v}; the old one is sold.",
+        ),
         ("What did {n} drive or ride previously?", "How did {n} get around before the trade?"),
     ),
     Slot(
         "sibling",
         ("Ingrid", "Mateo", "Saskia", "Dariusz", "Noor", "Felix", "Amara", "Henrik", "Lucia", "Tomas"),
         (
+            "My sibling {v} called on Sunday.",
+            "You asked for the name of my brother or sister: {v}.",
             "{v} and I shared a bunk bed until I was twelve.",
             "Mum always took the side of {v} when the two of us fought.",
             "{v} got the same nose from our dad as I did.",
@@ -244,13 +257,19 @@ SLOTS: tuple[Slot, ...] = (
         "drink",
         ("cortado", "chai", "kombucha", "espresso", "matcha", "lemonade", "rooibos", "cider", "mocha", "horchata"),
         (
+            "I usually drink {v} in the morning.",
+            "My beverage of choice is {v}.",
             "The barista starts my {v} when I walk through the door.",
             "No conversation before my {v}, please.",
             "I brought a thermos of {v} to the meeting, as always.",
         ),
         ("What does {n} usually drink?", "What is {n}'s beverage of choice?"),
         ("{f} ordered {v} and left it.", "{f} will drink nothing but {v}."),
-        ("My stomach rebelled, so I swapped it for {v}.", "I am off that stuff; {v} does the job."),
+        (
+            "These days I usually drink {v}, my new beverage of choice.",
+            "My stomach rebelled, so I swapped it for {v}.",
+            "I am off that stuff; {v} does the job.",
+        ),
         ("What did {n} usually drink before swapping?", "What was {n}'s earlier beverage of choice?"),
     ),
     Slot(
@@ -267,135 +286,13 @@ SLOTS: tuple[Slot, ...] = (
             "theology",
         ),
         (
+            "I have a university degree in {v}, believe it or not.",
+            "The subject I studied at university was {v}.",
             "My thesis in {v} still sits in a drawer somewhere.",
             "Four years of {v} lectures and I remember the cafeteria best.",
             "I framed the diploma in {v} for my grandmother.",
         ),
         ("What did {n} study at university?", "Which subject is {n}'s degree in?"),
         ("{f} dropped out of a degree in {v}.", "{f} went to university for {v}."),
-    ),
-)
-
-COLLECTIONS: tuple[Collection, ...] = (
-    Collection(
-        "books",
-        (
-            "The Salt Road",
-            "Paper Lanterns",
-            "A Quiet Orbit",
-            "Nine Bridges",
-            "The Glass Ferry",
-            "Cold Harvest",
-            "Maps of Rain",
-        ),
-        (
-            "Stayed up until two to reach the end of '{v}'.",
-            "'{v}' made me cry on the train.",
-            "Closed '{v}' with a sigh.",
-        ),
-        ("Which books has {n} read?", "List the novels that {n} finished."),
-        ("How many books has {n} read?",),
-    ),
-    Collection(
-        "peaks",
-        ("Mount Harrow", "Kestrel Ridge", "the Needle", "Old Baldy", "Stag Fell", "Widow's Tooth", "Fox Summit"),
-        (
-            "My knees hurt, but the view from {v} was worth it.",
-            "Fog all the way up {v}.",
-            "Ate my sandwich on top of {v}.",
-        ),
-        ("Which mountains has {n} climbed?", "What peaks did {n} hike?"),
-        ("How many mountains has {n} climbed?",),
-    ),
-    Collection(
-        "concerts",
-        (
-            "the Velvet Owls",
-            "Tin Harbour",
-            "Mira Sol",
-            "the Slow Comets",
-            "Paper Tigers",
-            "Nightjar",
-            "Copper Choir",
-        ),
-        ("My ears still ring from {v}.", "{v} played three encores.", "Stood in the first row for {v}."),
-        ("Which bands has {n} seen live?", "What concerts did {n} attend?"),
-        ("How many bands has {n} seen live?",),
-    ),
-    Collection(
-        "repairs",
-        (
-            "the toaster",
-            "the porch lamp",
-            "the garden gate",
-            "the radio",
-            "the sewing machine",
-            "the kettle",
-            "the drawer",
-        ),
-        (
-            "Two screws and some glue, and {v} works again.",
-            "Fixed {v} with a paper clip.",
-            "{v} is no longer broken, thanks to me.",
-        ),
-        ("What has {n} repaired?", "Which household things did {n} mend?"),
-        ("How many household things has {n} repaired?",),
-    ),
-)
-
-HAPPENINGS: tuple[Happening, ...] = (
-    Happening(
-        "visiting the aquarium",
-        ("{when} we stared at jellyfish until closing time.",),
-        ("When did {n} visit the aquarium?",),
-    ),
-    Happening(
-        "running a half marathon",
-        ("I crossed the finish line after 21 km {when}.",),
-        ("When did {n} run a half marathon?",),
-    ),
-    Happening(
-        "getting a tattoo",
-        ("The needle hurt less than expected {when}; my arm has a swallow on it.",),
-        ("On what day did {n} get a tattoo?",),
-    ),
-    Happening(
-        "donating blood",
-        ("They took half a litre from me {when} and gave me a cookie.",),
-        ("When did {n} donate blood?",),
-    ),
-    Happening(
-        "breaking a wrist",
-        ("I slipped on the ice {when} and wear a cast.",),
-        ("On which date did {n} break a wrist?",),
-    ),
-    Happening(
-        "hosting a dinner party",
-        ("Eight guests and one burnt pie in my kitchen {when}.",),
-        ("When did {n} host a dinner party?",),
-    ),
-    Happening("losing a wallet", ("All my cards vanished on the bus {when}.",), ("When did {n} lose a wallet?",)),
-    Happening(
-        "adopting a beehive", ("A box with ten thousand bees arrived {when}.",), ("When did {n} get a beehive?",)
-    ),
-    Happening(
-        "passing a driving test",
-        ("The examiner finally nodded {when}: I may take the wheel alone.",),
-        ("When did {n} pass the driving test?",),
-    ),
-    Happening(
-        "planting an apple tree",
-        ("I dug a hole and put a sapling in it {when}.",),
-        ("On what day did {n} plant an apple tree?",),
-    ),
-    Happening(
-        "seeing a solar eclipse",
-        ("The sky went dark at noon {when} and the birds fell silent.",),
-        ("When did {n} see a solar eclipse?",),
-    ),
-    Happening(
-        "giving a wedding speech",
-        ("My voice shook {when} when I raised the glass to the couple.",),
-        ("When did {n} give a wedding speech?",),
     ),
 )

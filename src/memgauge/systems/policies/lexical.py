@@ -3,77 +3,88 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
 from memgauge.retrieval.topk import by_hash
-from memgauge.systems.policies.policy import Policy
+from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Sequence
 
-    from memgauge.records import Memory, Scope
+    from memgauge.records import Memory
     from memgauge.retrieval.lexical import LexicalIndex
-    from memgauge.retrieval.terms import TermMatrix
+    from memgauge.retrieval.terms import TermMatrix, Tokenizer
     from memgauge.retrieval.topk import Order
-    from memgauge.systems.policies.store import Shelf
+
+    Fit = Callable[[TermMatrix, Order], LexicalIndex]
 
 
-@dataclass
-class _Indexed:
-    """The index of one shelf, and what of the shelf it covers."""
+class WordIndex:
+    """Words of memories, tokenised once and fitted again when a search follows new ones."""
 
-    log: TermLog
-    revision: int
-    memories: list[Memory]
-    index: LexicalIndex | None = None
+    def __init__(self, tokenizer: Tokenizer, fit: Fit) -> None:
+        self._log = TermLog(tokenizer)
+        self._ids: list[str] = []
+        self._fit = fit
+        self._fitted: LexicalIndex | None = None
+
+    def extend(self, memories: Sequence[Memory]) -> None:
+        """Tokenise *memories*."""
+        self._fitted = None
+        for memory in memories:
+            self._log.append(memory.text)
+            self._ids.append(memory.id)
+
+    def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
+        """Return places and scores of the best *k* that share a word with the query."""
+        if self._fitted is None:
+            self._fitted = self._fit(self._log.matrix(), by_hash(self._ids))
+        places, scores = self._fitted.search(query, k)
+        return list(zip(places.tolist(), scores.tolist(), strict=True))
 
 
-class LexicalPolicy(Policy):
-    """Search words in turns. Tie rule: score descending, then a hash of the turn id."""
+class LexicalPolicy(IndexedPolicy):
+    """Search words in turns; turns that share none with the query are not returned."""
 
     score_kind = ScoreKind.SIMILARITY
 
     def __init__(self, *, stem: str = "none", speaker: bool = False) -> None:
         """Search case-folded words, stemmed by the Snowball language *stem* unless that is ``none``."""
         super().__init__(speaker=speaker)
-        self._tokenizer = tokenize if stem == "none" else partial(tokenize, stem=stem)
-        self._indexed: dict[Scope, tuple[Shelf, _Indexed]] = {}
+        self._tokenizer = stemmer(stem)
 
     @abstractmethod
     def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Make the index of one shelf."""
+        """Weigh the terms of one scope."""
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order by lexical score; turns that share no word with the query are left out."""
-        indexed = self._catch_up(scope, shelf)
-        if indexed.index is None:
-            order = by_hash(memory.id for memory in indexed.memories)
-            indexed.index = self.fit(indexed.log.matrix(), order)
-        places, scores = indexed.index.search(query, k)
-        return ((indexed.memories[i], float(s)) for i, s in zip(places.tolist(), np.asarray(scores), strict=True))
+    def new_index(self) -> WordIndex:
+        """Make an empty index of words."""
+        return WordIndex(self._tokenizer, self.fit)
 
-    def _catch_up(self, scope: Scope, shelf: Shelf) -> _Indexed:
-        known, indexed = self._indexed.get(scope, (None, None))
-        if indexed is None or known is not shelf or indexed.revision != shelf.revision:
-            indexed = _Indexed(TermLog(self._tokenizer), shelf.revision, [])
-            self._indexed[scope] = (shelf, indexed)
-        new = tuple(islice(shelf.memories.values(), len(indexed.memories), None))
-        if new:
-            indexed.index = None
-        for memory in new:
-            indexed.log.append(memory.text)
-            indexed.memories.append(memory)
-        return indexed
+
+def stemmer(stem: str) -> Tokenizer:
+    """Return the tokeniser that stems by the Snowball language *stem*, or not at all for ``none``.
+
+    Raises:
+        ConfigError: No such language.
+    """
+    if stem == "none":
+        return tokenize
+    tokenizer = partial(tokenize, stem=stem)
+    try:
+        tokenizer("a")
+    except KeyError:
+        raise ConfigError(
+            f"There is no stemmer called {stem!r}.", "Take none, english or another language."
+        ) from None
+    return tokenizer
 
 
 class Bm25Policy(LexicalPolicy):

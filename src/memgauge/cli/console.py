@@ -1,0 +1,85 @@
+"""What commands say: results on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.progress import Progress as Bar
+
+    from memgauge.runs.execute import Progress
+
+_PLAIN_WIDTH = 120
+_PATIENCE = 2.0
+"""Seconds after which silence needs an explanation."""
+
+
+def output() -> Console:
+    """Return the console for results: as wide as the terminal, and plain where there is none."""
+    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+
+
+def say(*what: object) -> None:
+    """Print results for people."""
+    output().print(*what, markup=False)
+
+
+def emit(data: Any) -> None:
+    """Print data for programs."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+    """Show how far a run is: a bar with the time left on a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with _bar() as bar:
+            task = bar.add_task("running", total=None, failed="")
+            yield lambda p: bar.update(
+                task,
+                completed=p.done,
+                total=p.total,
+                description=p.label or "starting",
+                failed=f"{p.failed} failed" if p.failed else "",
+            )
+    else:
+        yield _Lines()
+
+
+def _bar() -> Bar:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", style="dim"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]}", style="red"),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+class _Lines:
+    """Progress as plain lines, none sooner than two seconds after the last."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, p: Progress) -> None:
+        now = time.monotonic()
+        if now - self._last < _PATIENCE or not p.done:
+            return
+        self._last = now
+        left = (now - self._start) / p.done * (p.total - p.done)
+        failed = f", {p.failed} questions failed" if p.failed else ""
+        sys.stderr.write(f"{p.done}/{p.total} conversations, about {left:.0f} s left{failed}\n")

@@ -1,0 +1,78 @@
+"""`memgauge demo`: the main job, with nothing to set up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memgauge.cli.console import emit, progress, say
+from memgauge.cli.exits import OK
+from memgauge.cli.options import AsData, RunOptions, ScoreOptions
+from memgauge.errors import DataError
+
+SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
+"""Two searches, the memory of most chat loops, and what any score has to be read against."""
+
+
+def demo(*, out: Path = Path("demo"), workers: int = 2, json: AsData = False) -> int:
+    """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
+
+    Prints one table a dataset and writes one HTML report. Needs no key, no server and no network.
+
+    Parameters
+    ----------
+    out
+        Folder for the runs and the report.
+    workers
+        Processes that share the work.
+    json
+        Print the boards as data.
+    """
+    from memgauge.cli.score import write_report
+    from memgauge.report.data import board_json
+    from memgauge.report.terminal import board_table
+    from memgauge.runs.execute import execute
+    from memgauge.runs.executors import executor
+
+    datasets, absent = _datasets()
+    planned = RunOptions(dataset=datasets, system=SYSTEMS).plan()
+    if not json:
+        say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
+    with progress(quiet=json) as on_progress:
+        folders = execute(planned, out / "runs", executor=executor(workers), on_progress=on_progress)
+    report = out / "report.html"
+    boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")
+    if json:
+        emit({"report": str(report), "boards": [board_json(board) for board in boards]})
+        return OK
+    for board in boards:
+        say(board_table(board))
+        say("")
+    say(f"Report:  {report.resolve()}")
+    say(_next(out, absent))
+    return OK
+
+
+def _datasets() -> tuple[tuple[str, ...], str]:
+    """Return what can be measured here, and why LoCoMo is not part of it (empty where it is)."""
+    from memgauge.datasets.catalogue import open_dataset
+
+    try:
+        open_dataset("locomo")
+    except DataError as error:
+        return ("synthetic:small",), error.what
+    return ("locomo", "synthetic:small"), ""
+
+
+def _next(out: Path, absent: str) -> str:
+    lines = []
+    if absent:
+        runs = out / "runs"
+    steps = {
+        f"memgauge compare {runs}": "which differences are real",
+        f"memgauge score {runs} --contract items=clean": "without questions whose labels are in doubt",
+        f"memgauge verify {runs}": "recompute every number from the rows",
+        "memgauge systems check mymodule:MyMemory": "your own; then run it with --system mymodule:MyMemory",
+    }
+    width = max(map(len, steps))
+    lines += ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]
+    return "\n".join(lines)

@@ -1,0 +1,164 @@
+"""`memgauge runs`, `show`, `verify`, `bundle` and `sql`: look into runs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from memgauge.cli.console import emit, say
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
+
+_DEFAULT = ScoreOptions()
+
+
+def runs(folder: Path = RUNS, *, json: AsData = False) -> int:
+    """List the runs in a folder.
+
+    Parameters
+    ----------
+    folder
+        Where to look, folders below included.
+    json
+        Print data instead of a table.
+    """
+    from rich.table import Table
+
+    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.seal import sealed
+    from memgauge.runs.store import find_runs
+
+    found = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
+    if json:
+        emit([{"folder": str(p), "sealed": done, **m.model_dump(mode="json")} for p, m, done in found])
+        return OK
+    table = Table("run", "dataset", "system", "k", "seed", "state", box=None)
+    for path, manifest, done in found:
+        state = "sealed" if done else "unfinished"
+        limits = manifest.limits
+        table.add_row(
+            str(path), manifest.dataset.ref, manifest.system.label, str(limits.k), str(manifest.seed), state
+        )
+    say(table)
+    return OK
+
+
+def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: AsData = False) -> int:
+    """Print one question: its gold, and what every system returned for it.
+
+    Parameters
+    ----------
+    run
+        A run folder, or a folder of runs on one dataset.
+    question
+        The id of the question.
+    json
+        Print data instead of text.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.report.data import story_json
+    from memgauge.report.terminal import story_text
+    from memgauge.runs.store import find_runs, load
+    from memgauge.scoring.align import align
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.stories import stories
+
+    settings = options.settings()
+    loaded = [load(folder) for folder in find_runs((run,))]
+    ref = loaded[0].manifest.dataset.ref
+    dataset = open_dataset(ref, allow_unpinned=True)
+    gold = GoldTable.read(dataset)
+    judged = [align(r, gold, settings.contract, settings.depth) for r in loaded if r.manifest.dataset.ref == ref]
+    (story,) = stories(judged, dataset, gold, settings.parsed[0], {question: ""})
+    if json:
+        emit(story_json(story))
+    else:
+        say(story_text(story))
+    return OK
+
+
+def verify(*paths: Path, json: AsData = False) -> int:
+    """Recompute every number of runs or bundles from their rows, and name any changed file.
+
+    Parameters
+    ----------
+    paths
+        Run folders, folders of them, or bundles; `runs` when none is named.
+    json
+        Print data instead of text.
+    """
+    from memgauge.runs.bundle import unbundled
+    from memgauge.runs.store import find_runs
+    from memgauge.scoring.verify import passed
+    from memgauge.scoring.verify import verify as verify_run
+
+    found = {}
+    for path in paths or (RUNS,):
+        with unbundled(path) as folder:
+            for run in find_runs((folder,)):
+                found[str(run if folder == path else path)] = verify_run(run)
+    good = all(passed(findings) for findings in found.values())
+    if json:
+        emit({"passed": good, "runs": {name: [asdict(f) for f in findings] for name, findings in found.items()}})
+        return OK if good else FAILED
+    for name, findings in found.items():
+        say(f"{name}: {'verified' if passed(findings) else 'NOT AS SEALED'}")
+        for finding in findings:
+            say(f"  {finding.verdict:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")
+    return OK if good else FAILED
+
+
+def bundle(
+    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, json: AsData = False
+) -> int:
+    """Pack a run into one portable file that anyone can verify.
+
+    Parameters
+    ----------
+    run
+        The run folder.
+    out
+        The file to write; the run's name with `.zip` when not named.
+    without_text
+        Leave out texts that belong to others; hashes stay, so that everything can still be checked.
+    json
+        Print where the bundle is as data.
+    """
+    from memgauge.runs.bundle import bundle as pack
+    from memgauge.runs.seal import file_hash
+
+    target = pack(run, out or Path(f"{run.resolve().name}.zip"), without_text=without_text)
+    if json:
+        emit({"bundle": str(target), "bytes": target.stat().st_size, "sha256": file_hash(target)})
+    else:
+        say(f"{target} ({target.stat().st_size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+    return OK
+
+
+def sql(statement: str, *runs: Path, json: AsData = False) -> int:
+    """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
+
+    Parameters
+    ----------
+    statement
+        One statement, such as `select run, outcome, count(*) from questions group by all`.
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    json
+        Print rows as data.
+    """
+    from rich.table import Table
+
+    from memgauge.runs.sql import query
+    from memgauge.runs.store import find_runs
+
+    result = query(find_runs(runs or (RUNS,)), statement)
+    if json:
+        emit([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+        return OK
+    table = Table(*result.columns, box=None)
+    for row in result.rows:
+        table.add_row(*("" if value is None else str(value) for value in row))
+    say(table)
+    return OK

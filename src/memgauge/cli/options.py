@@ -1,0 +1,97 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from memgauge.runs.manifest import Limits
+    from memgauge.runs.plan import Plan
+    from memgauge.scoring.score import Settings
+
+RUNS = Path("runs")
+"""Where runs go, and are looked for, when nothing else is said."""
+AsData = Annotated[bool, Parameter(name="--json", negative=())]
+Flag = Parameter(negative=())
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class RunOptions:
+    """What is run, and under which limits."""
+
+    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=())]
+    """Dataset, as `name`, `name:variant` or `name:variant,option=value`; repeat for several."""
+    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=())]
+    """Memory system: a name with parameters (`bm25:k1=1.2`), `module:factory`, or a TOML file; repeat."""
+    out: Path = RUNS
+    """Folder that run folders are made in."""
+    seed: Annotated[tuple[int, ...], Parameter(negative=())] = (0,)
+    """Seed; repeat for several."""
+    k: int = 60
+    """Hits kept per question."""
+    budget_tokens: int | None = None
+    """Tokens kept per question, over whole memories."""
+    timeout: float = 60.0
+    """Seconds that one call may take."""
+    retries: int = 2
+    """Further tries of a search that raised."""
+    attempts: int = 1
+    """How often a conversation with failed questions is run; the first valid result counts."""
+    stream: str = "clean"
+    """How the conversation is ordered."""
+    conversations: int | None = None
+    """Only the first so many conversations."""
+    allow_unpinned: Annotated[bool, Flag] = False
+    """Accept a dataset file that is not the published one; the run says so for ever."""
+
+    def plan(self) -> Plan:
+        """Resolve everything that was named."""
+        from memgauge.runs.plan import plan
+
+        return plan(
+            self.dataset,
+            self.system,
+            seeds=self.seed,
+            limits=self.limits(),
+            stream=self.stream,
+            conversations=self.conversations,
+            allow_unpinned=self.allow_unpinned,
+        )
+
+    def limits(self) -> Limits:
+        """Return the limits, checked."""
+        from memgauge.runs.manifest import limits
+
+        return limits(
+            k=self.k,
+            budget_tokens=self.budget_tokens,
+            timeout_s=self.timeout,
+            retries=self.retries,
+            attempts=self.attempts,
+        )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class ScoreOptions:
+    """Under which contract runs are scored."""
+
+    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=())] = ()
+    """Measure such as `nDCG@10` or `Precision(conv=returned)@5`; the first one ranks; repeat for several."""
+    contract: str = ""
+    """What counts, as `key=value,…`: target, credit, evidence, items, failures."""
+    k: int = 60
+    """Ranks that are judged."""
+
+    def settings(self) -> Settings:
+        """Return the settings, every name checked."""
+        from memgauge.records import Contract
+        from memgauge.scoring.score import DEFAULT_MEASURES, Settings
+
+        settings = Settings(Contract.parse(self.contract), self.measure or DEFAULT_MEASURES, self.k)
+        return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), self.k)

@@ -1,0 +1,231 @@
+"""`memgauge score`, `compare` and `report`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import emit, output, say
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.scoring.board import Board
+    from memgauge.scoring.compare import Comparison
+    from memgauge.scoring.score import Settings
+
+_DEFAULT = ScoreOptions()
+
+
+def score(
+    *runs: Path,
+    options: ScoreOptions = _DEFAULT,
+    gate: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    markdown: Annotated[bool, Flag] = False,
+    junit: Path | None = None,
+    json: AsData = False,
+) -> int:
+    """Score runs under a contract: a board with intervals, floors, ceilings and tie groups.
+
+    The scores are also written beside each run, where `memgauge verify` recomputes them.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    gate
+        Fail unless a score reaches a value: `label/measure=0.35`; repeat for several.
+    markdown
+        Print a Markdown table, for a pull request.
+    junit
+        Also write a JUnit file, for a build server.
+    json
+        Print data instead of a table.
+    """
+    from memgauge.runs.store import find_runs
+    from memgauge.scoring.leaderboard import leaderboards
+    from memgauge.scoring.score import write_scores
+
+    settings = options.settings()
+    gates = dict(_gate(text) for text in gate)
+    built = leaderboards(find_runs(runs or (RUNS,)), settings, allow_unpinned=True)
+    boards = [board for board, _, _ in built]
+    for _, gold, judged in built:
+        for each in judged:
+            write_scores(each.run, gold, settings)
+    missed = _missed(boards, gates)
+    if junit is not None:
+        from memgauge.report.junit import render_junit
+
+        junit.write_text(render_junit(boards, gates=gates), encoding="utf-8")
+    _print_boards(boards, markdown=markdown, json=json)
+    for line in missed:
+        if not json:
+            say(line)
+    return FAILED if missed else OK
+
+
+def compare(
+    baseline: Path,
+    *others: Path,
+    options: ScoreOptions = _DEFAULT,
+    factor: str = "system",
+    json: AsData = False,
+) -> int:
+    """Say whether runs differ from a baseline, question by question, or cannot be told apart.
+
+    Parameters
+    ----------
+    baseline
+        The run that the others are compared with, or a folder of runs whose first one is.
+    others
+        Runs, or folders of them.
+    factor
+        What may differ: system, stream, limits or seed. Anything else that differs is refused.
+    json
+        Print data instead of tables.
+    """
+    from memgauge.runs.store import find_runs, load
+    from memgauge.scoring.compare import compare as compare_runs
+    from memgauge.scoring.leaderboard import read_gold
+
+    loaded = [load(folder) for folder in find_runs((baseline, *others))]
+    if len(loaded) < 2:
+        raise ConfigError("A comparison needs two runs.", "Name another run folder.")
+    gold = read_gold(loaded, allow_unpinned=True)
+    first, rest = loaded[0], loaded[1:]
+    settings = options.settings()
+    made = [compare_runs(first, other, gold[other.manifest.dataset.ref], settings, factor) for other in rest]
+    if json:
+        emit([asdict(each) for each in made])
+        return OK
+    for each in made:
+        _print_comparison(each)
+    return OK
+
+
+def report(
+    *runs: Path,
+    options: ScoreOptions = _DEFAULT,
+    out: Path = Path("report.html"),
+    stories: int = 200,
+    title: str = "memgauge report",
+    json: AsData = False,
+) -> int:
+    """Write one self-contained HTML file about runs.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    out
+        The file to write.
+    stories
+        Questions to show in full, the most telling ones first.
+    title
+        Of the page.
+    json
+        Print where the report is as data.
+    """
+    from memgauge.runs.store import find_runs
+
+    boards = write_report(find_runs(runs or (RUNS,)), options.settings(), out, stories=stories, title=title)
+    size = out.stat().st_size
+    if json:
+        emit({"report": str(out), "bytes": size, "boards": [board.dataset.ref for board in boards]})
+    else:
+        say(f"{out} ({size / 1e6:.1f} MB)")
+    return OK
+
+
+def write_report(
+    folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
+) -> list[Board]:
+    """Score *folders* and write the HTML report; return its boards."""
+    from memgauge import __version__
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.report.html import render_html
+    from memgauge.scoring.leaderboard import leaderboards
+    from memgauge.scoring.stories import stories as tell
+    from memgauge.scoring.stories import telling
+
+    built = leaderboards(folders, settings, allow_unpinned=True)
+    told = {}
+    for board, gold, judged in built:
+        dataset = open_dataset(board.dataset.ref, allow_unpinned=True)
+        chosen = telling(judged, gold, settings.parsed[0], stories)
+        told[board.dataset.ref] = tell(judged, dataset, gold, settings.parsed[0], chosen)
+    boards = [board for board, _, _ in built]
+    identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
+    identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for _, _, all_ in built for judged in all_}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(render_html(boards, told, title=title, identity=identity), encoding="utf-8")
+    return boards
+
+
+def _gate(text: str) -> tuple[str, float]:
+    name, equals, value = text.rpartition("=")
+    try:
+        return name, float(value) if equals else float("nan")
+    except ValueError:
+        raise ConfigError(f"Gate {text!r} is not label/measure=value.", "Write bm25/nDCG@10=0.35.") from None
+
+
+def _missed(boards: Sequence[Board], gates: dict[str, float]) -> list[str]:
+    """Name every gate that is not reached."""
+    if not gates:
+        return []
+    from memgauge.report.junit import render_junit
+    from memgauge.report.words import number
+
+    render_junit(boards, gates=gates)  # refuses gates on scores that no board has
+    reached = (
+        (board.dataset.ref, f"{entry.label}/{measure}", found.value)
+        for board in boards
+        for entry in board.entries
+        for measure, found in entry.scores.items()
+    )
+    return [
+        f"Gate missed on {dataset}: {name} is {number(value)}, not {gates[name]}."
+        for dataset, name, value in reached
+        if name in gates and (value is None or value < gates[name])
+    ]
+
+
+def _print_boards(boards: Sequence[Board], *, markdown: bool, json: bool) -> None:
+    if json:
+        from memgauge.report.data import board_json
+
+        emit([board_json(board) for board in boards])
+    elif markdown:
+        from memgauge.report.markdown import render_markdown
+
+        output().print(render_markdown(boards), markup=False, soft_wrap=True, end="")
+    else:
+        from memgauge.report.terminal import board_table
+
+        for board in boards:
+            say(board_table(board))
+
+
+def _print_comparison(made: Comparison) -> None:
+    from rich.table import Table
+
+    say(f"{made.b} beside {made.a} ({made.contract})")
+    table = Table("measure", made.a, made.b, "difference", "95 % interval", "p (Holm)", "verdict", box=None)
+    for d in made.differences:
+        p = "undefined" if d.p_adjusted is None else f"{d.p_adjusted:.4f}"
+        interval = "undefined" if d.low is None else f"[{d.low:+.3f}, {d.high:+.3f}]"
+        table.add_row(d.measure, f"{d.a:.3f}", f"{d.b:.3f}", f"{d.difference:+.3f}", interval, p, d.verdict)
+    say(table)
+    first = made.differences[0]
+    smallest = (
+        "" if first.minimum_detectable is None else f"; {first.minimum_detectable:.3f} or more would have shown"
+    )
+    say(f"{first.n} shared questions ({made.unpaired} scored on one side only){smallest}.\n")

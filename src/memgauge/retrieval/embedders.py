@@ -1,0 +1,149 @@
+"""What turns texts into vectors: the protocol, an offline stand-in, and a cache for any embedder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from memgauge.errors import ConfigError
+from memgauge.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    Vectors = npt.NDArray[np.float32]
+    """One unit row a text; the row of a text without content may be zero."""
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def name(self) -> str:
+        """Name the model for reports."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Say how long a vector is."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify everything that changes a vector: weights, tokeniser, parameters."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row for each text."""
+        ...
+
+
+class HashedEmbedder:
+    """A stand-in for a semantic model that needs no download: it sees shared words and nothing else.
+
+    Every word owns a fixed vector of signs, the bits of its hash; a text is the sum over its words with dampened
+    counts. Its only use is to run the dense path where no model is at hand.
+    """
+
+    def __init__(self, dim: int = 256) -> None:
+        """Take *dim* signs a word: a multiple of 8, at most 512."""
+        if dim % 8 or not 8 <= dim <= 512:
+            raise ConfigError(
+                f"A hashed embedder cannot have {dim} dimensions.", "Take a multiple of 8 up to 512."
+            )
+        self.dim = dim
+        self.name = f"hashed words ({dim}, stand-in)"
+        self.fingerprint = f"hashed-words-1:{dim}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row for each text; a text without words has a zero row."""
+        rows = np.zeros((len(texts), self.dim))
+        for i, text in enumerate(texts):
+            words, counts = np.unique(np.array(tokenize(text), dtype=str), return_counts=True)
+            for word, count in zip(words.tolist(), counts, strict=True):
+                rows[i] += (1 + np.log(count)) * _signs(word, self.dim)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        units: Vectors = np.divide(rows, lengths, out=rows, where=lengths > 0).astype(np.float32)
+        return units
+
+
+@cache
+def _signs(word: str, dim: int) -> npt.NDArray[np.float64]:
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=dim // 8).digest()
+    return np.unpackbits(np.frombuffer(digest, dtype=np.uint8)).astype(np.float64) * 2 - 1
+
+
+def cache_folder() -> Path:
+    """Return where derived files are kept: ``MEMGAUGE_CACHE``, or ``memgauge`` in the user's cache folder."""
+    chosen = os.environ.get("MEMGAUGE_CACHE")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memgauge"
+
+
+class CachedEmbedder:
+    """Keep every vector under the hash of its text and of its embedder, in one SQLite file.
+
+    Several processes may share the file. A text that repeats within one call is embedded once.
+    """
+
+    def __init__(self, inner: Embedder, path: Path) -> None:
+        self._inner = inner
+        self._path = path
+        self.name = inner.name
+        self.dim = inner.dim
+        self.fingerprint = inner.fingerprint
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row for each text, embedding only what the file does not hold.
+
+        Raises:
+            ConfigError: The file cannot be used as a cache.
+        """
+        keys = [self._key(text) for text in texts]
+        wanted = dict(zip(keys, texts, strict=True))
+        try:
+            rows = self._read(wanted)
+            missing = {key: text for key, text in wanted.items() if key not in rows}
+            if missing:
+                fresh = dict(zip(missing, self._inner.embed(list(missing.values())), strict=True))
+                self._write(fresh)
+                rows |= fresh
+        except sqlite3.Error as error:
+            raise ConfigError(
+                f"{self._path} cannot be used as a cache of embeddings: {error}.",
+                "Delete it, or choose another path.",
+            ) from error
+        return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, self.dim), dtype=np.float32)
+
+    def _key(self, text: str) -> bytes:
+        content = f"{self.fingerprint}\0{text}".encode("utf-8", "surrogatepass")
+        return hashlib.sha256(content).digest()
+
+    def _connect(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=60)
+        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
+        return connection
+
+    def _read(self, keys: Mapping[bytes, str]) -> dict[bytes, Vectors]:
+        query = "SELECT row FROM vectors WHERE key = ?"
+        with closing(self._connect()) as connection:
+            found = ((key, connection.execute(query, (key,)).fetchone()) for key in keys)
+            return {key: np.frombuffer(row[0], dtype="<f4").astype(np.float32) for key, row in found if row}
+
+    def _write(self, rows: Mapping[bytes, Vectors]) -> None:
+        with closing(self._connect()) as connection, connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO vectors VALUES (?, ?)",
+                ((key, row.astype("<f4").tobytes()) for key, row in rows.items()),
+            )

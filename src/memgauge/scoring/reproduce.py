@@ -1,0 +1,138 @@
+"""Recompute every figure that the project or a document claims, and say which of them still hold.
+
+Expectations are data (``reproduce/<section>.toml``), each with its source; what computes them is a *recipe*, a
+function without arguments that returns every figure of its section by name.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, cast
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memgauge.errors import DataNotFoundError, MissingExtraError, UserError
+from memgauge.registry import load_target, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    Recipe = Callable[[], Mapping[str, float]]
+
+
+class Status(StrEnum):
+    """How one figure fared."""
+
+    OK = "OK"
+    OKISH = "OKish"
+    """Beyond its tolerance, but near."""
+    FAIL = "FAIL"
+    SKIP = "SKIP"
+    """Not computed, because what it needs is not here."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Figure(_Part):
+    """One claimed number."""
+
+    name: str
+    expected: float
+    tolerance: float = Field(default=0.0, ge=0)
+    """What a claim rounded to three digits leaves open is 0.0005; a count has none."""
+    source: str
+    okish: float | None = None
+    """How far off is still near; without one, five times the tolerance, so that an exact figure is never near."""
+
+    def judge(self, measured: float) -> Status:
+        """Compare *measured* with what was claimed."""
+        off = round(abs(measured - self.expected), 12)  # not to fail for the last bit of a decimal fraction
+        if off <= self.tolerance:
+            return Status.OK
+        near = 5 * self.tolerance if self.okish is None else self.okish
+        return Status.OKISH if off <= near else Status.FAIL
+
+
+class Section(_Part):
+    """Figures that one recipe computes."""
+
+    name: str
+    title: str
+    source: str
+    needs: tuple[str, ...] = ()
+    """Datasets and extras without which the section is skipped."""
+    quick: bool = False
+    """Whether it takes seconds."""
+    recipe: str
+    """``module:function``."""
+    figures: tuple[Figure, ...] = Field(alias="figure", min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure, recomputed."""
+
+    section: str
+    name: str
+    expected: float
+    tolerance: float
+    measured: float | None
+    """``None`` where *reason* says why it could not be computed."""
+    status: Status
+    source: str
+    reason: str = ""
+
+
+@cache
+def sections() -> tuple[Section, ...]:
+    """List every section, in alphabetical order."""
+    found = (entry for entry in files("memgauge").joinpath("reproduce").iterdir() if entry.name.endswith(".toml"))
+    return tuple(
+        Section.model_validate({"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))})
+        for entry in sorted(found, key=lambda entry: entry.name)
+    )
+
+
+def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Row]:
+    """Recompute the figures of the sections called *names* (all when empty), section by section.
+
+    Raises:
+        UnknownNameError: No such section.
+    """
+    known = {section.name: section for section in sections()}
+    for name in names:
+        if name not in known:
+            raise unknown_name("section", name, known)
+    chosen = [known[name] for name in dict.fromkeys(names)] or list(known.values())
+    return [row for section in chosen if section.quick or not quick_only for row in recompute(section)]
+
+
+def recompute(section: Section) -> Iterator[Row]:
+    """Run the recipe of *section* and compare; a recipe that cannot work costs its own section only."""
+    recipe = cast("Recipe", load_target(section.recipe))
+    try:
+        measured = recipe()
+    except (DataNotFoundError, MissingExtraError) as error:
+        yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
+        return
+    except UserError as error:
+        yield from (_row(section, figure, Status.FAIL, str(error)) for figure in section.figures)
+        return
+    for figure in section.figures:
+        value = measured.get(figure.name)
+        if value is None:
+            yield _row(section, figure, Status.FAIL, "not measured")
+        else:
+            yield _row(section, figure, figure.judge(value), measured=value)
+
+
+def _row(section: Section, figure: Figure, status: Status, reason: str = "", measured: float | None = None) -> Row:
+    return Row(
+        section.name, figure.name, figure.expected, figure.tolerance, measured, status, figure.source, reason
+    )

@@ -1,0 +1,121 @@
+"""The test bench of the conformance check: a fresh system, a store of known turns, and canaries in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memgauge.records import Hit, Memory, Ranking, Scope, Turn, Verdict
+from memgauge.systems.protocol import Privileged, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.records import Receipt
+    from memgauge.systems.protocol import MemorySystem
+
+    Finding = tuple[Verdict, str]
+    """How a probe ended, and why."""
+    Probe = Callable[["Bench"], Finding]
+
+HERE = Scope("conformance-one")
+OTHERS = (Scope("conformance-two"), Scope("conformance-one", tenant="conformance-other"))
+START = datetime(2024, 3, 4, 9, 30)  # noqa: DTZ001 - turns carry naive local times
+CANARY = "quillfeather"
+SECOND = "brambleshank"
+K = 60
+TIMEOUT_S = 60.0
+_CHAT = ("the beans came up", "it rained all night", "the gate needs paint", "a robin sat on the fence")
+
+
+def turn(number: int, text: str, prefix: str = "t") -> Turn:
+    """Make one turn; numbers give id and time."""
+    return Turn(f"{prefix}{number}", "Ada", text, "s1", START + timedelta(minutes=number))
+
+
+def turns(canary: str = CANARY, prefix: str = "t") -> list[Turn]:
+    """Make two dozen turns about a garden, the last of which alone holds *canary*."""
+    chat = [turn(i, f"In the garden {_CHAT[i % 4]}, note {i}.", prefix) for i in range(23)]
+    return [*chat, turn(23, f"In the garden the new neighbour is called {canary}.", prefix)]
+
+
+def ask(word: str) -> str:
+    """Ask for *word* in words that every turn shares."""
+    return f"Who in the garden is called {word}?"
+
+
+@dataclass
+class Bench:
+    """One fresh, empty system under test."""
+
+    system: MemorySystem
+    _relevant: dict[str, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.system.reset()
+        self.caps = self.system.capabilities()
+
+    @property
+    def excused(self) -> bool:
+        """Whether it does not promise to find anything: floors and ceilings."""
+        return self.caps.role is not Role.SYSTEM
+
+    def fill(self, canary: str = CANARY, scope: Scope = HERE, prefix: str = "t") -> list[Receipt]:
+        """Write the known turns one by one and wait until they are searchable."""
+        written = turns(canary, prefix)
+        self._relevant[ask(canary)] = [written[-1].id]
+        if self.caps.role is Role.CEILING and isinstance(self.system, Privileged):
+            self.system.reveal(self._relevant)
+        receipts = [self.system.ingest([one], scope) for one in written]
+        self.flush(scope)
+        return receipts
+
+    def flush(self, scope: Scope = HERE) -> None:
+        """Wait until what was written is searchable."""
+        self.system.flush(scope, TIMEOUT_S)
+
+    def search(
+        self, word: str = CANARY, scope: Scope = HERE, k: int = K, as_of: datetime | None = None
+    ) -> list[Hit]:
+        """Ask for *word*.
+
+        Raises:
+            TypeError: The system returned something else than a ranking.
+        """
+        found = self.system.search(ask(word), scope, k, as_of)
+        if not isinstance(found, Ranking):
+            raise TypeError(f"search returned a {type(found).__name__}, not a Ranking")
+        return list(found.hits)
+
+    def finds(self, word: str = CANARY, scope: Scope = HERE, as_of: datetime | None = None) -> bool:
+        """Whether a search for *word* returns a memory that holds it."""
+        return any(holds(hit.memory, word) for hit in self.search(word, scope, as_of=as_of))
+
+    def dump(self, scope: Scope = HERE) -> list[Memory]:
+        """List what is stored."""
+        return list(self.system.dump(scope))
+
+    def canary(self, word: str = CANARY) -> Memory | None:
+        """Return the stored memory that holds *word*."""
+        return next((memory for memory in self.dump() if holds(memory, word)), None)
+
+
+def holds(memory: Memory, word: str) -> bool:
+    """Whether the text of *memory* names *word*."""
+    return word in memory.text.casefold()
+
+
+def ids(hits: Sequence[Hit]) -> list[str]:
+    """Return the memory ids of *hits*, in order."""
+    return [hit.memory.id for hit in hits]
+
+
+def judged(good: bool, what_is_wrong: str) -> Finding:
+    """Pass, or fail for the reason given."""
+    return (Verdict.PASS, "") if good else (Verdict.FAIL, what_is_wrong)
+
+
+def vacuous(why: str) -> Finding:
+    """Say that the probe could not have failed."""
+    return Verdict.VACUOUS, why

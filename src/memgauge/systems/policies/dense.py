@@ -1,0 +1,129 @@
+"""Dense policies: sentence vectors alone, and fused with BM25."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import ScoreKind
+from memgauge.registry import unknown_name
+from memgauge.retrieval.bm25 import BM25
+from memgauge.retrieval.dense import DenseIndex
+from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder, cache_folder
+from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.minilm import MiniLM
+from memgauge.retrieval.topk import by_hash, hash_keys
+from memgauge.systems.policies.indexed import IndexedPolicy
+from memgauge.systems.policies.lexical import WordIndex, stemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.records import Memory
+    from memgauge.retrieval.embedders import Embedder
+    from memgauge.systems.policies.indexed import Index
+
+DEPTH = 100
+"""How far down each list the fusion reads, at least: rank 100 adds a third of rank 1's share."""
+
+
+def _minilm() -> Embedder:
+    return CachedEmbedder(MiniLM(), cache_folder() / "embeddings.sqlite")
+
+
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {"hashed": HashedEmbedder, "minilm": _minilm}
+
+
+def open_embedder(name: str) -> Embedder:
+    """Open an embedder by name.
+
+    Raises:
+        UnknownNameError: No such embedder.
+        MissingExtraError: Its packages or weights are absent.
+    """
+    if name not in EMBEDDERS:
+        raise unknown_name("embedder", name, EMBEDDERS)
+    return EMBEDDERS[name]()
+
+
+class VectorIndex:
+    """Vectors of memories, embedded in batches as they come."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._ids: list[str] = []
+        self._rows = np.zeros((0, embedder.dim), dtype=np.float32)
+        self._index: DenseIndex | None = None
+
+    def extend(self, memories: Sequence[Memory]) -> None:
+        """Embed *memories*."""
+        self._rows = np.concatenate([self._rows, self._embedder.embed([m.text for m in memories])])
+        self._ids += [memory.id for memory in memories]
+        self._index = None
+
+    def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
+        """Return places and cosines of the best *k*."""
+        if self._index is None:
+            self._index = DenseIndex(self._rows, order=by_hash(self._ids))
+        places, scores = self._index.search(self._embedder.embed([query])[0], k)
+        return list(zip(places.tolist(), scores.tolist(), strict=True))
+
+
+class FusedIndex:
+    """Several indexes over the same memories, merged by reciprocal rank."""
+
+    def __init__(self, parts: Sequence[Index], c: float) -> None:
+        self._parts = parts
+        self._c = c
+        self._ties: list[int] = []
+
+    def extend(self, memories: Sequence[Memory]) -> None:
+        """Add *memories* to every part."""
+        self._ties += hash_keys(memory.id for memory in memories).tolist()
+        for part in self._parts:
+            part.extend(memories)
+
+    def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
+        """Return places and fused scores of the best *k*, the same whatever *k* is asked up to the depth."""
+        depth = max(k, DEPTH)
+        rankings = [[place for place, _ in part.search(query, depth)] for part in self._parts]
+        return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=self._ties)[:k]
+
+
+class DensePolicy(IndexedPolicy):
+    """Ranks turns by the cosine of sentence vectors (MiniLM). Tie rule: score, then a hash of the turn id.
+
+    ``embedder=hashed`` is an offline stand-in that sees shared words only.
+    """
+
+    name = "dense"
+    score_kind = ScoreKind.SIMILARITY
+    needs = ("embedder",)
+
+    def __init__(self, *, embedder: str = "minilm", speaker: bool = False) -> None:
+        super().__init__(speaker=speaker)
+        self._embedder = open_embedder(embedder)
+
+    def new_index(self) -> Index:
+        """Make an empty index of vectors."""
+        return VectorIndex(self._embedder)
+
+
+class HybridPolicy(DensePolicy):
+    """Fuses BM25 and sentence vectors by reciprocal rank. Tie rule: fused score, then a hash of the turn id."""
+
+    name = "hybrid"
+    score_kind = ScoreKind.FUSED
+
+    def __init__(
+        self, *, embedder: str = "minilm", c: float = 60, stem: str = "none", speaker: bool = False
+    ) -> None:
+        super().__init__(embedder=embedder, speaker=speaker)
+        self._c = c
+        self._tokenizer = stemmer(stem)
+
+    def new_index(self) -> Index:
+        """Make an empty index of words beside one of vectors."""
+        words = WordIndex(self._tokenizer, lambda terms, order: BM25(terms, order=order))
+        return FusedIndex((words, VectorIndex(self._embedder)), self._c)

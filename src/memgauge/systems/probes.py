@@ -1,0 +1,207 @@
+"""What every memory system must do, one probe each."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from memgauge.records import Verdict
+from memgauge.systems.bench import CANARY, HERE, OTHERS, SECOND, ask, holds, ids, judged, turn, turns, vacuous
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.systems.bench import Bench, Finding, Probe
+
+NOTHING = "no search returned anything"
+STRANGE = (
+    "",
+    " ",
+    "\u0000",
+    "naïve café 東京",
+    "שלום עולם",
+    "👩‍👩‍👧 🎉",
+    "'\"; DROP TABLE x; --",
+    "word " * 20_000,
+)
+
+
+def finds(bench: Bench) -> Finding:
+    """Find a turn by the one word that it alone holds."""
+    bench.fill()
+    if bench.finds():
+        return judged(good=True, what_is_wrong="")
+    if bench.excused:
+        return vacuous(f"a {bench.caps.role} does not promise to find anything")
+    return judged(good=False, what_is_wrong=f"the turn that names {CANARY!r} is not among the hits")
+
+
+def respects_k(bench: Bench) -> Finding:
+    """Return at most k hits, and at most the declared cap."""
+    bench.fill()
+    counts = {k: len(bench.search(k=k)) for k in (1, 3, 10)}
+    if not any(counts.values()):
+        return vacuous(NOTHING)
+    cap = bench.caps.k_cap
+    broken = [f"{n} hits for k={k}" for k, n in counts.items() if n > (k if cap is None else min(k, cap))]
+    return judged(not broken, ", ".join(broken))
+
+
+def no_duplicates(bench: Bench) -> Finding:
+    """Return each memory once."""
+    bench.fill()
+    found = ids(bench.search())
+    if len(found) < 2:
+        return vacuous("fewer than two hits")
+    twice = sorted({name for name in found if found.count(name) > 1})
+    return judged(not twice, f"returned more than once: {', '.join(twice[:5])}")
+
+
+def repeatable(bench: Bench) -> Finding:
+    """Give the same order when asked twice."""
+    bench.fill()
+    first, again = ids(bench.search()), ids(bench.search())
+    if not first:
+        return vacuous(NOTHING)
+    return judged(first == again, "the same search gave two different orders")
+
+
+def nested(bench: Bench) -> Finding:
+    """Give a top 10 that begins the top 60."""
+    bench.fill()
+    short, long = ids(bench.search(k=10)), ids(bench.search(k=60))
+    if len(long) < 2:
+        return vacuous("fewer than two hits")
+    return judged(
+        short == long[: len(short)] and len(short) == min(10, len(long)), "the top 10 is not the top of 60"
+    )
+
+
+def finite_scores(bench: Bench) -> Finding:
+    """Give no score or a finite one."""
+    bench.fill()
+    scores = [hit.score for hit in bench.search()]
+    if not scores:
+        return vacuous(NOTHING)
+    bad = [score for score in scores if score is not None and not isfinite(score)]
+    return judged(not bad, f"scores that are no numbers: {bad[:3]}")
+
+
+def dumps(bench: Bench) -> Finding:
+    """List what was stored."""
+    bench.fill()
+    if not (stored := bench.dump()):
+        return judged(good=False, what_is_wrong="the dump is empty after a write")
+    return judged(any(holds(m, CANARY) for m in stored), f"no dumped memory names {CANARY!r}")
+
+
+def hits_are_stored(bench: Bench) -> Finding:
+    """Return only what the dump lists."""
+    bench.fill()
+    found, stored = ids(bench.search()), {memory.id for memory in bench.dump()}
+    if not found:
+        return vacuous(NOTHING)
+    foreign = [name for name in found if name not in stored]
+    return judged(not foreign, f"hits that the dump does not list: {', '.join(foreign[:5])}")
+
+
+def isolates(bench: Bench) -> Finding:
+    """Keep users and tenants apart, having shown that each finds its own."""
+    bench.fill()
+    for number, other in enumerate(OTHERS):
+        bench.fill(SECOND, other, prefix=f"o{number}-")
+        if not (bench.finds() and bench.finds(SECOND, other)):
+            return vacuous("a scope does not find its own turn, so a leak could not show")
+        if bench.finds(SECOND) or bench.finds(CANARY, other):
+            return judged(good=False, what_is_wrong=f"a search under {HERE} or {other} returns the other's turn")
+        if any(holds(memory, CANARY) for memory in bench.dump(other)):
+            return judged(good=False, what_is_wrong=f"the dump of {other} lists a turn of {HERE}")
+    return judged(good=True, what_is_wrong="")
+
+
+def searches_unknown_scope(bench: Bench) -> Finding:
+    """Find nothing where nothing was written."""
+    bench.fill()
+    return judged(not bench.search(scope=OTHERS[0]), f"hits under {OTHERS[0]}, where nothing was written")
+
+
+def only_reads(bench: Bench) -> Finding:
+    """Leave the store as it is when searching."""
+    bench.fill()
+    if not bench.caps.read_only_search:
+        return Verdict.UNSUPPORTED, "declares that a search may write"
+    if not (before := bench.dump()):
+        return vacuous("the dump is empty")
+    bench.search()
+    return judged(before == bench.dump(), "a search changed what the dump lists")
+
+
+def resets(bench: Bench) -> Finding:
+    """Forget everything on reset."""
+    bench.fill()
+    if not bench.dump() and not bench.search():
+        return vacuous("there was nothing to forget")
+    bench.system.reset()
+    return judged(not bench.dump() and not bench.search(), "memories are left after a reset")
+
+
+def takes_any_text(bench: Bench) -> Finding:
+    """Store and search empty, foreign, hostile and very long texts."""
+    for number, text in enumerate(STRANGE):
+        bench.system.ingest([turn(number, text)], HERE)
+    bench.flush()
+    for text in STRANGE:
+        bench.system.search(text, HERE, 10)
+    return judged(good=True, what_is_wrong="")
+
+
+def reports_changes(bench: Bench) -> Finding:
+    """Name in receipts what the dump then lists."""
+    receipts = bench.fill()
+    if not bench.caps.reports_changes:
+        return Verdict.UNSUPPORTED, "receipts do not name memories"
+    named = {change.memory for receipt in receipts for change in receipt.changes or ()}
+    missing = sorted({memory.id for memory in bench.dump()} - named)
+    return judged(
+        bool(named) and not missing, f"stored but named in no receipt: {', '.join(missing[:5]) or 'all'}"
+    )
+
+
+def declares_sources(bench: Bench) -> Finding:
+    """Name as sources only turns that were written."""
+    bench.fill()
+    if not bench.caps.declares_sources:
+        return Verdict.UNSUPPORTED, "memories name no sources"
+    known = {one.id for one in turns()}
+    bad = [m.id for m in bench.dump() if not m.sources or not set(m.sources) <= known]
+    return judged(not bad, f"without sources, or with unknown ones: {', '.join(bad[:5])}")
+
+
+def answers_the_same_after_unrelated_writes(bench: Bench) -> Finding:
+    """Find the same turn after another scope was written."""
+    bench.fill()
+    if not bench.finds():
+        return vacuous("the turn was not found before")
+    bench.fill(SECOND, OTHERS[0], prefix="o")
+    return judged(bench.finds(), f"{ask(CANARY)!r} no longer finds its turn after a write elsewhere")
+
+
+REQUIRED: Mapping[str, Probe] = {
+    "finds a stored turn": finds,
+    "respects k": respects_k,
+    "no duplicate hits": no_duplicates,
+    "same order twice": repeatable,
+    "top 10 begins top 60": nested,
+    "finite scores": finite_scores,
+    "dump lists what was stored": dumps,
+    "hits are in the dump": hits_are_stored,
+    "scopes are isolated": isolates,
+    "other scopes change nothing": answers_the_same_after_unrelated_writes,
+    "unknown scope is empty": searches_unknown_scope,
+    "search only reads": only_reads,
+    "reset empties": resets,
+    "any text is accepted": takes_any_text,
+    "receipts name changes": reports_changes,
+    "memories name sources": declares_sources,
+}
+"""Probes of the required methods, by the name under which a report lists them."""

@@ -1,0 +1,146 @@
+"""What a memory system must do if it claims to: one probe for each optional protocol."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from memgauge.records import Operation, Verdict
+from memgauge.systems.bench import CANARY, HERE, OTHERS, SECOND, START, ask, judged, turn, vacuous
+from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Erasable, Expiring, Mutable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.systems.bench import Bench, Finding, Probe
+
+ABSENT: Finding = (Verdict.UNSUPPORTED, "not implemented")
+NOT_FOUND = "the turn was not found before, so its absence shows nothing"
+
+
+def updates(bench: Bench) -> Finding:
+    """Find the new text after an update, and the old one no longer."""
+    if not isinstance(bench.system, Mutable):
+        return ABSENT
+    bench.fill()
+    memory = bench.canary()
+    if memory is None:
+        return vacuous("the dump does not list the turn")
+    bench.system.update(memory.id, f"In the garden the new neighbour is called {SECOND}.", HERE)
+    bench.flush()
+    texts = " ".join(m.text.casefold() for m in bench.dump())
+    if CANARY in texts or SECOND not in texts:
+        return judged(good=False, what_is_wrong="the dump still lists the old text, or not the new one")
+    if bench.finds(CANARY):
+        return judged(good=False, what_is_wrong="a search still returns the old text")
+    return judged(bench.finds(SECOND) or bench.excused, "a search does not return the new text")
+
+
+def deletes(bench: Bench) -> Finding:
+    """Lose a deleted memory and no other, and count it."""
+    if not isinstance(bench.system, Mutable):
+        return ABSENT
+    bench.fill()
+    memory, before = bench.canary(), len(bench.dump())
+    if memory is None:
+        return vacuous("the dump does not list the turn")
+    counted = bench.system.delete([memory.id, "no-such-memory"], HERE)
+    bench.flush()
+    if counted != 1:
+        return judged(good=False, what_is_wrong=f"delete counted {counted} of 1")
+    gone = bench.canary() is None and not bench.finds() and len(bench.dump()) == before - 1
+    return judged(gone, "the deleted memory is still found, or others went with it")
+
+
+def erases(bench: Bench) -> Finding:
+    """Erase one scope and leave the others."""
+    if not isinstance(bench.system, Erasable):
+        return ABSENT
+    bench.fill()
+    bench.fill(SECOND, OTHERS[0], prefix="o")
+    if not bench.dump() or not bench.dump(OTHERS[0]):
+        return vacuous("there was nothing to erase")
+    bench.system.erase(HERE)
+    bench.flush()
+    if bench.dump() or bench.search():
+        return judged(good=False, what_is_wrong="memories of the erased scope are left")
+    return judged(bool(bench.dump(OTHERS[0])), "another scope was erased too")
+
+
+def expires(bench: Bench) -> Finding:
+    """Return an expiring memory before its end and not after it."""
+    if not isinstance(bench.system, Expiring):
+        return ABSENT
+    end = START + timedelta(days=1)
+    bench.fill(SECOND)
+    bench.system.ingest_expiring(turn(99, f"In the garden the plumber is called {CANARY}."), HERE, end)
+    bench.flush()
+    if not bench.finds(as_of=end - timedelta(hours=1)):
+        return vacuous(NOT_FOUND)
+    if bench.finds(as_of=end + timedelta(hours=1)):
+        return judged(good=False, what_is_wrong="it is still returned an hour after its end")
+    bench.system.sweep(end + timedelta(hours=1))
+    bench.flush()
+    return judged(not bench.finds(as_of=end + timedelta(hours=1)), "it came back after a sweep")
+
+
+def keeps_history(bench: Bench) -> Finding:
+    """Tell how a memory came to be."""
+    if not isinstance(bench.system, Auditable):
+        return ABSENT
+    bench.fill()
+    memory = bench.canary()
+    if memory is None:
+        return vacuous("the dump does not list the turn")
+    entries = bench.system.history(memory.id, HERE)
+    return judged(bool(entries) and entries[0].op is Operation.ADD, "the history does not begin with its addition")
+
+
+def endures(bench: Bench) -> Finding:
+    """Hold the same memories after it was opened again."""
+    if not isinstance(bench.system, Durable):
+        return ABSENT
+    bench.fill()
+    before = {memory.id: memory.text for memory in bench.dump()}
+    if not before:
+        return vacuous("the dump is empty")
+    absent = [str(path) for path in bench.system.storage_paths() if not path.exists()]
+    if absent:
+        return judged(good=False, what_is_wrong=f"names storage that does not exist: {', '.join(absent)}")
+    bench.system.reopen()
+    after = {memory.id: memory.text for memory in bench.dump()}
+    return judged(before == after, "the store differs after it was opened again")
+
+
+def assembles(bench: Bench) -> Finding:
+    """Build a context within its budget."""
+    if not isinstance(bench.system, Assembling):
+        return ABSENT
+    bench.fill()
+    lengths = {budget: len(bench.system.context(ask(CANARY), HERE, budget)) for budget in (50, 2000)}
+    if not any(lengths.values()):
+        return vacuous("every context is empty")
+    over = [f"{n} characters for a budget of {budget}" for budget, n in lengths.items() if n > budget]
+    return judged(not over, ", ".join(over))
+
+
+def answers(bench: Bench) -> Finding:
+    """Answer with a text."""
+    if not isinstance(bench.system, Answering):
+        return ABSENT
+    bench.fill()
+    reply: object = bench.system.ask(ask(CANARY), HERE)
+    return judged(isinstance(reply, str) and bool(reply), "the answer is empty or no text")
+
+
+OPTIONAL: Mapping[str, Probe] = {
+    "update (mutable)": updates,
+    "delete (mutable)": deletes,
+    "erase (erasable)": erases,
+    "expiry (expiring)": expires,
+    "history (auditable)": keeps_history,
+    "reopen (durable)": endures,
+    "context (assembling)": assembles,
+    "ask (answering)": answers,
+}
+"""Probes of the optional protocols, by the name under which a report lists them."""

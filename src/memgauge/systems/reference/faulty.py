@@ -1,0 +1,130 @@
+"""Deliberately bad systems: every fault that the harness and the conformance check must see."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from memgauge.records import Hit, Memory, Ranking, Scope, ScoreKind
+from memgauge.registry import unknown_name
+from memgauge.systems.policies.lexical import Bm25Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+
+class Faulty(Bm25Policy):
+    """BM25 with one fault."""
+
+    how: ClassVar[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = f"faulty:{self.how}"
+
+
+class Raises(Faulty):
+    """Every search raises."""
+
+    how = "raises"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002
+        """Raise."""
+        raise RuntimeError("this system raises on purpose")
+
+
+class Hangs(Faulty):
+    """Every search takes *sleep* seconds."""
+
+    how = "hangs"
+
+    def __init__(self, *, sleep: float = 3600) -> None:
+        super().__init__()
+        self._sleep = sleep
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Sleep, then search."""
+        time.sleep(self._sleep)
+        return super().search(query, scope, k, as_of)
+
+
+class Duplicates(Faulty):
+    """Returns every hit twice."""
+
+    how = "duplicates"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Double the hits."""
+        found = super().search(query, scope, k, as_of)
+        return replace(found, hits=tuple(hit for hit in found.hits for _ in range(2))[:k])
+
+
+class TooMany(Faulty):
+    """Returns everything stored, whatever k is."""
+
+    how = "too_many"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002
+        """Ignore k."""
+        return Ranking(tuple(Hit(memory) for memory in self.dump(scope)), ScoreKind.NONE)
+
+
+class NotANumber(Faulty):
+    """Scores every hit NaN."""
+
+    how = "nan"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Spoil the scores."""
+        found = super().search(query, scope, k, as_of)
+        return replace(found, hits=tuple(replace(hit, score=float("nan")) for hit in found.hits))
+
+
+class Foreign(Faulty):
+    """Puts a memory first that was never stored."""
+
+    how = "foreign"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Invent a hit."""
+        found = super().search(query, scope, k, as_of)
+        invented = Hit(Memory("never-stored", "Nobody said this."), score=1e9)
+        return replace(found, hits=(invented, *found.hits)[:k])
+
+
+class Leaky(Faulty):
+    """Searches all scopes, whichever is asked for."""
+
+    how = "leaky"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Merge what every scope has to say."""
+        search = super().search
+        found = [hit for shelf in (scope, *self._shelves) for hit in search(query, shelf, k, as_of).hits]
+        unique = {(hit.memory.id, hit.memory.text): hit for hit in found}
+        merged = sorted(unique.values(), key=lambda hit: -(hit.score or 0))
+        return Ranking(tuple(merged[:k]), self.score_kind)
+
+
+class Amnesic(Faulty):
+    """Forgets everything when it is flushed."""
+
+    how = "amnesic"
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - the protocol's signature
+        """Forget."""
+        self.reset()
+
+
+FAULTS: Mapping[str, Callable[..., Faulty]] = {
+    fault.how: fault for fault in (Raises, Hangs, Duplicates, TooMany, NotANumber, Foreign, Leaky, Amnesic)
+}
+
+
+def faulty(variant: str = "raises", *, sleep: float = 3600) -> Faulty:
+    """Open a system with one fault on purpose: ``faulty:raises``, ``faulty:hangs,sleep=2``, ``faulty:leaky``."""
+    if variant not in FAULTS:
+        raise unknown_name("fault", variant, FAULTS)
+    return Hangs(sleep=sleep) if variant == Hangs.how else FAULTS[variant]()

@@ -1,0 +1,123 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.report.html import render_html
+from report.boards import board, second, stories
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Open headless Chromium, or skip with a sentence that says what is missing."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write a report with two boards and twelve stories."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    made = render_html([board(), second()], {"locomo": stories()}, title="Four memories", identity={"seed": "7"})
+    path.write_text(made, "utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_opens_quietly_and_never_scrolls_sideways(browser: Browser, address: str, width: int) -> None:
+    """No console message, no request but the file, no horizontal scroll of the page."""
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert said == []
+    assert asked == [address]
+    page.close()
+
+
+def test_dark_and_light_differ(browser: Browser, address: str) -> None:
+    """The reader's colour scheme changes background and text."""
+    seen = set()
+    for scheme in ("light", "dark"):
+        page = browser.new_page(color_scheme=scheme)
+        page.goto(address)
+        seen.add(
+            page.evaluate(
+                "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
+            )
+        )
+        page.close()
+    assert len(seen) == 2
+
+
+def test_search_and_filters_hide_stories(browser: Browser, address: str) -> None:
+    """Words, category and who finds gold narrow the list, and the count follows."""
+    page = browser.new_page()
+    page.goto(address)
+    visible = page.locator(".story:visible")
+    assert visible.count() == 12
+    page.fill("[name=text]", "cornet practise")
+    assert visible.count() == 2
+    assert page.locator("output").inner_text() == "2 of 12 questions match"
+    page.fill("[name=text]", "")
+    page.select_option("[name=category]", "temporal")
+    assert visible.count() == 3
+    page.select_option("[name=category]", "")
+    counts = {}
+    for choice in ("all", "none", "split", "+0", "-0"):
+        page.select_option("[name=found]", choice)
+        counts[choice] = visible.count()
+    assert counts["all"] + counts["none"] + counts["split"] == 12
+    assert counts["+0"] + counts["-0"] == 12
+    assert 0 < counts["+0"] < 12
+    page.close()
+
+
+def test_a_link_opens_its_story(browser: Browser, address: str) -> None:
+    """An address with a fragment opens that story."""
+    page = browser.new_page()
+    page.goto(f"{address}#story-1-3")
+    assert page.locator("#story-1-3").get_attribute("open") is not None
+    page.close()
+
+
+def test_it_works_without_script(browser: Browser, address: str) -> None:
+    """Without script the search is absent, and every story can still be opened."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    assert not page.locator("form.find").is_visible()
+    page.click("#story-1-1 summary")
+    assert page.locator("#story-1-1 .answers").is_visible()
+    context.close()

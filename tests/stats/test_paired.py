@@ -1,0 +1,72 @@
+"""Paired tests against scipy and statsmodels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_oracle
+from statsmodels.stats.multitest import multipletests
+
+from memgauge.stats import PairedTest, holm, mcnemar, wilcoxon
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+@settings(max_examples=50)
+def test_mcnemar_equals_statsmodels(pairs: list[tuple[bool, bool]]) -> None:
+    """Give statsmodels' exact p-value, and none without a discordant pair."""
+    a, b = np.array(pairs).T
+    found = mcnemar(a, b)
+    better, worse = int((a & ~b).sum()), int((b & ~a).sum())
+    assert (found.n, found.better, found.worse) == (len(pairs), better, worse)
+    if better + worse == 0:
+        assert found == PairedTest(None, len(pairs), 0, 0, "no discordant pair")
+    else:
+        oracle = mcnemar_oracle([[0, better], [worse, 0]], exact=True).pvalue
+        assert found.p == pytest.approx(min(oracle, 1.0))
+
+
+def test_mcnemar_needs_binary_values() -> None:
+    """Refuse graded values."""
+    with pytest.raises(ValueError, match="0 and 1"):
+        mcnemar([0.5, 1.0], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("n", [8, 80])
+@pytest.mark.parametrize("grid", [True, False])
+def test_wilcoxon_equals_scipy(n: int, grid: bool) -> None:
+    """Give scipy's p-value without zeros, with ties and without, few pairs and many."""
+    rng = np.random.default_rng(n)
+    a, b = rng.random((2, n))
+    if grid:
+        a, b = np.round(a, 1), np.round(b, 1)
+    moved = (a - b)[a != b]
+    exact = n <= 50 and not grid
+    oracle = scipy.stats.wilcoxon(moved, method="exact" if exact else "approx").pvalue
+    assert wilcoxon(a, b).p == pytest.approx(oracle)
+
+
+def test_wilcoxon_without_differences_is_undefined() -> None:
+    """Give a reason when all differences are zero."""
+    assert wilcoxon([1, 2], [1, 2]) == PairedTest(None, 2, 0, 0, "all differences are zero")
+
+
+@pytest.mark.parametrize("test", [mcnemar, wilcoxon])
+def test_pairs_must_pair(test: object) -> None:
+    """Refuse columns of different length."""
+    assert callable(test)
+    with pytest.raises(ValueError, match="one shape"):
+        test([1, 0], [1])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_equals_statsmodels(p: list[float]) -> None:
+    """Give statsmodels' adjusted p-values, in the order given."""
+    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
+
+
+def test_holm_of_nothing() -> None:
+    """Adjust no p-values to none."""
+    assert holm([]).tolist() == []

@@ -1,0 +1,181 @@
+"""Laws of the project itself: locks, lint exceptions, sizes, floors, and what `make test` runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from support import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PACKAGE = ROOT / "src" / "memgauge"
+LOCKS = ("run", "dense", "dev", "build", "bench")
+TEXT = {".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml"}
+BARE = {".gitignore", "LICENSE", "Makefile", "run"}
+
+
+@cache
+def pyproject() -> dict[str, Any]:
+    """Read pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def lock_text(name: str) -> str:
+    """Read one lock file."""
+    return (ROOT / "requirements" / f"{name}.lock").read_text(encoding="utf-8")
+
+
+def pins(name: str) -> set[tuple[str, str]]:
+    """Read the (package, version) pairs of one lock file; a package may have one for each Python version."""
+    return {
+        (n, v) for n, v in re.findall(r"^([a-z0-9.\-]+)(?:\[[^\]]*\])?==([^\s;]+)", lock_text(name), re.MULTILINE)
+    }
+
+
+def project_files(*suffixes: str) -> Iterable[Path]:
+    """Yield the text files of the project, or those with *suffixes*, and nothing that a tool left there."""
+    found = list(ROOT.iterdir())
+    for folder in (".ci", "docs", "requirements", "src", "tests", "tools"):
+        found += (ROOT / folder).rglob("*")
+    wanted = (p for p in found if (p.suffix in (suffixes or TEXT) or (not suffixes and p.name in BARE)))
+    yield from (p for p in wanted if p.is_file() and p.name != Path(__file__).name)
+
+
+def recipe(target: str) -> str:
+    """Return the commands of one make target."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    found = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert found, f"no target {target}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_names_no_address(name: str) -> None:
+    """A lock works with whatever package index its reader uses: no address, no option, no path."""
+    assert not re.findall(
+        r"\w+://\S*|file:\S*|^\s*-(?!-hash=).*|(?<![\w.])/\w+/\S*", lock_text(name), re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_pin_of_a_lock_is_hashed(name: str) -> None:
+    """Each requirement is one exact version followed by its hashes."""
+    lines = [line for line in lock_text(name).splitlines() if line and not line.lstrip().startswith("#")]
+    bare = [
+        here
+        for here, after in zip(lines, [*lines[1:], ""], strict=True)
+        if here[0] != " " and "--hash=" not in after
+    ]
+    assert pins(name)
+    assert bare == []
+
+
+@pytest.mark.parametrize("name", ["run", "dense", "build"])
+def test_developers_use_the_versions_that_users_get(name: str) -> None:
+    """The development lock holds every pin of the smaller locks."""
+    assert pins(name) <= pins("dev")
+
+
+def test_the_locks_fit_pyproject() -> None:
+    """Everything that pyproject.toml asks for is pinned to a version that it accepts (else: make lock)."""
+    project = pyproject()
+    groups = {
+        "run": project["project"]["dependencies"],
+        "dense": project["project"]["optional-dependencies"]["dense"],
+        "dev": project["dependency-groups"]["dev"],
+        "build": project["build-system"]["requires"],
+    }
+    wrong = []
+    for lock, requirements in groups.items():
+        for wanted in map(Requirement, requirements):
+            versions = [v for n, v in pins(lock) if n == canonicalize_name(wanted.name)]
+            if not versions or not all(wanted.specifier.contains(v, prereleases=True) for v in versions):
+                wrong.append(f"{lock}.lock: {wanted} is pinned to {versions}")
+    assert wrong == []
+
+
+def test_every_lint_exception_of_the_project_has_a_reason() -> None:
+    """Each line of pyproject.toml that switches a rule off says why."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = text[text.index("[tool.ruff.lint]") : text.index("[tool.ruff.lint.pydocstyle]")]
+    lines = [line for line in section.splitlines() if re.search(r'"[A-Z]+\d*"', line) and '"ALL"' not in line]
+    assert len(lines) > 10
+    assert [line for line in lines if not re.search(r"# \w+", line)] == []
+
+
+def test_every_lint_exception_in_the_code_has_a_reason() -> None:
+    """A line that silences the linter names the rule and says why."""
+    silent = re.compile(r"#\s*noqa(?!: [A-Z]+\d+(?:, ?[A-Z]+\d+)* - \w).*")
+    found = {str(p.relative_to(ROOT)): silent.findall(p.read_text(encoding="utf-8")) for p in project_files(".py")}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_modules_are_small() -> None:
+    """No module of the package exceeds 500 lines, and half of them stay within 170."""
+    sizes = {
+        str(p.relative_to(ROOT)): len(p.read_text(encoding="utf-8").splitlines()) for p in PACKAGE.rglob("*.py")
+    }
+    assert {path: size for path, size in sizes.items() if size > 500} == {}
+    assert median(sizes.values()) <= 170
+
+
+def test_no_file_names_a_machine_or_a_package_index() -> None:
+    """The project holds no path of the machine it was written on and no address of a package index."""
+    private = re.compile(
+        r"(?<![\w.])/(?:work|farm|root|home/\w+)/|pypi\.org|pythonhosted|npmjs\.(?:org|com)|deb\.debian\.org"
+    )
+    assert [
+        str(p.relative_to(ROOT)) for p in project_files() if private.search(p.read_text(encoding="utf-8"))
+    ] == []
+
+
+def test_every_room_stands_on_a_floor() -> None:
+    """The contract that import-linter checks places every room, and names no room that does not exist."""
+    (contract,) = pyproject()["tool"]["importlinter"]["contracts"]
+    placed = {room for floor in contract["layers"] for room in floor.split(" | ")}
+    assert placed == {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ruff check .", "ruff format --check .", "mypy", "lint-imports", "--cov-branch", "tools/check_wheel.sh"],
+)
+def test_make_test_checks_everything(command: str) -> None:
+    """Lint, format, types, arrows, branch coverage and the wheel are part of ``make test``."""
+    assert command in recipe("test")
+
+
+def test_ci_runs_make_test() -> None:
+    """What CI runs is what a developer runs."""
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()[-1] == "make test"
+
+
+@pytest.mark.parametrize("path", [".ci/run", "tools/check_wheel.sh", "tools/lock.sh"])
+def test_a_script_can_be_started(path: str) -> None:
+    """Scripts are executable and stop at the first failure."""
+    script = ROOT / path
+    assert os.access(script, os.X_OK)
+    assert "\nset -euo pipefail\n" in script.read_text(encoding="utf-8")
+
+
+def test_make_explains_its_targets() -> None:
+    """A bare ``make`` prints one sentence for every target."""
+    printed = subprocess.run(["make", "-s", "-C", str(ROOT)], capture_output=True, text=True, check=True).stdout
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert phony
+    explained = dict(re.findall(r"^  make (\S+) +(\S.*)$", printed, re.MULTILINE))
+    assert set(explained) == set(phony[1].split())
+    assert all(sentence.endswith(".") for sentence in explained.values())
