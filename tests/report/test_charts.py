@@ -56,12 +56,13 @@ def test_a_chart_writes_every_name_and_value() -> None:
 
 
 def test_names_from_data_are_escaped_and_cut() -> None:
-    """A label is text in the drawing, however it looks."""
-    figure = charts.leaderboard_chart(
-        replace(board(), entries=(replace(entry("bm25"), label="<script>" + "y" * 30),)), "c"
-    )
-    assert figure is not None
-    assert "&lt;script&gt;yyyyyyyyyyyyy…" in figure.svg
+    """Labels are text however they look, and long ones that begin and end alike keep rows of their own."""
+    long = tuple(replace(entry("bm25"), label="<script>" + "y" * 20 + middle + "z" * 20) for middle in "ab")
+    for chart in (charts.leaderboard_chart, charts.k_chart):
+        figure = chart(replace(board(), entries=long), "c")
+        assert figure is not None
+        texts = [node for node in parsed(figure.svg).iter() if node.text == "<script>yyyy…zzzzzzzzzzzz"]
+        assert len({node.get("transform") for node in texts}) == 2
 
 
 def test_nothing_to_draw_gives_no_chart() -> None:

@@ -142,8 +142,6 @@ def test_bars_draw_only_what_is_known() -> None:
 
 def test_everybody_nobody_and_single_finders_are_named() -> None:
     """Each story says who finds gold."""
-    made = page(40)
-    for text in ("nobody finds gold", "find gold"):
-        assert text in made or text == "nobody finds gold"
+    assert "hybrid and oracle find gold" in page()
     lone = replace(stories(1)[0], systems=(replace(stories(1)[0].systems[0], hits=()),))
     assert "nobody finds gold" in render_html([board()], {"locomo": (lone,)}, title="x", identity={})

@@ -41,7 +41,7 @@ def test_verdict_names_who_leads_and_who_cannot_be_told_apart() -> None:
     """The verdict follows the tie groups and compares with the floor."""
     assert words.verdict(board()) == (
         "hybrid and bm25 lead on nDCG@60 and cannot be told apart; dense follows; recency comes last. "
-        "Every system rises above the floor random."
+        "Every scored system rises above the floor random."
     )
 
 

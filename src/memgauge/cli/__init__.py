@@ -22,7 +22,14 @@ Start with `memgauge demo`; it needs no key, no server and no network."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
 2 wrong use or missing data; 130 interrupted, and the same command resumes."""
 
-app = App("memgauge", help=_HELP, help_epilogue=_EPILOGUE, version=__version__, help_format="markdown")
+app = App(
+    "memgauge",
+    help=_HELP,
+    help_epilogue=_EPILOGUE,
+    version=__version__,
+    help_format="markdown",
+    suppress_keyboard_interrupt=False,
+)
 
 _COMMANDS = {
     "Measure": {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from memgauge.cli.console import emit, progress, say
 from memgauge.cli.exits import OK
@@ -13,7 +16,13 @@ SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 """Two searches, the memory of most chat loops, and what any score has to be read against."""
 
 
-def demo(*, out: Path = Path("demo"), workers: int = 2, json: AsData = False) -> int:
+def demo(
+    *,
+    out: Path = Path("demo"),
+    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=())] = (),
+    workers: int = 2,
+    json: AsData = False,
+) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
 
     Prints one table a dataset and writes one HTML report. Needs no key, no server and no network.
@@ -22,6 +31,8 @@ def demo(*, out: Path = Path("demo"), workers: int = 2, json: AsData = False) ->
     ----------
     out
         Folder for the runs and the report.
+    dataset
+        Measure on this instead; repeat for several.
     workers
         Processes that share the work.
     json
@@ -33,7 +44,7 @@ def demo(*, out: Path = Path("demo"), workers: int = 2, json: AsData = False) ->
     from memgauge.runs.execute import execute
     from memgauge.runs.executors import executor
 
-    datasets, absent = _datasets()
+    datasets, absent = (dataset, "") if dataset else _datasets()
     planned = RunOptions(dataset=datasets, system=SYSTEMS).plan()
     if not json:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
@@ -64,9 +75,7 @@ def _datasets() -> tuple[tuple[str, ...], str]:
 
 
 def _next(out: Path, absent: str) -> str:
-    lines = []
-    if absent:
-        runs = out / "runs"
+    runs = out / "runs"
     steps = {
         f"memgauge compare {runs}": "which differences are real",
         f"memgauge score {runs} --contract items=clean": "without questions whose labels are in doubt",
@@ -74,5 +83,9 @@ def _next(out: Path, absent: str) -> str:
         "memgauge systems check mymodule:MyMemory": "your own; then run it with --system mymodule:MyMemory",
     }
     width = max(map(len, steps))
-    lines += ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]
+    lines = ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]
+    if absent:
+        lines.insert(
+            0, "LoCoMo was left out: it is not here. `memgauge data fetch locomo` gets it (CC BY-NC 4.0)."
+        )
     return "\n".join(lines)

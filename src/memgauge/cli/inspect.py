@@ -78,16 +78,19 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
     return OK
 
 
-def verify(*paths: Path, json: AsData = False) -> int:
+def verify(*paths: Path, details: Annotated[bool, Flag] = False, json: AsData = False) -> int:
     """Recompute every number of runs or bundles from their rows, and name any changed file.
 
     Parameters
     ----------
     paths
         Run folders, folders of them, or bundles; `runs` when none is named.
+    details
+        Print every check, not only those that did not pass.
     json
         Print data instead of text.
     """
+    from memgauge.records import Verdict
     from memgauge.runs.bundle import unbundled
     from memgauge.runs.store import find_runs
     from memgauge.scoring.verify import passed
@@ -103,9 +106,10 @@ def verify(*paths: Path, json: AsData = False) -> int:
         emit({"passed": good, "runs": {name: [asdict(f) for f in findings] for name, findings in found.items()}})
         return OK if good else FAILED
     for name, findings in found.items():
-        say(f"{name}: {'verified' if passed(findings) else 'NOT AS SEALED'}")
+        say(f"{name}: {'verified' if passed(findings) else 'NOT AS SEALED'} ({len(findings)} checks)")
         for finding in findings:
-            say(f"  {finding.verdict:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")
+            if details or finding.verdict is not Verdict.PASS:
+                say(f"  {finding.verdict:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")
     return OK if good else FAILED
 
 

@@ -50,15 +50,12 @@ def score(
     """
     from memgauge.runs.store import find_runs
     from memgauge.scoring.leaderboard import leaderboards
-    from memgauge.scoring.score import write_scores
 
-    settings = options.settings()
     gates = dict(_gate(text) for text in gate)
-    built = leaderboards(find_runs(runs or (RUNS,)), settings, allow_unpinned=True)
-    boards = [board for board, _, _ in built]
-    for _, gold, judged in built:
-        for each in judged:
-            write_scores(each.run, gold, settings)
+    built = leaderboards(find_runs(runs or (RUNS,)), options.settings(), allow_unpinned=True)
+    boards = [board.board for board in built]
+    for board in built:
+        board.write_scores()
     missed = _missed(boards, gates)
     if junit is not None:
         from memgauge.report.junit import render_junit
@@ -147,7 +144,7 @@ def report(
 def write_report(
     folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
 ) -> list[Board]:
-    """Score *folders* and write the HTML report; return its boards."""
+    """Score *folders*, write the scores beside them and the HTML report to *out*; return its boards."""
     from memgauge import __version__
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.html import render_html
@@ -157,13 +154,14 @@ def write_report(
 
     built = leaderboards(folders, settings, allow_unpinned=True)
     told = {}
-    for board, gold, judged in built:
-        dataset = open_dataset(board.dataset.ref, allow_unpinned=True)
-        chosen = telling(judged, gold, settings.parsed[0], stories)
-        told[board.dataset.ref] = tell(judged, dataset, gold, settings.parsed[0], chosen)
-    boards = [board for board, _, _ in built]
+    for each in built:
+        each.write_scores()
+        chosen = telling(each.judged, each.gold, settings.parsed[0], stories)
+        dataset = open_dataset(each.board.dataset.ref, allow_unpinned=True)
+        told[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, settings.parsed[0], chosen)
+    boards = [each.board for each in built]
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
-    identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for _, _, all_ in built for judged in all_}
+    identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(render_html(boards, told, title=title, identity=identity), encoding="utf-8")
     return boards

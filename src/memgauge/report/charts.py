@@ -27,6 +27,7 @@ ACCENT = "var(--s1,#2a7fc9)"
 QUIET = "var(--quiet,#808894)"
 INK = "currentColor"
 LEFT, WIDTH = 176, 470
+_SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(datum.label, -12) : datum.label"
 
 
 def leaderboard_chart(board: Board, uid: str) -> Figure | None:
@@ -37,7 +38,7 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
     rows = [_dot(e, e.scores[measure]) for e in board.entries if e.scores[measure].value is not None]
     if not rows:
         return None
-    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10))
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT))
     top = max(1.0, *(r["high"] for r in rows))
     x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
     colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
@@ -80,7 +81,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
     layers = alt.layer(
@@ -93,7 +94,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
         _spec(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
         uid=uid,
         title=f"{board.measures[0]} by category of question",
-        description=f"Darker is higher. Categories: {listed(names)}.",
+        description=f"Stronger colour is higher. Categories: {listed(names)}.",
     )
 
 
@@ -108,7 +109,7 @@ def k_chart(board: Board, uid: str) -> Figure | None:
     height, top = 300, max(1.0, *(r["high"] for _, rows in drawn for r in rows))
     ends = _apart([rows[-1]["value"] / top * height for _, rows in drawn], gap=15)
     for (_, rows), end in zip(drawn, ends, strict=True):
-        rows[-1]["label"], rows[-1]["at"] = rows[-1]["name"], end / height * top
+        rows[-1]["label"], rows[-1]["at"] = _short(rows[-1]["name"]), end / height * top
     data = [r for _, rows in drawn for r in rows]
     names = [_name(e) for e, _ in drawn]
     colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=_colours([e for e, _ in drawn])), legend=None)
@@ -153,7 +154,7 @@ def latency_chart(board: Board, uid: str) -> Figure | None:
     scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
     axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10)),
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT)),
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
         color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
     )
@@ -206,9 +207,13 @@ def _spec(
 
 
 def _name(entry: Entry) -> str:
-    """Shorten a label to what the margin holds and say when it is no contestant."""
-    short = entry.label if len(entry.label) <= 22 else f"{entry.label[:21]}…"
-    return short if entry.role == "system" else f"{short} ({entry.role})"
+    """Say when an entry is no contestant; the full label, because rows of a chart are told apart by it."""
+    return entry.label if entry.role == "system" else f"{entry.label} ({entry.role})"
+
+
+def _short(name: str) -> str:
+    """Cut a name in its middle to what the margin holds."""
+    return name if len(name) <= 25 else f"{name[:12]}…{name[-12:]}"
 
 
 def _roles(system: Any, other: Any) -> Any:

@@ -130,7 +130,7 @@ def _figures(board: Board, uid: str) -> Iterator[Drawn]:
         ),
         (
             charts.category_chart(board, f"{uid}-category"),
-            "Darker is stronger; n is the number of questions scored.",
+            "Stronger colour is higher; n is the number of questions scored.",
         ),
         (
             charts.k_chart(board, f"{uid}-k"),

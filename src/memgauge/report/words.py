@@ -160,7 +160,7 @@ def _beside_floors(board: Board) -> str:
     if reach:
         verb = "does" if len(reach) == 1 else "do"
         return f"{listed(reach)} {verb} not clearly rise above the floor {floor.label}."
-    return f"Every system rises above the floor {floor.label}." if systems else ""
+    return f"Every scored system rises above the floor {floor.label}." if systems else ""
 
 
 def _undefined(board: Board) -> str:

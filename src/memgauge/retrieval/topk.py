@@ -58,7 +58,7 @@ def top_k(
     Returns:
         Item indices padded with -1, and their scores padded with 0, both of shape (queries, min(k, items)).
     """
-    rounded = np.ascontiguousarray(scores, dtype=np.float32)
+    rounded = np.asarray(scores, dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
     items = rounded.shape[1]
     k = max(0, min(k, items))
     if k == 0:

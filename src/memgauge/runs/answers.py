@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
-from memgauge.records import Hit, Memory, Ranking
+from memgauge.records import Form, Hit, Lineage, Memory, Ranking
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -40,7 +42,10 @@ def freeze(ranking: object, ledger: LineageLedger, limits: Limits) -> Frozen:
     """
     if not isinstance(ranking, Ranking):
         raise ContractBreach(f"search returned {type(ranking).__name__}, not a Ranking")
-    notes = dict.fromkeys(ranking.notes)
+    for name, value in (("hits", ranking.hits), ("notes", ranking.notes)):
+        if not isinstance(value, (tuple, list)):
+            raise ContractBreach(f"search returned its {name} as {type(value).__name__}, not as a tuple")
+    notes = dict.fromkeys(str(note) for note in ranking.notes)
     unique = _distinct(ranking.hits, notes)
     kept: list[tuple[Kept, float | None]] = []
     tokens = characters = strangers = nonfinite = 0
@@ -50,10 +55,11 @@ def freeze(ranking: object, ledger: LineageLedger, limits: Limits) -> Frozen:
             break
         tokens += cost
         characters += len(hit.memory.text)
-        strangers += not ledger.knows(hit.memory)
-        finite = hit.score is None or math.isfinite(hit.score)
-        nonfinite += not finite
-        kept.append((ledger.keep(hit.memory), hit.score if finite else None))
+        memory = ledger.keep(hit.memory)
+        strangers += memory.lineage is Lineage.ABSENT
+        score = _number(hit.score)
+        nonfinite += score is None and hit.score is not None
+        kept.append((memory, score))
     if len(unique) > limits.k:
         notes["more than k hits returned; cut by the harness"] = None
     if strangers:
@@ -68,9 +74,38 @@ def _distinct(hits: Iterable[object], notes: dict[str, None]) -> list[Hit]:
     returned = 0
     for hit in hits:
         returned += 1
-        if not isinstance(hit, Hit) or not isinstance(hit.memory, Memory):
-            raise ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit of a Memory")
-        unique.setdefault(hit.memory.id, hit)
+        if not isinstance(hit, Hit):
+            raise ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit")
+        unique.setdefault(checked(hit.memory, "search").id, hit)
     if len(unique) < returned:
         notes["duplicate hits returned; the first counts"] = None
     return list(unique.values())
+
+
+def checked(memory: object, what: str) -> Memory:
+    """Return *memory* if it is one that can be written down.
+
+    Raises:
+        ContractBreach: It is something else, or a field of it is.
+    """
+    if not isinstance(memory, Memory):
+        raise ContractBreach(f"{what} returned a {type(memory).__name__} where a Memory belongs")
+    sources: object = memory.sources
+    moments: tuple[object, ...] = (memory.event_at, memory.valid_from, memory.valid_to, memory.stored_at)
+    fits = {
+        "id": isinstance(memory.id, str),
+        "text": isinstance(memory.text, str),
+        "form": memory.form in tuple(Form),
+        "sources": isinstance(sources, (tuple, list)) and all(isinstance(turn, str) for turn in sources),
+        "channel": isinstance(memory.channel, str),
+        "times": all(moment is None or isinstance(moment, datetime) for moment in moments),
+    }
+    if not all(fits.values()):
+        wrong = ", ".join(name for name, good in fits.items() if not good)
+        raise ContractBreach(f"{what} returned a Memory with a wrong {wrong}")
+    return memory
+
+
+def _number(score: object) -> float | None:
+    """Return a finite score of any numeric type as a float, and ``None`` for everything else."""
+    return float(score) if isinstance(score, Real) and math.isfinite(score) else None

@@ -9,23 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallFailed, CallTimeout, ContractBreach
-from memgauge.records import Outcome, Receipt, Scope
-from memgauge.runs.answers import Frozen, freeze
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
+from memgauge.records import Change, Outcome, Receipt, Scope
+from memgauge.runs.answers import Frozen, checked, freeze
 from memgauge.runs.call import Caller
 from memgauge.runs.lineage import LineageLedger
 from memgauge.streams import Ask, SessionEnd, Write
-from memgauge.systems.protocol import MemorySystem, Privileged, Role
+from memgauge.systems.protocol import Capabilities, MemorySystem, Privileged, Role, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from memgauge.records import Case, Question
+    from memgauge.records import Case, Memory, Question
     from memgauge.runs.lineage import Kept
     from memgauge.runs.manifest import Limits
     from memgauge.streams import Stream
-    from memgauge.systems.protocol import Capabilities
 
 Row = dict[str, Any]
 """One journal line: JSON-ready, with its table under ``t``."""
@@ -103,13 +102,13 @@ class _Session:
         self.open()
         try:
             self.system = self._call("opening the system", open_system)
-            self.capabilities: Capabilities = self._call("capabilities", self.system.capabilities)
+            self.capabilities = _promises(self._call("capabilities", self.system.capabilities))
             self._call("reset", self.system.reset)
             if self.capabilities.role is Role.CEILING and isinstance(self.system, Privileged):
                 privileged = self.system
                 self._call("reveal", lambda: privileged.reveal(relevant))
             self.unit = str(self.capabilities.unit)
-        except (CallFailed, CallTimeout) as fault:
+        except (CallFailed, CallTimeout, ContractBreach) as fault:
             self.broken = str(fault)
 
     def write(self, event: Write) -> None:
@@ -125,15 +124,14 @@ class _Session:
             )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
-            outcome = Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
-            self._row("write", turns=turns, outcome=outcome, reason=str(fault))
+            self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
             return
-        receipt = timed.value if isinstance(timed.value, Receipt) else Receipt()
+        receipt, reason = _receipt(timed.value)
         self.ledger.wrote(event.turns, receipt)
         if not (self.capabilities.declares_sources or receipt.changes is not None):
             self._compare(event)
         changed = [change.memory for change in receipt.changes or ()]
-        self._row("write", turns=turns, outcome=Outcome.OK, ms=timed.ms, changed=changed)
+        self._row("write", turns=turns, outcome=Outcome.OK, reason=reason, ms=timed.ms, changed=changed)
 
     def settle(self, event: SessionEnd) -> None:
         """Wait until what was written can be found."""
@@ -145,8 +143,7 @@ class _Session:
             )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
-            outcome = Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
-            self._row("flush", session=event.session, outcome=outcome, reason=str(fault))
+            self._row("flush", session=event.session, outcome=_outcome(fault), reason=str(fault))
         else:
             self._row("flush", session=event.session, outcome=Outcome.OK, ms=timed.ms)
 
@@ -180,10 +177,10 @@ class _Session:
         """List what is stored at the end and close the record of this attempt."""
         if not self.broken:
             try:
-                for memory in self._call("dump", lambda: list(self.system.dump(self.scope))):
+                for memory in self._dump():
                     self.ledger.keep(memory)
-            except (CallFailed, CallTimeout) as fault:
-                self._row("flush", session="", outcome=Outcome.ERROR, reason=str(fault))
+            except (CallFailed, CallTimeout, ContractBreach) as fault:
+                self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.extend(self._memory(kept) for kept in self.ledger.rows())
         self._row("end")
         return self.rows
@@ -192,16 +189,21 @@ class _Session:
         """Find out by a dump what a write changed, for systems that do not say."""
         try:
             self._call("flush", lambda: self.system.flush(self.scope, self.limits.timeout_s))
-            stored = self._call("dump", lambda: list(self.system.dump(self.scope)))
-        except (CallFailed, CallTimeout) as fault:
+            stored = self._dump()
+        except (CallFailed, CallTimeout, ContractBreach) as fault:
             self._lost(fault)
             return
         self.ledger.compared(event.turns, stored)
 
+    def _dump(self) -> list[Memory]:
+        return [
+            checked(memory, "dump") for memory in self._call("dump", lambda: list(self.system.dump(self.scope)))
+        ]
+
     def _call(self, what: str, function: Callable[[], Any]) -> Any:
         return self.caller.call(what, function, self.limits.timeout_s).value
 
-    def _lost(self, fault: CallFailed | CallTimeout) -> None:
+    def _lost(self, fault: SystemFault) -> None:
         if isinstance(fault, CallTimeout):
             self.broken = str(fault)
 
@@ -260,6 +262,29 @@ class _Session:
             "stored_at": _iso(memory.stored_at),
             "channel": memory.channel,
         }
+
+
+def _promises(value: object) -> Capabilities:
+    """Check what a system declares of itself as far as the harness relies on it."""
+    if not isinstance(value, Capabilities):
+        raise ContractBreach(f"capabilities returned a {type(value).__name__}, not Capabilities")
+    if value.unit not in tuple(Unit):
+        raise ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
+    return value
+
+
+def _receipt(value: object) -> tuple[Receipt, str]:
+    """Take a receipt, or none with the reason where it is not one."""
+    if not isinstance(value, Receipt):
+        return Receipt(), f"no receipt: ingest returned a {type(value).__name__}"
+    changes: object = value.changes if value.changes is not None else ()
+    if not isinstance(changes, (tuple, list)) or not all(isinstance(change, Change) for change in changes):
+        return Receipt(), "no receipt: its changes are not Changes"
+    return value, ""
+
+
+def _outcome(fault: SystemFault) -> Outcome:
+    return Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
 
 
 def _iso(moment: datetime | None) -> str | None:

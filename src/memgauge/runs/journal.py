@@ -21,11 +21,12 @@ FILE = "journal.jsonl"
 
 
 def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Serialise rows, one JSON line each; numbers that are no numbers are refused."""
+    """Serialise rows, one JSON line each; numbers that are no numbers are refused.
+
+    Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
+    """
     return b"".join(
-        json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        )
+        json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
         + b"\n"
         for row in rows
     )

@@ -35,8 +35,8 @@ class Kept:
 
 
 def digest(text: str) -> str:
-    """Hash a memory's text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    """Hash a memory's text as the journal can hold it: half a surrogate pair counts as a question mark."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _normal(text: str) -> str:
@@ -52,7 +52,7 @@ class LineageLedger:
         self._receipts: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._diffs: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._last_dump: dict[str, str] = {}
-        self._rows: dict[tuple[str, str], Kept] = {}
+        self._rows: dict[tuple[str, str, tuple[str, ...]], Kept] = {}
         self._versions: defaultdict[str, int] = defaultdict(int)
 
     def wrote(self, turns: Sequence[Turn], receipt: Receipt) -> None:
@@ -76,17 +76,16 @@ class LineageLedger:
                 self._diffs[memory].update(dict.fromkeys(t.id for t in turns))
         self._last_dump = now
 
-    def knows(self, memory: Memory) -> bool:
-        """Whether anything ties *memory* to a write of this conversation."""
-        return self._sources(memory)[1] is not Lineage.ABSENT
-
     def keep(self, memory: Memory) -> Kept:
-        """Return the row of this version of *memory*, making one for a version not seen before."""
-        key = (memory.id, memory.text)
+        """Return the row of this version of *memory*, making one for a version not seen before.
+
+        A text that has gained sources is a new version: what was returned earlier keeps the sources of its time.
+        """
+        sources, lineage = self._sources(memory)
+        key = (memory.id, memory.text, sources)
         if (kept := self._rows.get(key)) is not None:
             return kept
         self._versions[memory.id] += 1
-        sources, lineage = self._sources(memory)
         kept = Kept(
             row=len(self._rows),
             memory=memory,
@@ -120,5 +119,6 @@ class LineageLedger:
     def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
         if set(sources) & set(self._by_text.get(_normal(memory.text), ())):
             return Form.RAW
-        claimed_raw = memory.form in {Form.RAW, Form.UNKNOWN}
-        return Form.CANONICAL if claimed_raw and sources else memory.form
+        if memory.form in {Form.RAW, Form.UNKNOWN}:
+            return Form.CANONICAL if sources else Form.UNKNOWN
+        return memory.form

@@ -58,7 +58,7 @@ class Estimate:
     writes: int
     searches: int
     seconds: float | None
-    """Extrapolated from one session of the first conversation; ``None`` where a pilot would cost something."""
+    """Extrapolated from the first conversation; ``None`` where a pilot would cost something."""
     needs: tuple[str, ...]
 
 
@@ -82,7 +82,8 @@ def plan(
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
     STREAMS.get(stream)
-    opened = {ref: open_dataset(ref, allow_unpinned=allow_unpinned) for ref in dict.fromkeys(datasets)}
+    found = [open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets]
+    opened = {dataset.identity.ref: dataset for dataset in found}  # one dataset may be written in two ways
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
     cells = [
@@ -100,7 +101,7 @@ def plan(
         )
         for dataset, system, seed in itertools.product(opened, dict.fromkeys(systems), dict.fromkeys(seeds))
     ]
-    return Plan(tuple(cells), {dataset.identity.ref: dataset for dataset in opened.values()})
+    return Plan(tuple(cells), opened)
 
 
 def estimate(planned: Plan) -> list[Estimate]:

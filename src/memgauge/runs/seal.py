@@ -77,6 +77,7 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
         "threads": 1,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        "python_enable_replacements": False,
     }
     with duckdb.connect(":memory:", config=config) as db:
         yield db

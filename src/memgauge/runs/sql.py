@@ -50,13 +50,14 @@ def query(folders: Sequence[Path], statement: str) -> Table:
             row = [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
             db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
             for table in ORDERS:
-                into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
+                into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"  # noqa: S608 - our own names
                 source = str(folder / f"{table}.parquet")
-                db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])
+                db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])  # noqa: S608 - our own names
         db.execute(_TRACE)
         db.execute("SET enable_external_access = false")
         try:
-            cursor = db.execute(statement)
+            cursor = db.sql(statement)
+            rows = cursor.fetchall() if cursor else []
         except duckdb.Error as error:
             raise UserError(f"The query failed: {error}", f"Tables: runs, {', '.join(ORDERS)}, trace.") from error
-        return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+        return Table(tuple(cursor.columns) if cursor else (), rows)

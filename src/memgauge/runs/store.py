@@ -39,8 +39,8 @@ class Run:
     def questions(self) -> Columns:
         """The attempts that count, one row a question, with ``row`` as hits name it."""
         return self._read(
-            "SELECT row, question, conversation, category, outcome, reason, ms, tokens, coverage, returned, notes "
-            "FROM {questions} WHERE counts ORDER BY row"
+            "SELECT row, question, conversation, category, outcome, reason, ms, tokens::DOUBLE AS tokens, "
+            "coverage, returned, notes FROM {questions} WHERE counts ORDER BY row"
         )
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Entry, Exclusion, Latency
 from memgauge.scoring.compare import detectable, require_comparable
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Sampling, column, summarise
+from memgauge.scoring.score import Sampling, column, summarise, write_scores
 from memgauge.stats import tie_groups
 
 if TYPE_CHECKING:
@@ -38,23 +38,37 @@ def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str,
     return {ref: GoldTable.read(open_dataset(ref, allow_unpinned=allow_unpinned)) for ref in refs}
 
 
-def leaderboards(
-    folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False
-) -> list[tuple[Board, GoldTable, list[JudgedRun]]]:
-    """Build one board for every dataset among the runs, with what it was built from."""
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A board and what it was built from."""
+
+    board: Board
+    gold: GoldTable
+    judged: tuple[JudgedRun, ...]
+    """In the order of the board."""
+    settings: Settings
+
+    def write_scores(self) -> None:
+        """Write the score file of every run beside it."""
+        for judged in self.judged:
+            write_scores(judged.run, self.gold, self.settings)
+
+
+def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:
+    """Build one board for every dataset among the runs."""
     by_dataset: defaultdict[str, list[Run]] = defaultdict(list)
     for folder in folders:
         run = load(folder)
         by_dataset[run.manifest.dataset.ref].append(run)
     gold = read_gold((run for runs in by_dataset.values() for run in runs), allow_unpinned=allow_unpinned)
-    boards = []
-    for ref, runs in by_dataset.items():
-        judged = [align(run, gold[ref], settings.contract, settings.depth) for run in runs]
-        board = leaderboard(judged, gold[ref], settings)
-        order = {entry.run: place for place, entry in enumerate(board.entries)}
-        judged.sort(key=lambda j: order[str(j.run.folder)])
-        boards.append((board, gold[ref], judged))
-    return boards
+    return [_build(runs, gold[ref], settings) for ref, runs in by_dataset.items()]
+
+
+def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings) -> Built:
+    judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
+    board = leaderboard(judged, gold, settings)
+    order = {entry.run: place for place, entry in enumerate(board.entries)}
+    return Built(board, gold, tuple(sorted(judged, key=lambda j: order[str(j.run.folder)])), settings)
 
 
 def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings) -> Board:

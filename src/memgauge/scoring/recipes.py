@@ -54,9 +54,11 @@ def instrument() -> Mapping[str, float]:
     """Run the lexical systems on LoCoMo and score them under the default contract."""
     with tempfile.TemporaryDirectory() as out:
         folders = execute(plan(["locomo"], LEXICAL), Path(out))
-        ((board, *_),) = leaderboards(folders, Settings(Contract(), MEASURES))
-    scores = {(entry.system, name): score for entry in board.entries for name, score in entry.scores.items()}
-    found = {f"{system} {name}": score.value for (system, name), score in scores.items() if score.value is not None}
+        (built,) = leaderboards(folders, Settings(Contract(), MEASURES))
+    scores = {(entry.system, name): score for entry in built.board.entries for name, score in entry.scores.items()}
+    found = {
+        f"{system} {name}": score.value for (system, name), score in scores.items() if score.value is not None
+    }
     return found | {"questions scored": float(min(score.denominator.scored for score in scores.values()))}
 
 

@@ -68,7 +68,7 @@ class Section(_Part):
     needs: tuple[str, ...] = ()
     """Datasets and extras without which the section is skipped."""
     quick: bool = False
-    """Whether it takes seconds."""
+    """Whether it takes less than a second, data included."""
     recipe: str
     """``module:function``."""
     figures: tuple[Figure, ...] = Field(alias="figure", min_length=1)
@@ -94,7 +94,9 @@ def sections() -> tuple[Section, ...]:
     """List every section, in alphabetical order."""
     found = (entry for entry in files("memgauge").joinpath("reproduce").iterdir() if entry.name.endswith(".toml"))
     return tuple(
-        Section.model_validate({"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))})
+        Section.model_validate(
+            {"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))}
+        )
         for entry in sorted(found, key=lambda entry: entry.name)
     )
 

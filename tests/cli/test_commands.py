@@ -1,0 +1,230 @@
+"""Every command does its work, in words and as data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from support import real_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Said
+
+
+def _bm25(made: Path) -> Path:
+    return next(made.glob("*bm25*"))
+
+
+def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A run prints how its questions ended; the same command again leaves it as it is."""
+    command = ("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", tmp_path, "--json")
+    first = memgauge(*command)
+    (run,) = first.data["runs"]
+    assert first.code == 0
+    assert sum(run["outcomes"].values()) == 22
+    seal = (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes()
+    assert memgauge(*command).data == first.data
+    assert (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes() == seal
+
+
+def test_run_says_where_to_go_next_and_fails_on_failed_questions(
+    memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """A run with failed questions exits with 1 and counts them."""
+    said = memgauge("run", "-d", "synthetic:tiny", "-s", "faulty:raises", "--out", tmp_path, "--retries", 0)
+    assert said.code == 1
+    assert "22 error" in said.out
+    assert "memgauge score" in said.out
+
+
+def test_plan_counts_and_estimates(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A plan gives exact counts, an estimate of time, and writes nothing."""
+    options = ("-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "runs")
+    data = memgauge("plan", *options, "--json").data
+    assert [(c["label"], c["writes"], c["searches"]) for c in data["cells"]] == [
+        ("bm25", 64, 22),
+        ("none", 64, 22),
+    ]
+    assert data["seconds"] > 0
+    assert "costs nothing" in memgauge("plan", *options).out
+    assert not (tmp_path / "runs").exists()
+
+
+def test_runs_are_listed(memgauge: Callable[..., Said], made: Path) -> None:
+    """The list of runs names dataset, system and state."""
+    data = memgauge("runs", made, "--json").data
+    assert sorted(run["system"]["label"] for run in data) == ["bm25", "oracle", "random"]
+    assert all(run["sealed"] for run in data)
+    assert "sealed" in memgauge("runs", made).out
+
+
+def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[..., Said], made: Path) -> None:
+    """Scores appear as a table, as Markdown and as data, and their files pass verification."""
+    assert "nDCG@10" in memgauge("score", made).out
+    assert "| " in memgauge("score", made, "--markdown").out
+    (board,) = memgauge("score", made, "-m", "recall@5", "--json").data
+    assert board["measures"] == ["Recall@5"]
+    said = memgauge("verify", made, "--json")
+    assert said.code == 0
+    subjects = [finding["subject"] for findings in said.data["runs"].values() for finding in findings]
+    assert sum(subject.startswith("scores/") for subject in subjects) == 6
+
+
+def test_a_gate_decides_the_exit_code(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
+    """A missed gate exits with 1 and is written to the JUnit file; a reached one exits with 0."""
+    junit = tmp_path / "junit.xml"
+    missed = memgauge("score", made, "--gate", "random/nDCG@10=0.99", "--junit", junit)
+    assert missed.code == 1
+    assert "Gate missed" in missed.out
+    assert ET.parse(junit).getroot().get("failures") == "1"  # noqa: S314 - our own file
+    assert memgauge("score", made, "--gate", "oracle/nDCG@10=0.5").code == 0
+
+
+@pytest.mark.parametrize("gate", ["bm25/nDCG@10=high", "bm26/nDCG@10=0.1", "bm25"])
+def test_a_gate_that_says_nothing_is_refused(memgauge: Callable[..., Said], made: Path, gate: str) -> None:
+    """A gate on no score, or without a number, is wrong use."""
+    assert memgauge("score", made, "--gate", gate).code == 2
+
+
+def test_compare_pairs_runs(memgauge: Callable[..., Said], made: Path) -> None:
+    """A comparison gives a verdict for every measure, with its test."""
+    data = memgauge("compare", _bm25(made), made, "--json").data
+    assert [each["b"] for each in data] == ["oracle", "random"]
+    assert {d["verdict"] for d in data[0]["differences"]} == {"better"}
+    assert "verdict" in memgauge("compare", made).out
+
+
+def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
+    """One run alone, or runs that differ in more than the factor, are refused with the difference named."""
+    assert "needs two runs" in memgauge("compare", _bm25(made)).err
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", 5, "--out", tmp_path)
+    said = memgauge("compare", _bm25(made), tmp_path)
+    assert said.code == 2
+    assert "limits" in said.err
+
+
+def test_report_is_one_file(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
+    """The report is one HTML file under 5 MB that names every system."""
+    out = tmp_path / "new" / "report.html"
+    data = memgauge("report", made, "--out", out, "--json").data
+    html = out.read_text(encoding="utf-8")
+    assert data["bytes"] == len(html.encode()) < 5_000_000
+    assert all(label in html for label in ("bm25", "random", "oracle"))
+    assert "MB" in memgauge("report", made, "--out", out).out
+
+
+def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> None:
+    """A story names the gold and marks what each system found; an unknown id gets a suggestion."""
+    from memgauge.datasets.catalogue import open_dataset
+
+    question = next(open_dataset("synthetic:tiny").cases()).questions[0]
+    story = memgauge("show", made, question.id, "--json").data
+    assert story["text"] == question.text
+    assert len(story["systems"]) == 3
+    assert question.text in memgauge("show", made, question.id).out
+    said = memgauge("show", made, question.id + "x")
+    assert said.code == 2
+    assert "Did you mean" in said.err
+
+
+def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A changed file is named, and the exit code is 1."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--out", tmp_path)
+    assert memgauge("verify", tmp_path).code == 0
+    hits = next(tmp_path.rglob("hits.parquet"))
+    hits.write_bytes(hits.read_bytes() + b"x")
+    said = memgauge("verify", tmp_path, "--details")
+    assert said.code == 1
+    assert "hits.parquet: changed after sealing" in said.out
+
+
+def test_a_bundle_without_texts_still_verifies(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
+    """A bundle without texts is smaller, quotes nothing, and its numbers are recomputed."""
+    memgauge("score", _bm25(made))
+    whole = memgauge("bundle", _bm25(made), "--out", tmp_path / "whole.zip", "--json").data
+    bare = memgauge("bundle", _bm25(made), "--out", tmp_path / "bare.zip", "--without-text", "--json").data
+    assert bare["bytes"] < whole["bytes"]
+    said = memgauge("verify", tmp_path / "bare.zip", tmp_path / "whole.zip")
+    assert (said.code, said.out.count("verified")) == (0, 2)
+
+
+def test_bundles_get_the_name_of_their_run(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --out a bundle lies in the current folder under the run's name."""
+    monkeypatch.chdir(tmp_path)
+    assert memgauge("bundle", _bm25(made)).code == 0
+    assert [path.name for path in tmp_path.iterdir()] == [f"{_bm25(made).name}.zip"]
+
+
+def test_sql_answers(memgauge: Callable[..., Said], made: Path) -> None:
+    """A query sees all runs; a broken one is wrong use."""
+    rows = memgauge(
+        "sql", "select run, count(*) as n from questions group by run order by run", made, "--json"
+    ).data
+    assert [row["n"] for row in rows] == [22, 22, 22]
+    assert "null" not in memgauge("sql", "select null as nothing, 1 as one", made).out
+    assert memgauge("sql", "selec 1", made).code == 2
+
+
+def test_data_commands(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Datasets are listed, described and validated, in words and as data."""
+    assert {d["name"] for d in memgauge("data", "list", "--json").data} >= {"locomo", "longmemeval", "synthetic"}
+    assert "synthetic" in memgauge("data", "list").out
+    assert memgauge("data", "describe", "synthetic:tiny", "--json").data["conversations"] == 2
+    assert "conversations: 2" in memgauge("data", "describe", "synthetic:tiny").out
+    assert memgauge("data", "validate", "synthetic:tiny", "--json").data == {"valid": True, "findings": []}
+    assert "valid" in memgauge("data", "validate", "synthetic:tiny").out
+
+
+@pytest.mark.data
+def test_describing_locomo_names_every_malformed_id(memgauge: Callable[..., Said]) -> None:
+    """The description of LoCoMo has the published counts and lists the entries that do not resolve."""
+    real_data("locomo/locomo10.json")
+    data = memgauge("data", "describe", "locomo", "--json").data
+    counts = ("conversations", "sessions", "turns", "questions", "with_evidence", "scored_strict", "scored_repair")
+    assert [data[name] for name in counts] == [10, 272, 5882, 1986, 1982, 1977, 1982]
+    assert len(data["malformed_evidence"]) == 9
+    assert "D:11:26" in memgauge("data", "describe", "locomo").out
+
+
+@pytest.mark.data
+def test_the_longmemeval_samples_validate(memgauge: Callable[..., Said]) -> None:
+    """Genuine records obey the laws that runs rely on."""
+    path = real_data("longmemeval/longmemeval_oracle.2-records.json")
+    assert memgauge("data", "validate", f"longmemeval:{path}", "--allow-unpinned").code == 0
+
+
+def test_systems_commands(memgauge: Callable[..., Said]) -> None:
+    """Systems are listed and checked; a faulty one fails its check."""
+    assert {card["ref"] for card in memgauge("systems", "list", "--json").data} >= {"bm25", "oracle", "none"}
+    assert "bm25" in memgauge("systems", "list").out
+    good = memgauge("systems", "check", "bm25")
+    assert (good.code, "conforms" in good.out) == (0, True)
+    bad = memgauge("systems", "check", "faulty:leaky", "--json")
+    assert (bad.code, bad.data[0]["passed"]) == (1, False)
+
+
+def test_reproduce(memgauge: Callable[..., Said]) -> None:
+    """Quick sections hold, in words and as data."""
+    rows = memgauge("reproduce", "measures", "--json").data
+    assert {row["status"] for row in rows} == {"OK"}
+    assert memgauge("reproduce", "measures").code == 0
+
+
+def test_the_demo_needs_nothing(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """The demo runs six systems, prints a board, writes a report whose scores verify, and says what is next."""
+    said = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--workers", 1)
+    assert said.code == 0
+    assert "Try next" in said.out
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+    assert memgauge("verify", tmp_path).out.count("verified") == 6
+    data = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--json").data
+    assert len(data["boards"][0]["entries"]) == 6
+    assert json.dumps(data)

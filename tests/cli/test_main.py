@@ -1,0 +1,135 @@
+"""The command line as a whole: help, exit codes, mistakes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Said
+
+COMMANDS = sorted(
+    {"bundle", "compare", "data", "demo", "plan", "report", "reproduce"}
+    | {"run", "runs", "score", "show", "sql", "systems", "verify"}
+)
+
+
+def test_help_lists_every_command_and_the_exit_codes(memgauge: Callable[..., Said]) -> None:
+    """`--help` names every command and says what the exit codes mean."""
+    said = memgauge("--help")
+    assert said.code == 0
+    assert [c for c in COMMANDS if c not in said.out] == []
+    assert "130" in said.out
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "data list", "data describe", "data fetch", "data validate"])
+def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said], command: str) -> None:
+    """Every command has a help text, and every one that prints results can print data."""
+    said = memgauge(*command.split(), "--help")
+    assert said.code == 0
+    assert command in {"data", "systems"} or "--json" in said.out
+
+
+def test_version(memgauge: Callable[..., Said]) -> None:
+    """`--version` prints the version of the package."""
+    assert __version__ in memgauge("--version").out
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Asking for help loads neither numpy nor any other heavy package."""
+    code = (
+        "import sys; from memgauge.cli import invoke; invoke(['--help']); "
+        "heavy = {'numpy', 'scipy', 'duckdb', 'altair', 'pydantic', 'ijson', 'vl_convert'} & set(sys.modules); "
+        "sys.exit(', '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("run -d locomoo -s bm25", "Did you mean locomo?"),
+        ("run -d synthetic:tiny -s bm52", "Did you mean bm25?"),
+        ("run -d synthetic:tiny -s bm25:k2=3", "k1"),
+        ("run -d synthetic:tinny -s bm25", "Did you mean tiny?"),
+        ("run -d synthetic:tiny -s nowhere:Memory", "no module named 'nowhere'"),
+        ("run -d synthetic:tiny -s bm25 --stream cleen", "Did you mean clean?"),
+        ("run -d synthetic:tiny -s bm25 --k 0", "--k 0"),
+        ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
+        ("score nowhere", "No run at or below nowhere"),
+        ("report nowhere", "No run at or below nowhere"),
+        ("data describe locomoo", "Did you mean locomo?"),
+        ("systems check bm52", "Did you mean bm25?"),
+        ("reproduce locomoo", "Did you mean locomo?"),
+        ("data fetch synthetic", "no file to fetch"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_a_remedy(
+    memgauge: Callable[..., Said], arguments: str, expected: str
+) -> None:
+    """A user's mistake exits with 2, names what is wrong, and prints no traceback."""
+    said = memgauge(*arguments.split())
+    assert said.code == 2
+    assert expected in said.err
+    assert "Traceback" not in said.err
+
+
+def test_an_unknown_option_is_wrong_use(memgauge: Callable[..., Said]) -> None:
+    """A misspelt option exits with 2 and suggests the right one."""
+    said = memgauge("run", "--sede", "3")
+    assert said.code == 2
+    assert "--seed" in said.out + said.err
+
+
+def test_ctrl_c_exits_with_130_and_the_same_command_resumes(tmp_path: Path) -> None:
+    """An interrupted run keeps what is finished; the same command finishes it."""
+    (tmp_path / "slow.py").write_text(
+        "import os, time\n"
+        "from memgauge.systems.catalogue import open_system\n"
+        "def memory():\n"
+        "    system = open_system('bm25')\n"
+        "    search = system.search\n"
+        "    def slowly(*a, **k):\n"
+        "        time.sleep(float(os.environ.get('PAUSE', '0')))\n"
+        "        return search(*a, **k)\n"
+        "    system.search = slowly\n"
+        "    return system\n"
+    )
+    command = [sys.executable, "-m", "memgauge", "run", "-d", "synthetic:tiny", "-s", "slow:memory"]
+    started = subprocess.Popen(
+        command, cwd=tmp_path, env={**os.environ, "PAUSE": "0.2"}, stderr=subprocess.PIPE, text=True
+    )
+    journal = _wait_for(tmp_path / "runs", "journal.jsonl")
+    while not journal.stat().st_size and started.poll() is None:
+        time.sleep(0.02)
+    started.send_signal(signal.SIGINT)
+    complaint = started.communicate(timeout=60)[1]
+    assert started.returncode == 130
+    assert "Interrupted" in complaint
+    assert "Traceback" not in complaint
+    before = journal.read_bytes()
+    assert before.count(b'"t":"end"') == 1
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert journal.read_bytes().startswith(before)
+
+
+def _wait_for(folder: Path, name: str) -> Path:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for found in folder.rglob(name):
+            return found
+        time.sleep(0.02)
+    pytest.fail(f"{name} never appeared")

@@ -1,0 +1,143 @@
+"""How each policy ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.records import Scope, ScoreKind, Turn
+from memgauge.retrieval.topk import by_hash
+from memgauge.systems import Role, open_system
+from memgauge.systems.policies.dense import DensePolicy, HybridPolicy
+from memgauge.systems.policies.lexical import Bm25Policy, TfIdfPolicy
+from memgauge.systems.policies.plain import Random
+from memgauge.systems.reference.oracle import Oracle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.systems import MemorySystem
+
+ADA = Scope("ada")
+TEXTS = ["beans rain rain", "the gate", "beans", "rain on the gate", "a robin"]
+TURNS = [Turn(f"t{i}", "Ada", text, "s1") for i, text in enumerate(TEXTS)]
+
+
+def ranked(system: MemorySystem, query: str, k: int = 60, scope: Scope = ADA) -> list[str]:
+    """Write the turns and return the ids found."""
+    system.ingest(TURNS, scope)
+    system.flush(scope, 1)
+    return [hit.memory.id for hit in system.search(query, scope, k).hits]
+
+
+@pytest.mark.parametrize(
+    ("ref", "expected"),
+    [
+        ("none", []),
+        ("recency", ["t4", "t3", "t2", "t1", "t0"]),
+        ("full", ["t0", "t1", "t2", "t3", "t4"]),
+        ("bm25", ["t2", "t0"]),
+        ("tfidf", ["t2", "t0"]),
+    ],
+)
+def test_order_of_each_policy(ref: str, expected: list[str]) -> None:
+    """Each policy orders by its own rule, and k cuts the list."""
+    assert ranked(open_system(ref), "beans") == expected
+    assert ranked(open_system(ref), "beans", 1) == expected[:1]
+
+
+@pytest.mark.parametrize(
+    ("ref", "role", "kind"),
+    [
+        ("none", Role.FLOOR, ScoreKind.NONE),
+        ("random", Role.FLOOR, ScoreKind.NONE),
+        ("full", Role.CEILING, ScoreKind.NONE),
+        ("oracle", Role.CEILING, ScoreKind.NONE),
+        ("bm25", Role.SYSTEM, ScoreKind.SIMILARITY),
+        ("hybrid:embedder=hashed", Role.SYSTEM, ScoreKind.FUSED),
+    ],
+)
+def test_roles_and_scores_are_declared(ref: str, role: Role, kind: ScoreKind) -> None:
+    """A card says what a score of the system is good for."""
+    declared = open_system(ref).capabilities()
+    assert (declared.role, declared.score_kind) == (role, kind)
+    assert declared.reports_changes
+    assert declared.declares_sources
+
+
+def test_random_depends_on_seed_scope_and_query_alone() -> None:
+    """The same four give the same order; another seed, query or scope another one."""
+    first = ranked(Random(seed=1), "beans")
+    assert first == ranked(Random(seed=1), "beans")
+    assert sorted(first) == [turn.id for turn in TURNS]
+    others = [
+        *(ranked(Random(seed=seed), "beans") for seed in range(2, 8)),
+        *(ranked(Random(seed=1), query) for query in "abcdef"),
+        *(ranked(Random(seed=1), "beans", scope=Scope(user)) for user in "abcdef"),
+    ]
+    assert len({tuple(order) for order in others}) > 10
+
+
+@pytest.mark.parametrize("policy", [Bm25Policy(), TfIdfPolicy(), DensePolicy(embedder="hashed")])
+def test_equal_scores_are_ordered_by_a_hash_of_the_id(policy: MemorySystem) -> None:
+    """Ties neither follow arrival nor the text of the id."""
+    turns = [Turn(f"t{i}", "Ada", "the same words", "s1") for i in range(20)]
+    policy.ingest(turns, ADA)
+    hits = policy.search("same words", ADA, 20).hits
+    assert [hit.memory.id for hit in hits] == [turns[i].id for i in by_hash(turn.id for turn in turns)]
+    assert len({hit.score for hit in hits}) == 1
+
+
+def test_searches_between_writes_see_what_was_written() -> None:
+    """An index that grows gives what one built at the end gives."""
+    grown = Bm25Policy()
+    for turn in TURNS:
+        grown.ingest([turn], ADA)
+        grown.search("beans", ADA, 3)
+    built = Bm25Policy()
+    built.ingest(TURNS, ADA)
+    for query in ("beans", "rain gate", "robin"):
+        assert grown.search(query, ADA, 5) == built.search(query, ADA, 5)
+
+
+def test_oracle_returns_the_stored_evidence() -> None:
+    """Evidence comes in the order of the gold, once, as far as it is stored; unknown questions get nothing."""
+    oracle = Oracle()
+    oracle.reveal({"what grows?": ["t2", "t0", "t2", "t99"]})
+    assert ranked(oracle, "what grows?") == ["t2", "t0"]
+    assert ranked(oracle, "what else?") == []
+    oracle.reveal({"what else?": ["t1"]})
+    assert ranked(oracle, "what grows?") == []
+
+
+def test_hybrid_prefers_what_both_lists_have() -> None:
+    """The fused order begins with the turn that words and vectors both rank first."""
+    system = HybridPolicy(embedder="hashed")
+    found = ranked(system, "beans")
+    assert found[0] == "t2"
+    assert sorted(found) == [turn.id for turn in TURNS]
+
+
+def test_dense_uses_minilm_with_a_shared_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By default vectors come from MiniLM through the cache on disk; without weights the policy cannot open."""
+    from memgauge.errors import MissingExtraError
+
+    monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
+    with pytest.raises(MissingExtraError):
+        DensePolicy()
+
+
+@pytest.mark.data
+def test_dense_finds_meaning_without_shared_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With the published weights a paraphrase is found."""
+    from memgauge.errors import MissingExtraError
+    from memgauge.retrieval.minilm import find_weights
+
+    try:
+        find_weights()
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
+    assert ranked(DensePolicy(), "small bird", 1) == ["t4"]
+    assert (tmp_path / "embeddings.sqlite").is_file()

@@ -1,0 +1,312 @@
+"""The conformance check: good systems pass, every bad one is caught."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.records import Ranking, Scope, Verdict
+from memgauge.systems import Capabilities, Report, Role, check, open_system
+from memgauge.systems.bench import turn, turns
+from memgauge.systems.policies.lexical import Bm25Policy
+from memgauge.systems.probes import REQUIRED
+from memgauge.systems.probes_optional import OPTIONAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.records import Memory, Receipt, Turn
+    from memgauge.systems.protocol import AuditEntry, MemorySystem
+
+
+def verdicts(factory: Callable[[], MemorySystem]) -> dict[str, Verdict]:
+    """Return the verdict of every check by its name."""
+    return {one.name: one.verdict for one in check(factory).checks}
+
+
+@pytest.mark.parametrize(
+    "ref", ["bm25", "bm25:stem=english", "tfidf", "hybrid:embedder=hashed", "dense:embedder=hashed"]
+)
+def test_searching_policies_pass_everything_they_claim(ref: str) -> None:
+    """What they implement passes, the rest is unsupported, and nothing is vacuous."""
+    report = check(lambda: open_system(ref))
+    assert report.conforms
+    assert {one.verdict for one in report.checks} == {Verdict.PASS, Verdict.UNSUPPORTED}
+    assert len(report.checks) == len(REQUIRED) + len(OPTIONAL)
+
+
+@pytest.mark.parametrize("ref", ["none", "random", "recency", "full", "oracle"])
+def test_floors_and_ceilings_conform(ref: str) -> None:
+    """They break no promise; what they cannot show is vacuous."""
+    assert check(lambda: open_system(ref)).broken == ()
+
+
+def test_what_could_not_fail_is_vacuous() -> None:
+    """A system that returns nothing passes no check of its hits."""
+    got = verdicts(lambda: open_system("none"))
+    assert got["finds a stored turn"] == got["no duplicate hits"] == got["scopes are isolated"] == Verdict.VACUOUS
+    assert got["dump lists what was stored"] == Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("how", "caught_by"),
+    [
+        ("raises", "finds a stored turn"),
+        ("duplicates", "no duplicate hits"),
+        ("too_many", "respects k"),
+        ("nan", "finite scores"),
+        ("foreign", "hits are in the dump"),
+        ("leaky", "scopes are isolated"),
+        ("amnesic", "finds a stored turn"),
+    ],
+)
+def test_every_fault_is_caught(how: str, caught_by: str) -> None:
+    """Each deliberately bad system fails the check that is about its fault."""
+    report = check(lambda: open_system(f"faulty:{how}"))
+    assert not report.conforms
+    broken = {one.name: one for one in report.broken}
+    assert caught_by in broken
+    assert broken[caught_by].detail
+    assert broken[caught_by].verdict is (Verdict.ERROR if how == "raises" else Verdict.FAIL)
+
+
+def test_a_system_that_hangs_is_left_behind() -> None:
+    """After a probe that did not return no other is started, and all say so."""
+    report = check(lambda: open_system("faulty:hangs,sleep=2"), timeout_s=0.2)
+    assert {one.verdict for one in report.checks} == {Verdict.ERROR}
+    assert report.checks[0].detail == "did not return within 0.2 s"
+    assert "did not return" in report.checks[1].detail
+
+
+def test_a_factory_that_fails_is_an_error() -> None:
+    """What the factory raises is named in every check."""
+
+    def broken() -> MemorySystem:
+        raise OSError("no server")
+
+    assert {one.detail for one in check(broken).checks} == {"OSError: no server"}
+
+
+class Liar(Bm25Policy):
+    """Claims everything and does none of it."""
+
+    name = "liar"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Ignore the time, write while searching and forget the order."""
+        self._shelf(scope).memories.update({m.id: m for m in [self._memory(turn(500 + k, "noise"))]})
+        found = super().search(query, scope, k)
+        return Ranking(found.hits[::-1], found.score_kind)
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and report nothing."""
+        super().ingest(turns, scope)
+        return type(super().ingest([], scope))()
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """List memories with invented sources."""
+        for memory in super().dump(scope):
+            yield type(memory)(memory.id, memory.text, sources=("invented",))
+
+    def reset(self) -> None:
+        """Forget nothing."""
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Do nothing."""
+        return type(super().ingest([], scope))()
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Claim to have removed all."""
+        return len(memories)
+
+    def erase(self, scope: Scope) -> None:
+        """Erase everything of everybody."""
+        self._shelves.clear()
+
+    def sweep(self, now: datetime) -> None:
+        """Do nothing."""
+
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
+        """Remember nothing."""
+        return ()
+
+    def reopen(self) -> None:
+        """Lose everything."""
+        self._shelves.clear()
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Claim no files."""
+        return ()
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Overrun the budget."""
+        return "x" * (budget + 1)
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Say nothing."""
+        return ""
+
+
+def test_claims_that_are_not_kept_fail() -> None:
+    """Every optional protocol that is claimed and not kept is a failure, never unsupported."""
+    got = verdicts(Liar)
+    assert {got[name] for name in OPTIONAL} == {Verdict.FAIL}
+    assert got["reset empties"] == got["search only reads"] == Verdict.FAIL
+    assert got["receipts name changes"] == got["memories name sources"] == Verdict.FAIL
+
+
+class Variant(Bm25Policy):
+    """BM25 with parts of its behaviour replaced."""
+
+    def __init__(self, **parts: object) -> None:
+        super().__init__()
+        for name, part in parts.items():
+            setattr(self, name, part)
+
+
+def with_parts(**parts: object) -> Report:
+    """Check a BM25 whose methods are replaced by *parts*."""
+    return check(lambda: Variant(**parts))
+
+
+def verdict_of(report: Report, name: str) -> Verdict:
+    """Return one verdict."""
+    return next(one.verdict for one in report.checks if one.name == name)
+
+
+def test_a_search_must_return_a_ranking() -> None:
+    """A list of hits is named as what it is."""
+    report = with_parts(search=lambda *_: [])
+    assert report.checks[0].detail == "TypeError: search returned a list, not a Ranking"
+
+
+def test_modest_claims_are_unsupported() -> None:
+    """What a system says that it does not do is not held against it."""
+    modest = Capabilities(read_only_search=False, reports_changes=False, declares_sources=False, k_cap=2)
+    report = with_parts(capabilities=lambda: modest)
+    for name in ("search only reads", "receipts name changes", "memories name sources"):
+        assert verdict_of(report, name) is Verdict.UNSUPPORTED
+    assert verdict_of(report, "respects k") is Verdict.FAIL
+
+
+def test_an_empty_dump_fails_and_makes_others_vacuous() -> None:
+    """Without a dump the probes that rest on it could not fail."""
+    report = with_parts(dump=lambda scope: [], history=None)
+    assert verdict_of(report, "dump lists what was stored") is Verdict.FAIL
+    for name in ("search only reads", "update (mutable)", "delete (mutable)", "erase (erasable)"):
+        assert verdict_of(report, name) is Verdict.VACUOUS
+
+
+class Bare:
+    """The six methods and nothing else."""
+
+    name = "bare"
+    version = "1"
+
+    def __init__(self) -> None:
+        inner = Bm25Policy()
+        self.capabilities = inner.capabilities
+        self.ingest = inner.ingest
+        self.flush = inner.flush
+        self.search = inner.search
+        self.dump = inner.dump
+        self.reset = inner.reset
+
+
+def test_what_is_absent_is_unsupported() -> None:
+    """A system with the required methods alone passes them, and the rest is unsupported."""
+    got = verdicts(Bare)
+    assert {got[name] for name in REQUIRED} == {Verdict.PASS}
+    assert {got[name] for name in OPTIONAL} == {Verdict.UNSUPPORTED}
+
+
+def test_a_short_sleep_is_no_fault() -> None:
+    """The system that hangs answers in the end."""
+    assert verdicts(lambda: open_system("faulty:hangs,sleep=0"))["finds a stored turn"] is Verdict.PASS
+
+
+class Keeper(Bm25Policy):
+    """BM25 with a file, a context and answers."""
+
+    name = "keeper"
+    paths: tuple[Path, ...] = ()
+
+    def reopen(self) -> None:
+        """Lose nothing."""
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the files given."""
+        return self.paths
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Join the hits, within the budget."""
+        return " ".join(hit.memory.text for hit in self.search(query, scope, 5).hits)[:budget]
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Read out the first hit."""
+        return self.search(question, scope, 1).hits[0].memory.text
+
+
+def test_kept_claims_pass(tmp_path: Path) -> None:
+    """A system that implements everything passes everything."""
+    assert {one.verdict for one in check(Keeper).checks} == {Verdict.PASS}
+
+
+def test_storage_that_does_not_exist_fails(tmp_path: Path) -> None:
+    """A named file must be there, and an empty context or dump shows nothing."""
+
+    class Absent(Keeper):
+        paths = (tmp_path / "absent",)
+
+        def context(self, query: str, scope: Scope, budget: int) -> str:
+            return ""
+
+        def capabilities(self) -> Capabilities:
+            return Capabilities(role=Role.FLOOR)
+
+    got = verdicts(Absent)
+    assert (got["reopen (durable)"], got["context (assembling)"]) == (Verdict.FAIL, Verdict.VACUOUS)
+
+    class Unlisted(Keeper):
+        def dump(self, scope: Scope) -> Iterator[Memory]:
+            return iter(())
+
+    assert verdicts(Unlisted)["reopen (durable)"] is Verdict.VACUOUS
+    assert verdicts(Unlisted)["history (auditable)"] is Verdict.VACUOUS
+
+
+def test_isolation_and_mutation_are_seen_in_the_dump_too() -> None:
+    """A dump that lists other scopes, a search that keeps old texts, and a wrong sweep each fail."""
+
+    class Everything(Bm25Policy):
+        def dump(self, scope: Scope) -> Iterator[Memory]:
+            for shelf in self._shelves.values():
+                yield from shelf.memories.values()
+
+    assert verdicts(Everything)["scopes are isolated"] is Verdict.FAIL
+
+    class Stale(Bm25Policy):
+        def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+            other = Bm25Policy()
+            other.ingest(turns(), scope)
+            return other.search(query, scope, k)
+
+        def erase(self, scope: Scope) -> None:
+            super().erase(scope)
+
+    got = verdicts(Stale)
+    assert got["update (mutable)"] is got["delete (mutable)"] is got["erase (erasable)"] is Verdict.FAIL
+
+    class Reviving(Bm25Policy):
+        swept = False
+
+        def sweep(self, now: datetime) -> None:
+            self.swept = True
+
+        def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+            return super().search(query, scope, k, None if self.swept else as_of)
+
+    assert verdicts(Reviving)["expiry (expiring)"] is Verdict.FAIL
