@@ -2,9 +2,10 @@
 
 Usage: python tools/bench.py [--json] [--peers PYTHON] [--repeats N]
 
-Run it with an interpreter that holds memgauge; the peers live in another one (default: .venv-bench). Both sides stay
-alive and are asked in turn, with linear algebra on one thread. Each side's fastest repetition is compared, because
-noise only ever slows down. A row over its limit is marked; the exit code is 1 only when a row could not be measured.
+Run it with an interpreter that holds memgauge; the peers live in another one (default: .venv-bench). Both sides
+stay alive and are asked in turn, with linear algebra on one thread. Each side's fastest repetition is compared,
+because noise only ever slows down. A row over its limit is marked; the exit code is 1 only when a row could not be
+measured.
 """
 
 from __future__ import annotations
@@ -121,7 +122,8 @@ def compare(job: Job, ours: Worker, peers: Worker | None, repeats: int) -> Row:
     if not job.peer:
         return row
     if not theirs:
-        return Row(**asdict(row) | {"peer": job.peer, "reason": f"no {PEERS.parents[1].name}: run make bench"})
+        alone = f"nothing to compare with: no {PEERS.parents[1].name}, run make bench"
+        return Row(**asdict(row) | {"peer": job.peer, "status": "SKIP", "reason": alone})
     return _beside(row, job, _fastest(theirs), agree=_agree(mine[0], theirs[0]))
 
 
@@ -228,7 +230,7 @@ def measure(peers_python: Path, repeats: int) -> list[Row]:
                     rows = [compare(job, ours, peers, repeats) for job in JOBS]
             else:
                 rows = [compare(job, ours, None, repeats) for job in JOBS]
-        missing = next((row.reason for row in rows if row.status == "SKIP"), "")
+        missing = next((row.reason for row in rows if row.status == "SKIP" and row.ours is None), "")
         return [*rows, start_up(), *whole_story(folder, missing=missing)]
 
 

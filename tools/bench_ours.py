@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from bench_worker import CannotRunError, Took, serve, timed
 
+from bench_worker import CannotRunError, Took, serve, timed
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataError

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import bm25s
 import pytrec_eval
+
 from bench_worker import CannotRunError, Took, serve, timed
 
 if TYPE_CHECKING:

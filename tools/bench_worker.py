@@ -28,9 +28,6 @@ class CannotRunError(Exception):
     """A job lacks something; its text says what."""
 
 
-Job = "Callable[[], Took]"
-
-
 def timed(function: Callable[[], float | None]) -> Took:
     """Time one call."""
     start = time.perf_counter()

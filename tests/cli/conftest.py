@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.cli import invoke
+from support_cli import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one command printed, and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        """Return what was printed with --json."""
-        return json.loads(self.out)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Said
+    from support_cli import Said
 
 
 def _bm25(made: Path) -> Path:
@@ -41,6 +41,27 @@ def test_run_says_where_to_go_next_and_fails_on_failed_questions(
     assert said.code == 1
     assert "22 error" in said.out
     assert "memgauge score" in said.out
+
+
+def test_a_changed_memory_is_run_again(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of a home-made memory is tied to its code and its TOML file, not only to its name and version."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "homemade.py").write_text(
+        "from memgauge.systems.catalogue import open_system\n"
+        "from memgauge.systems.policies.lexical import Bm25Policy\n\n\nclass Mine(Bm25Policy):\n    pass\n"
+    )
+    (tmp_path / "mine.toml").write_text('system = "homemade:Mine"\nlabel = "mine"\n[parameters]\nk1 = 1.2\n')
+    folders = []
+    for change in ("", "# changed\n"):
+        with (tmp_path / "mine.toml").open("a") as file:
+            file.write(change)
+        (run,) = memgauge("run", "-d", "synthetic:tiny", "-s", "mine.toml", "--json").data["runs"]
+        folders.append(run["folder"])
+    assert folders[0] != folders[1]
+    assert all(folder.startswith("runs/synthetic-tiny-mine-") for folder in folders)
+    assert memgauge("runs", "--json").data[0]["system"]["label"] == "mine"
 
 
 def test_plan_counts_and_estimates(memgauge: Callable[..., Said], tmp_path: Path) -> None:

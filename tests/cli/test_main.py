@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from conftest import Said
+    from support_cli import Said
 
 COMMANDS = sorted(
     {"bundle", "compare", "data", "demo", "plan", "report", "reproduce"}

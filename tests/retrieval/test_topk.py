@@ -46,3 +46,12 @@ def test_hash_order_knows_ids_only() -> None:
     assert forward == [ids[::-1][i] for i in by_hash(ids[::-1])]
     assert forward != ids
     assert hash_keys(["a"]).tolist() == [int.from_bytes(bytes.fromhex("40f89e395b66422f"), "big")]
+
+
+def test_blocks_do_not_show() -> None:
+    """More rows than one block holds give what each row gives alone."""
+    scores = np.random.default_rng(0).integers(0, 5, (300, 1000)).astype(np.float64)
+    indices, values = top_k(scores, 7, latest_first(1000), positive=True)
+    for row in (0, 130, 131, 262, 299):
+        alone = top_k(scores[[row]], 7, latest_first(1000), positive=True)
+        assert (indices[row].tolist(), values[row].tolist()) == (alone[0][0].tolist(), alone[1][0].tolist())

@@ -218,7 +218,7 @@ def _print_comparison(made: Comparison) -> None:
     say(f"{made.b} beside {made.a} ({made.contract})")
     table = Table("measure", made.a, made.b, "difference", "95 % interval", "p (Holm)", "verdict", box=None)
     for d in made.differences:
-        p = "undefined" if d.p_adjusted is None else f"{d.p_adjusted:.4f}"
+        p = "undefined" if d.p_adjusted is None else "< 0.0001" if d.p_adjusted < 1e-4 else f"{d.p_adjusted:.4f}"
         interval = "undefined" if d.low is None else f"[{d.low:+.3f}, {d.high:+.3f}]"
         table.add_row(d.measure, f"{d.a:.3f}", f"{d.b:.3f}", f"{d.difference:+.3f}", interval, p, d.verdict)
     say(table)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SIGN = np.uint32(0x80000000)
 _LOW = np.uint64(0xFFFFFFFF)
+_BLOCK = 1 << 17
+"""Scores handled at once: what fits into the second-level cache."""
 
 
 def latest_first(n: int) -> Order:
@@ -58,11 +60,21 @@ def top_k(
     Returns:
         Item indices padded with -1, and their scores padded with 0, both of shape (queries, min(k, items)).
     """
+    rows, items = scores.shape
+    k = max(0, min(k, items))
+    indices, values = np.zeros((rows, k), np.int32), np.zeros((rows, k), np.float32)
+    step = max(1, _BLOCK // max(items, 1))
+    for start in range(0, rows if k else 0, step):
+        block = slice(start, start + step)
+        indices[block], values[block] = _top_k(scores[block], k, order, positive)
+    return indices, values
+
+
+def _top_k(
+    scores: npt.NDArray[np.floating], k: int, order: Order, positive: bool
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     rounded = np.asarray(scores, dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
     items = rounded.shape[1]
-    k = max(0, min(k, items))
-    if k == 0:
-        return np.zeros((len(rounded), 0), np.int32), np.zeros((len(rounded), 0), np.float32)
     bits = rounded[:, order].view(np.uint32)
     ascending = np.where(bits & _SIGN, ~bits, bits | _SIGN)  # order of the floats as unsigned integers
     keys = ascending.astype(np.uint64) << np.uint64(32)

@@ -6,13 +6,14 @@ import json
 import shutil
 import tempfile
 import zipfile
-from contextlib import contextmanager
+import zlib
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest
-from memgauge.runs.seal import Seal, seal
+from memgauge.runs.seal import Seal, file_hash, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,8 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
                     info.compress_type = zipfile.ZIP_DEFLATED
                     archive.writestr(info, path.read_bytes())
         except OSError as error:
-            target.unlink(missing_ok=True)
+            with suppress(OSError):
+                target.unlink()
             raise RunError(
                 f"Cannot write {target}: {error.strerror}.", "Make room or choose another place."
             ) from error
@@ -61,12 +63,15 @@ def unbundled(path: Path) -> Iterator[Path]:
         try:
             with zipfile.ZipFile(path) as archive:
                 archive.extractall(scratch)  # zipfile itself keeps members inside the folder
-        except (zipfile.BadZipFile, OSError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
             raise RunError(f"{path} is not a bundle: {error}.", "Ask for another copy.") from error
         yield Path(scratch)
 
 
 def _without_text(folder: Path, scratch: Path) -> Path:
+    sealed = Seal.read(folder)
+    if file_hash(folder / journal.FILE) != sealed.files[journal.FILE]:
+        raise _changed(folder)
     shutil.copy(folder / manifest.FILE, scratch / manifest.FILE)
     scores = folder / "scores"
     if scores.is_dir():
@@ -74,9 +79,13 @@ def _without_text(folder: Path, scratch: Path) -> Path:
     with (folder / journal.FILE).open("rb") as source, (scratch / journal.FILE).open("wb") as target:
         for line in source:
             target.write(journal.encode([_stripped(json.loads(line))]))
-    if seal(scratch).content != Seal.read(folder).content:
-        raise RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge verify {folder}`.")
+    if seal(scratch).content != sealed.content:
+        raise _changed(folder)
     return scratch
+
+
+def _changed(folder: Path) -> RunError:
+    return RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge verify {folder}`.")
 
 
 def _stripped(row: dict[str, object]) -> dict[str, object]:

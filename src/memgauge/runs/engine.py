@@ -182,7 +182,7 @@ class _Session:
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.extend(self._memory(kept) for kept in self.ledger.rows())
-        self._row("end")
+        self._row("end", failed=failures(self.rows))
         return self.rows
 
     def _compare(self, event: Write) -> None:
@@ -262,6 +262,11 @@ class _Session:
             "stored_at": _iso(memory.stored_at),
             "channel": memory.channel,
         }
+
+
+def failures(rows: Sequence[Row]) -> int:
+    """Count the questions among *rows* that ended without a result."""
+    return sum(row["t"] == "question" and not Outcome(row["outcome"]).valid for row in rows)
 
 
 def _promises(value: object) -> Capabilities:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.errors import IdentityError
+from memgauge.errors import IdentityError, RunError
 from memgauge.runs.executors import Done, Inline, Task
 from memgauge.runs.journal import Journal, encode
 from memgauge.runs.manifest import FILE as MANIFEST
@@ -33,7 +33,7 @@ class Progress:
     label: str
     """What was finished last."""
     failed: int
-    """Questions without a result so far."""
+    """Questions without a result in the last attempt at their conversation, so far."""
 
 
 def execute(
@@ -52,7 +52,6 @@ def execute(
     """
     folders = [out / cell.manifest.id for cell in planned.cells]
     done = sum(cell.conversations for cell, f in zip(planned.cells, folders, strict=True) if sealed(f))
-    failed = 0
     with ExitStack() as stack:
         journals = {
             index: stack.enter_context(_open(cell, folder))
@@ -63,9 +62,9 @@ def execute(
         on_progress(Progress(done, planned.conversations, "", 0))
         for finished in _perform(planned, journals, executor or Inline()):
             task = finished.task
-            journals[task.cell].append(task.case.conversation.id, encode(finished.rows))
-            done += 1
-            failed += finished.failed
+            journals[task.cell].append(task.case.conversation.id, encode(finished.rows), finished.failed)
+            done += task.attempt == 1
+            failed = sum(sum(journal.failed.values()) for journal in journals.values())
             label = f"{task.manifest.system.label} · {task.case.conversation.id}"
             on_progress(Progress(done, planned.conversations, label, failed))
         for index in journals:
@@ -74,7 +73,10 @@ def execute(
 
 
 def _open(cell: Cell, folder: Path) -> Journal:
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
     if not (folder / MANIFEST).exists():
         cell.manifest.write(folder)
     elif (found := Manifest.read(folder)).identity != cell.manifest.identity:
@@ -110,9 +112,11 @@ def _tasks(planned: Plan, journals: Mapping[int, Journal]) -> Iterator[Task]:
         for number, case in enumerate(itertools.islice(dataset.cases(), limit)):
             relevant = {q.text: evidence.get(q.id, ()) for q in case.questions} if evidence else {}
             for index, manifest in cells.items():
-                if case.conversation.id not in journals[index].finished:
+                attempt = journals[index].finished.get(case.conversation.id, 0) + 1
+                failed = journals[index].failed.get(case.conversation.id)
+                if attempt == 1 or (failed and attempt <= manifest.limits.attempts):
                     told = relevant if _privileged(manifest) else {}
-                    yield Task(index, number, case, manifest, relevant=told)
+                    yield Task(index, number, case, manifest, attempt, told)
 
 
 def _privileged(manifest: Manifest) -> bool:

@@ -8,8 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from memgauge.records import Outcome
-from memgauge.runs.engine import Row, refuse_case, run_case
+from memgauge.runs.engine import Row, failures, refuse_case, run_case
 from memgauge.runs.plan import STREAMS
 from memgauge.systems.catalogue import open_system
 
@@ -42,7 +41,7 @@ class Done:
     @property
     def failed(self) -> int:
         """Count the questions that ended without a result."""
-        return sum(row["t"] == "question" and not Outcome(row["outcome"]).valid for row in self.rows)
+        return failures(self.rows)
 
 
 def perform(task: Task) -> Done:
@@ -89,21 +88,18 @@ class Processes:
         pool = self._pool(self._workers)
         try:
             while True:
-                for task in source:
-                    pending[pool.submit(perform, task)] = task
-                    if len(pending) >= 2 * self._workers:
-                        break
+                while len(pending) < 2 * self._workers and (task := next(source, None)) is not None:
+                    pending[_submit(pool, task)] = task
                 if not pending:
                     return
                 finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-                if any(isinstance(future.exception(), BrokenProcessPool) for future in finished):
+                for future in [f for f in finished if not _broken(f)]:
+                    del pending[future]
+                    yield future.result()
+                if any(map(_broken, finished)):
                     pool.shutdown(cancel_futures=True)
                     yield from map(self._alone, pending.values())
                     pending, pool = {}, self._pool(self._workers)
-                    continue
-                for future in finished:
-                    del pending[future]
-                    yield future.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -120,6 +116,20 @@ class Processes:
     def _pool(workers: int) -> ProcessPoolExecutor:
         # Spawn, not fork: a forked child would inherit threads, locks and random state.
         return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[Done]:
+    """Hand over a task; where a worker has died meanwhile the future says so at once."""
+    try:
+        return pool.submit(perform, task)
+    except BrokenProcessPool as error:
+        refused: Future[Done] = Future()
+        refused.set_exception(error)
+        return refused
+
+
+def _broken(future: Future[Done]) -> bool:
+    return isinstance(future.exception(), BrokenProcessPool)
 
 
 def executor(workers: int) -> Executor:

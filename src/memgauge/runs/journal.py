@@ -37,7 +37,10 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
-        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise RunError(f"Cannot open {self.path}: {error.strerror}.", "Choose another --out.") from error
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -45,8 +48,11 @@ class Journal:
             raise RunBusyError(
                 f"{folder} is being written by another process.", "Wait for it, or choose another --out."
             ) from error
-        self.finished = self._recover()
+        self.finished: dict[str, int] = {}
         """Attempts finished so far, by conversation."""
+        self.failed: dict[str, int] = {}
+        """Questions without a result in the last finished attempt, by conversation."""
+        self._recover()
 
     def __enter__(self) -> Self:
         return self
@@ -54,8 +60,8 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
 
-    def append(self, conversation: str, lines: bytes) -> None:
-        """Append all lines of one finished conversation and make sure that they are on disk.
+    def append(self, conversation: str, lines: bytes, failed: int = 0) -> None:
+        """Append all lines of one finished attempt and make sure that they are on disk.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
@@ -72,10 +78,13 @@ class Journal:
                 f"Cannot write {self.path}: {error.strerror}.",
                 f"{len(self.finished)} finished conversations are kept; make room and run the same command again.",
             ) from error
-        self.finished[conversation] = self.finished.get(conversation, 0) + 1
+        self._note(conversation, failed)
 
-    def _recover(self) -> dict[str, int]:
-        finished: dict[str, int] = {}
+    def _note(self, conversation: str, failed: int) -> None:
+        self.finished[conversation] = self.finished.get(conversation, 0) + 1
+        self.failed[conversation] = failed
+
+    def _recover(self) -> None:
         whole = offset = 0
         with self.path.open("rb") as file:
             for line in file:
@@ -83,8 +92,7 @@ class Journal:
                 if not line.startswith(b'{"t":"end"') or not line.endswith(b"\n"):
                     continue
                 row = json.loads(line)
-                finished[row["conversation"]] = finished.get(row["conversation"], 0) + 1
+                self._note(row["conversation"], row["failed"])
                 whole = offset
         if whole < offset:
             os.ftruncate(self._fd, whole)
-        return finished

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge import __version__
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.runs.files import write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,8 @@ class SystemPart(_Part):
     version: str
     capabilities: dict[str, Any]
     supports: tuple[str, ...] = ()
+    source: str = ""
+    """sha256 of the code and the configuration of a system that is not built in."""
 
 
 class StreamPart(_Part):
@@ -62,7 +65,7 @@ class Limits(_Part):
     """Hits kept per question."""
     budget_tokens: int | None = Field(default=None, ge=1)
     """Tokens kept per question, counted over whole memories; ``None`` is no limit."""
-    timeout_s: float = Field(default=60.0, gt=0)
+    timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """Seconds that one call may take."""
     retries: int = Field(default=2, ge=0, le=20)
     """Further tries of a search that raised; a write is never repeated, it could be stored twice."""
@@ -97,8 +100,12 @@ class Manifest(_Part):
         return f"{slug[:60]}-{self.identity[:8]}"
 
     def write(self, folder: Path) -> None:
-        """Write the manifest into *folder*."""
-        (folder / FILE).write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        """Write the manifest into *folder*.
+
+        Raises:
+            RunError: The disk is full or fails.
+        """
+        write_atomically(folder / FILE, self.model_dump_json(indent=2) + "\n")
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
@@ -130,7 +137,9 @@ def dataset_part(identity: DatasetIdentity) -> DatasetPart:
     )
 
 
-def system_part(ref: str, label: str, system: MemorySystem, supports: tuple[str, ...]) -> SystemPart:
+def system_part(
+    ref: str, label: str, system: MemorySystem, supports: tuple[str, ...], source: str = ""
+) -> SystemPart:
     """Describe *system* as it presents itself."""
     from dataclasses import asdict  # noqa: PLC0415 - only here
 
@@ -141,6 +150,7 @@ def system_part(ref: str, label: str, system: MemorySystem, supports: tuple[str,
         version=system.version,
         capabilities=asdict(system.capabilities()),
         supports=supports,
+        source=source,
     )
 
 

@@ -14,6 +14,7 @@ from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
 from memgauge.streams import Stream, clean
 from memgauge.systems.catalogue import open_system
+from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
@@ -138,7 +139,8 @@ def _pilot(cell: Cell, case: Case) -> float:
 
 def _present(ref: str, seed: int) -> SystemPart:
     system = open_system(ref, seed=seed)
-    return system_part(ref, ref, system, supported(system))
+    label = system.name if ref.endswith(".toml") else ref
+    return system_part(ref, label, system, supported(system), source_hash(ref, system))
 
 
 def _size(dataset: Dataset, conversations: int | None) -> tuple[int, int, int]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest, tables
+from memgauge.runs.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import duckdb
 
 FILE = "SEAL"
+FORMAT = 1
+NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
+"""The files of a run that a seal holds fast."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +32,14 @@ class Seal:
     """sha256 by file name."""
     content: str
     """sha256 of what does not depend on clocks and does not quote texts: equal for equal experiments."""
-    format: int = 1
+    format: int = FORMAT
 
     @classmethod
     def read(cls, folder: Path) -> Seal:
         """Read the seal of the run at *folder*.
 
         Raises:
-            RunError: It is missing or not a seal.
+            RunError: It is missing or not, byte for byte, what sealing writes.
         """
         path = folder / FILE
         if not path.is_file():
@@ -44,9 +47,19 @@ class Seal:
                 f"{folder} is not sealed: the run is unfinished.", "Run the same command again to finish it."
             )
         try:
-            return cls(**json.loads(path.read_bytes()))
+            raw = path.read_bytes()
+            found = cls(**json.loads(raw))
+            whole = found.text.encode() == raw and found.format == FORMAT and set(found.files) == set(NAMES)
         except (ValueError, TypeError) as error:
             raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
+        if not whole:
+            raise RunError(f"{path} is not as it was written.", "Restore it from a copy.")
+        return found
+
+    @property
+    def text(self) -> str:
+        """Return the seal as it is written."""
+        return json.dumps(asdict(self), indent=2) + "\n"
 
 
 def sealed(folder: Path) -> bool:
@@ -55,16 +68,28 @@ def sealed(folder: Path) -> bool:
 
 
 def seal(folder: Path) -> Seal:
-    """Write the tables of a finished journal and, last and atomically, the seal over all files."""
+    """Write the tables of a finished journal and, last and atomically, the seal over all files.
+
+    Raises:
+        RunError: The disk is full or fails.
+    """
+    import duckdb  # noqa: PLC0415 - heavy
+
     with connect() as db:
         tables.build(db, folder / journal.FILE)
-        for table, order in tables.ORDERS.items():
-            target = str(folder / f"{table}.parquet").replace("'", "''")
-            db.execute(f"COPY (FROM {table} ORDER BY {order}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        try:
+            for table, order in tables.ORDERS.items():
+                target = str(folder / f"{table}.parquet").replace("'", "''")
+                db.execute(
+                    f"COPY (FROM {table} ORDER BY {order}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
+                )
+        except duckdb.IOException as error:
+            raise RunError(
+                f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
+            ) from error
         content = content_hash(db)
-    names = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
-    made = Seal(files={name: file_hash(folder / name) for name in names}, content=content)
-    write_atomically(folder / FILE, json.dumps(asdict(made), indent=2) + "\n")
+    made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content)
+    write_atomically(folder / FILE, made.text)
     return made
 
 
@@ -96,19 +121,3 @@ def file_hash(path: Path) -> str:
     """Hash a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write *text* so that a reader sees the old file or the whole new one."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"Cannot write {path}: {error.strerror}.", "Make room and run the same command again."
-        ) from error

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.measures import Measure, Rows, parse
-from memgauge.runs.seal import write_atomically
+from memgauge.runs.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
 from memgauge.stats import Resamples
@@ -159,8 +159,13 @@ def write_scores(run: Run, gold: GoldTable, settings: Settings) -> Path:
     folder.mkdir(exist_ok=True)
     name = hashlib.sha256(f"{settings.contract}|{settings.measures}|{settings.k}".encode()).hexdigest()[:12]
     path = folder / f"{name}.json"
-    write_atomically(path, json.dumps(score_file(run, gold, settings), indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, score_text(score_file(run, gold, settings)))
     return path
+
+
+def score_text(scores: dict[str, Any]) -> str:
+    """Return a score file as it is written."""
+    return json.dumps(scores, indent=1, ensure_ascii=False) + "\n"
 
 
 def _round(value: float | None) -> float | None:

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import DataError, UserError
+from memgauge.errors import UserError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.lineage import digest
+from memgauge.runs.plan import STREAMS
 from memgauge.runs.seal import connect, content_hash, file_hash
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import FOLDER, Settings, score_file
+from memgauge.scoring.score import FOLDER, Settings, score_file, score_text
+from memgauge.streams import Write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -96,17 +98,28 @@ def _texts(run: Run) -> Iterator[Finding]:
     if isinstance(dataset, Finding):
         yield dataset
         return
-    turns = {
-        (case.conversation.id, digest(turn.text)) for case in dataset.cases() for turn in case.conversation.turns()
-    }
+    turns = _raw_digests(run, dataset)
     raw = [(conversation, sha) for conversation, form, _, sha in absent if form == "raw"]
     known = sum(pair in turns for pair in raw)
     yield Finding(
         "memory texts left out",
-        Verdict.PASS if known == len(raw) else Verdict.FAIL,
-        f"{known} of {len(raw)} raw memories are turns of the dataset at hand; "
-        f"{len(absent) - len(raw)} derived ones cannot be checked",
+        Verdict.PASS if known == len(raw) else Verdict.UNSUPPORTED,
+        f"{known} of {len(raw)} raw memories are turns of the dataset at hand, byte for byte; "
+        f"{len(absent) - known} others cannot be checked",
     )
+
+
+def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
+    """Hash what was handed over, as a system may keep it word for word: with or without speakers, by write."""
+    unit = str(run.manifest.system.capabilities["unit"])
+    stream = STREAMS.get(run.manifest.stream.protocol)
+    found: set[tuple[str, str]] = set()
+    for case in dataset.cases():
+        writes = [event.turns for event in stream(case, unit) if isinstance(event, Write)]
+        for turns in writes + [(turn,) for turn in case.conversation.turns()]:
+            for lines in ([turn.text for turn in turns], [f"{turn.speaker}: {turn.text}" for turn in turns]):
+                found.add((case.conversation.id, digest("\n".join(lines))))
+    return found
 
 
 def _scores(run: Run) -> Iterator[Finding]:
@@ -129,17 +142,20 @@ def _score(run: Run, gold: GoldTable, path: Path) -> Finding:
     try:
         claimed = json.loads(path.read_bytes())
         settings = Settings(Contract.parse(claimed["contract"]), tuple(claimed["measures"]), claimed["k"])
-        computed = json.loads(json.dumps(score_file(run, gold, settings)))
+        written = score_text(score_file(run, gold, settings))
+        computed, scores = json.loads(written), dict(claimed["scores"])
     except (ValueError, KeyError, TypeError, UserError) as error:
         return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}")
-    if computed == claimed:
+    if written.encode() == path.read_bytes():
         values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
         return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows")
-    wrong = [
-        name for name in computed["scores"] if computed["scores"][name] != claimed.get("scores", {}).get(name)
-    ]
-    where = ", ".join(wrong) or ", ".join(key for key in computed if computed[key] != claimed.get(key))
+    wrong = _differing(computed["scores"], scores) or _differing(computed, claimed) or ["its bytes"]
+    where = ", ".join(wrong)
     return Finding(subject, Verdict.FAIL, f"differs from what the rows give: {where}")
+
+
+def _differing(computed: Mapping[str, object], claimed: Mapping[str, object]) -> list[str]:
+    return [key for key in {**computed, **claimed} if computed.get(key) != claimed.get(key)]
 
 
 def _dataset(run: Run) -> Dataset | Finding:
@@ -148,7 +164,7 @@ def _dataset(run: Run) -> Dataset | Finding:
     subject = f"dataset {wanted.ref}"
     try:
         dataset = open_dataset(wanted.ref, allow_unpinned=True)
-    except DataError as error:
+    except UserError as error:
         return Finding(subject, Verdict.UNSUPPORTED, f"not at hand: {error.what}")
     if dataset.identity.sha256 != wanted.sha256:
         detail = f"the one at hand is {dataset.identity.sha256[:12]}, the run was made on {wanted.sha256[:12]}"

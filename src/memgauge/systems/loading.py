@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import tomllib
 from dataclasses import dataclass, field
@@ -51,6 +52,21 @@ def require_system(system: object, ref: str) -> None:
             f"{ref} gave a {type(system).__name__} that is no memory system: it lacks {', '.join(missing)}.",
             "See memgauge.systems.protocol.MemorySystem.",
         )
+
+
+def source_hash(ref: str, system: MemorySystem) -> str:
+    """Hash what a version number may not tell: the system's own module and its TOML file; empty for built-in ones.
+
+    A home-made memory changes more often than its version: a run of yesterday's code is not a run of today's.
+    """
+    files = [Path(ref.strip())] if ref.strip().endswith(".toml") else []
+    module = type(system).__module__
+    source = getattr(sys.modules.get(module), "__file__", None)
+    if source and not module.startswith("memgauge."):
+        files.append(Path(source))
+    if not files:
+        return ""
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def test_order_of_each_policy(ref: str, expected: list[str]) -> None:
     [
         ("none", Role.FLOOR, ScoreKind.NONE),
         ("random", Role.FLOOR, ScoreKind.NONE),
-        ("full", Role.CEILING, ScoreKind.NONE),
+        ("full", Role.FLOOR, ScoreKind.NONE),
         ("oracle", Role.CEILING, ScoreKind.NONE),
         ("bm25", Role.SYSTEM, ScoreKind.SIMILARITY),
         ("hybrid:embedder=hashed", Role.SYSTEM, ScoreKind.FUSED),

@@ -64,13 +64,13 @@ class Recency(Policy):
 
 
 class Full(Policy):
-    """Returns the whole conversation in order: what a reader without a memory system sees, cut by k.
+    """Returns the whole conversation, oldest first: what an agent without a memory reads, cut by k.
 
-    It is a ceiling for a reader with unlimited context, and no ranking of relevance; hence its role.
+    Where k is larger than the conversation this is full context; cut, it is a floor that no memory may fall below.
     """
 
     name = "full"
-    role = Role.CEILING
+    role = Role.FLOOR
 
     def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         """Order by arrival, earliest first."""

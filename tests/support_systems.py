@@ -1,0 +1,184 @@
+"""Memory systems that behave in one special way each; tests name them ``support_systems:Name``."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.systems.protocol import Capabilities, Role, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+
+MARKS = "MEMGAUGE_TEST_MARKS"
+"""Names a folder in which systems leave marks, so that a later instance in any process knows of an earlier one."""
+GUILTY = "MEMGAUGE_TEST_GUILTY"
+"""Names the conversation on which a system misbehaves."""
+
+
+class Notebook:
+    """Writes every turn down and returns all of them, oldest first; receipts say so."""
+
+    name = "notebook"
+    version = "1"
+    promises: ClassVar[Capabilities] = Capabilities(reports_changes=True, score_kind=ScoreKind.SIMILARITY)
+
+    def __init__(self) -> None:
+        self.stored: dict[str, Memory] = {}
+
+    def capabilities(self) -> Capabilities:
+        """Declare what this instance promises."""
+        return self.promises
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store each turn as one memory without naming its source."""
+        changes = []
+        for turn in turns:
+            memory = Memory(f"m-{turn.id}", turn.text, form=Form.RAW)
+            self.stored[memory.id] = memory
+            changes.append(Change(Operation.ADD, memory.id))
+        return Receipt(tuple(changes))
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Do nothing."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return everything, oldest first."""
+        hits = [Hit(memory, 1.0 / (n + 1)) for n, memory in enumerate(self.stored.values())]
+        return Ranking(tuple(hits[:k]), ScoreKind.SIMILARITY)
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List everything."""
+        return tuple(self.stored.values())
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.stored.clear()
+
+
+class Backwards(Notebook):
+    """Returns everything, latest first."""
+
+    name = "backwards"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Reverse the order."""
+        hits = [Hit(memory) for memory in reversed(self.stored.values())]
+        return Ranking(tuple(hits[:k]))
+
+
+class Silent(Notebook):
+    """Says nothing about its writes."""
+
+    name = "silent"
+    promises: ClassVar[Capabilities] = Capabilities()
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store without a word."""
+        super().ingest(turns, scope)
+        return Receipt()
+
+
+class Minutes(Notebook):
+    """Keeps each session as one memory of joined turns, and patches a library for it."""
+
+    name = "minutes"
+    promises: ClassVar[Capabilities] = Capabilities(
+        unit=Unit.SESSION, reports_changes=True, interventions=("the clock is patched",)
+    )
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Join the turns with their speakers."""
+        memory = Memory(f"m-{turns[0].session}", "\n".join(f"{t.speaker}: {t.text}" for t in turns))
+        self.stored[memory.id] = memory
+        return Receipt((Change(Operation.ADD, memory.id),))
+
+
+class Digest(Notebook):
+    """Keeps one summary of everything, rewritten at every turn."""
+
+    name = "digest"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Rewrite the summary."""
+        known = self.stored.get("summary")
+        op = Operation.UPDATE if known else Operation.ADD
+        text = f"{known.text if known else 'Said:'} {len(turns)} more."
+        self.stored["summary"] = Memory("summary", text, form=Form.SUMMARY)
+        return Receipt((Change(op, "summary"),))
+
+
+class Failing(Notebook):
+    """Every search raises."""
+
+    name = "failing"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Raise."""
+        raise LookupError(f"the index is gone: {query}")
+
+
+class Nothing(Notebook):
+    """Returns nothing, as a floor."""
+
+    name = "nothing"
+    promises: ClassVar[Capabilities] = Capabilities(reports_changes=True, role=Role.FLOOR)
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Find nothing."""
+        return Ranking(())
+
+
+class SecondTime(Notebook):
+    """Searches only work for the second instance that meets a conversation."""
+
+    name = "second-time"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.works = True
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Leave a mark at the first turn."""
+        if not self.stored:
+            mark = Path(os.environ[MARKS]) / f"{scope.user}.met"
+            self.works = mark.exists()
+            mark.touch()
+        return super().ingest(turns, scope)
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Raise in the first instance."""
+        if not self.works:
+            raise ConnectionError("not yet")
+        return super().search(query, scope, k, as_of)
+
+
+class Deadly(Notebook):
+    """Ends its whole process on the guilty conversation."""
+
+    name = "deadly"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Die, or store."""
+        if scope.user == os.environ.get(GUILTY):
+            os._exit(9)
+        return super().ingest(turns, scope)
+
+
+class Stalling(Notebook):
+    """Stops on the guilty conversation, after leaving a mark, until its process is killed."""
+
+    name = "stalling"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Stall, or store."""
+        if scope.user == os.environ.get(GUILTY):
+            (Path(os.environ[MARKS]) / "stalled").touch()
+            time.sleep(120)
+        return super().ingest(turns, scope)
