@@ -24,8 +24,8 @@ test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with cove
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 	$(BIN)/pytest -m slow
 
-bench: .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
-	.venv-bench/bin/python tools/bench.py
+bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
+	$(BIN)/python tools/bench.py
 
 lock: ## Write requirements/*.lock again from pyproject.toml (needs uv).
 	tools/lock.sh
@@ -55,5 +55,4 @@ clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
 
 .venv-bench/.stamp: requirements/bench.lock pyproject.toml | .venv-bench/bin/python
 	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
-	.venv-bench/bin/python $(PIP) $(SELF)
 	@touch $@

@@ -20,8 +20,8 @@ GUIDE = (ROOT / "docs" / "instrument.md").read_text("utf-8")
 
 
 def _block(text: str, language: str, containing: str) -> str:
-    blocks = re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
-    return next(block for block in blocks if containing in block)
+    blocks = re.finditer(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+    return next(str(block[1]) for block in blocks if containing in block[1])
 
 
 def test_the_memory_of_the_readme_conforms(

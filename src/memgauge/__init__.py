@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from memgauge.version import __version__
+
 if TYPE_CHECKING:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.measures import judge
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from memgauge.systems.catalogue import open_system
     from memgauge.systems.conformance import check
     from memgauge.systems.protocol import Capabilities, MemorySystem
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Capabilities": "memgauge.systems.protocol",

@@ -88,7 +88,7 @@ def test_a_mistake_is_one_sentence_with_a_remedy(
 
 def test_an_unknown_option_is_wrong_use(memgauge: Callable[..., Said]) -> None:
     """A misspelt option exits with 2 and suggests the right one."""
-    said = memgauge("run", "--sede", "3")
+    said = memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--sede", "3")
     assert said.code == 2
     assert "--seed" in said.out + said.err
 

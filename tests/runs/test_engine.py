@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pytest
-from support_data import conversation, five_questions, question, two_questions
-from support_systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
 
 from memgauge.records import Case, Change, Form, Hit, Memory, Operation, Outcome, Ranking, Receipt, ScoreKind
 from memgauge.runs import journal
@@ -19,6 +17,8 @@ from memgauge.runs.engine import failures, refuse_case, run_case
 from memgauge.runs.manifest import Limits
 from memgauge.streams import Clock, Stream, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
+from support_data import conversation, five_questions, question, two_questions
+from support_systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

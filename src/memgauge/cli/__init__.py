@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
 
-from memgauge import __version__
 from memgauge.cli.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.errors import MemgaugeError, UserError
+from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ app = App(
     help=_HELP,
     help_epilogue=_EPILOGUE,
     version=__version__,
-    help_format="markdown",
+    help_format="plaintext",
     suppress_keyboard_interrupt=False,
 )
 

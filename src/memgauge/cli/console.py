@@ -56,6 +56,28 @@ def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
         yield _Lines()
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say on a terminal what is being worked on, for work whose length nobody knows."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
+def downloading(name: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Show how far a download is, with the time left where the server tells its size."""
+    from rich.progress import DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (TextColumn(name), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    shown = sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
 def _bar() -> Bar:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import App
 
-from memgauge.cli.console import emit, say
+from memgauge.cli.console import downloading, emit, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData, Flag
 from memgauge.errors import ConfigError, DataError
@@ -68,7 +68,8 @@ def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
     """
     from memgauge.datasets.catalogue import open_dataset
 
-    described = dict(open_dataset(dataset, allow_unpinned=allow_unpinned).describe())
+    with working(f"reading {dataset}"):
+        described = dict(open_dataset(dataset, allow_unpinned=allow_unpinned).describe())
     if json:
         emit(described)
         return OK
@@ -104,7 +105,10 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
         raise ConfigError(f"{dataset} has no file to fetch.", "It is generated, or lies at a path that you name.")
     if not json:
         say(f"{kind.name} is under {kind.licence}.")
-    paths = [download(kind, file, out) for file in files]
+    paths = []
+    for file in files:
+        with downloading(file.name) as on_progress:
+            paths.append(download(kind, file, out, progress=on_progress))
     if json:
         emit({"files": [str(path) for path in paths]})
     else:
@@ -129,7 +133,8 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.datasets.validate import validate as check
 
-    findings = check(open_dataset(dataset, allow_unpinned=allow_unpinned))
+    with working(f"reading {dataset}"):
+        findings = check(open_dataset(dataset, allow_unpinned=allow_unpinned))
     if json:
         emit({"valid": not findings, "findings": [asdict(finding) for finding in findings]})
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, progress, say
+from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.options import AsData, RunOptions, ScoreOptions
 from memgauge.errors import DataError
@@ -19,7 +19,7 @@ SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 def demo(
     *,
     out: Path = Path("demo"),
-    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=())] = (),
+    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=(), show_default=False)] = (),
     workers: int = 2,
     json: AsData = False,
 ) -> int:
@@ -51,7 +51,8 @@ def demo(
     with progress(quiet=json) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers), on_progress=on_progress)
     report = out / "report.html"
-    boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")
+    with working("scoring and writing the report"):
+        boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")
     if json:
         emit({"report": str(report), "boards": [board_json(board) for board in boards]})
         return OK

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from memgauge.cli.console import emit, say
+from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
 
@@ -98,7 +98,7 @@ def verify(*paths: Path, details: Annotated[bool, Flag] = False, json: AsData = 
 
     found = {}
     for path in paths or (RUNS,):
-        with unbundled(path) as folder:
+        with unbundled(path) as folder, working(f"verifying {path}"):
             for run in find_runs((folder,)):
                 found[str(run if folder == path else path)] = verify_run(run)
     good = all(passed(findings) for findings in found.values())

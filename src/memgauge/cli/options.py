@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 RUNS = Path("runs")
 """Where runs go, and are looked for, when nothing else is said."""
-AsData = Annotated[bool, Parameter(name="--json", negative=())]
-Flag = Parameter(negative=())
+AsData = Annotated[bool, Parameter(name="--json", negative=(), show_default=False)]
+Flag = Parameter(negative=(), show_default=False)
+Repeatable = Parameter(negative=(), show_default=False)
 
 
 @Parameter(name="*")
@@ -30,7 +31,7 @@ class RunOptions:
     """Memory system: a name with parameters (`bm25:k1=1.2`), `module:factory`, or a TOML file; repeat."""
     out: Path = RUNS
     """Folder that run folders are made in."""
-    seed: Annotated[tuple[int, ...], Parameter(negative=())] = (0,)
+    seed: Annotated[tuple[int, ...], Repeatable] = (0,)
     """Seed; repeat for several."""
     k: int = 60
     """Hits kept per question."""
@@ -81,9 +82,9 @@ class RunOptions:
 class ScoreOptions:
     """Under which contract runs are scored."""
 
-    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=())] = ()
+    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=(), show_default=False)] = ()
     """Measure such as `nDCG@10` or `Precision(conv=returned)@5`; the first one ranks; repeat for several."""
-    contract: str = ""
+    contract: Annotated[str, Parameter(show_default=False)] = ""
     """What counts, as `key=value,…`: target, credit, evidence, items, failures."""
     k: int = 60
     """Ranks that are judged."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from memgauge.cli.console import emit, say
+from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData, Flag
 
@@ -27,7 +27,8 @@ def reproduce(*section: str, quick: Annotated[bool, Flag] = False, json: AsData 
     from memgauge.scoring.reproduce import Status
     from memgauge.scoring.reproduce import reproduce as recompute
 
-    rows = recompute(section, quick_only=quick)
+    with working("recomputing"):
+        rows = recompute(section, quick_only=quick)
     good = all(row.status is not Status.FAIL for row in rows)
     if json:
         emit([asdict(row) for row in rows])

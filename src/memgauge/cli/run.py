@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.runs.plan import Estimate, Plan
 
 
-def plan(options: RunOptions, *, json: AsData = False) -> int:
+def plan(*, options: RunOptions, json: AsData = False) -> int:
     """Say what a run would take, before it is spent.
 
     Counts are exact. Seconds are extrapolated from running the first conversation, which is done only for systems
@@ -37,7 +37,7 @@ def plan(options: RunOptions, *, json: AsData = False) -> int:
     return OK
 
 
-def run(options: RunOptions, *, workers: int = 1, json: AsData = False) -> int:
+def run(*, options: RunOptions, workers: int = 1, json: AsData = False) -> int:
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.

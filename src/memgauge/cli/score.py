@@ -6,11 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
-from memgauge.cli.console import emit, output, say
+from memgauge.cli.console import emit, output, say, working
 from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
+from memgauge.cli.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
 from memgauge.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ _DEFAULT = ScoreOptions()
 def score(
     *runs: Path,
     options: ScoreOptions = _DEFAULT,
-    gate: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    gate: Annotated[tuple[str, ...], Repeatable] = (),
     markdown: Annotated[bool, Flag] = False,
     junit: Path | None = None,
     json: AsData = False,
@@ -52,10 +50,11 @@ def score(
     from memgauge.scoring.leaderboard import leaderboards
 
     gates = dict(_gate(text) for text in gate)
-    built = leaderboards(find_runs(runs or (RUNS,)), options.settings(), allow_unpinned=True)
-    boards = [board.board for board in built]
-    for board in built:
-        board.write_scores()
+    with working("scoring"):
+        built = leaderboards(find_runs(runs or (RUNS,)), options.settings(), allow_unpinned=True)
+        for each in built:
+            each.write_scores()
+    boards = [each.board for each in built]
     missed = _missed(boards, gates)
     if junit is not None:
         from memgauge.report.junit import render_junit
@@ -132,7 +131,8 @@ def report(
     """
     from memgauge.runs.store import find_runs
 
-    boards = write_report(find_runs(runs or (RUNS,)), options.settings(), out, stories=stories, title=title)
+    with working("writing the report"):
+        boards = write_report(find_runs(runs or (RUNS,)), options.settings(), out, stories=stories, title=title)
     size = out.stat().st_size
     if json:
         emit({"report": str(out), "bytes": size, "boards": [board.dataset.ref for board in boards]})
@@ -145,12 +145,12 @@ def write_report(
     folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
 ) -> list[Board]:
     """Score *folders*, write the scores beside them and the HTML report to *out*; return its boards."""
-    from memgauge import __version__
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.html import render_html
     from memgauge.scoring.leaderboard import leaderboards
     from memgauge.scoring.stories import stories as tell
     from memgauge.scoring.stories import telling
+    from memgauge.version import __version__
 
     built = leaderboards(folders, settings, allow_unpinned=True)
     told = {}

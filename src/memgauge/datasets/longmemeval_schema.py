@@ -71,7 +71,7 @@ def stream_records(path: Path) -> Iterator[RecordEntry]:
 
 
 def _entries(path: Path, handle: BinaryIO) -> Iterator[object]:
-    import ijson  # noqa: PLC0415 - only this benchmark needs it, and naming it must stay cheap
+    import ijson
 
     done = 0
     try:

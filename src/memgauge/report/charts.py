@@ -32,7 +32,7 @@ _SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(d
 
 def leaderboard_chart(board: Board, uid: str) -> Figure | None:
     """Draw the first measure of every entry as a dot with its intervals; ``None`` when nothing is defined."""
-    import altair as alt  # noqa: PLC0415 - slow to import
+    import altair as alt
 
     measure = board.measures[0]
     rows = [_dot(e, e.scores[measure]) for e in board.entries if e.scores[measure].value is not None]
@@ -67,7 +67,7 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
 
 def category_chart(board: Board, uid: str) -> Figure | None:
     """Draw the first measure by category as a heat map with its values; ``None`` without categories."""
-    import altair as alt  # noqa: PLC0415
+    import altair as alt
 
     names = list(dict.fromkeys(c for e in board.entries for c in e.by_category))
     if not names:
@@ -100,7 +100,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
 
 def k_chart(board: Board, uid: str) -> Figure | None:
     """Draw recall at several k as lines with 95 % bands, k on a log scale; ``None`` with fewer than two k."""
-    import altair as alt  # noqa: PLC0415
+    import altair as alt
 
     drawn = [(e, _by_k(e)) for e in board.entries if len(_by_k(e)) > 1]
     if not drawn:
@@ -145,7 +145,7 @@ def k_chart(board: Board, uid: str) -> Figure | None:
 
 def latency_chart(board: Board, uid: str) -> Figure | None:
     """Draw the median and the 95th percentile of search and write calls on a log scale."""
-    import altair as alt  # noqa: PLC0415
+    import altair as alt
 
     rows = [r for e in board.entries for r in _calls(e)]
     if not rows:
@@ -217,7 +217,7 @@ def _short(name: str) -> str:
 
 
 def _roles(system: Any, other: Any) -> Any:
-    import altair as alt  # noqa: PLC0415
+    import altair as alt
 
     return alt.Scale(domain=["system", "floor", "ceiling"], range=[system, other, other])
 

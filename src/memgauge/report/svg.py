@@ -27,7 +27,7 @@ def draw(spec: dict[str, Any], *, uid: str, title: str, description: str) -> Fig
     fetched while drawing, and no font is measured (the specification fixes its own padding), so the bytes depend
     on the specification alone.
     """
-    import vl_convert  # noqa: PLC0415 - 30 MB of renderer, only when something is drawn
+    import vl_convert
 
     drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     root = ET.fromstring(drawn)  # noqa: S314 - drawn a line above, not foreign

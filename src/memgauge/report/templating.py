@@ -19,7 +19,7 @@ LONGEST = 1_200
 @cache
 def environment() -> Environment:
     """Make the environment of every template of this room."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - slow to import
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(
         loader=PackageLoader("memgauge.report"),
@@ -45,7 +45,7 @@ def environment() -> Environment:
 
 def safe(text: str) -> Markup:
     """Mark *text*, which this package made, as markup."""
-    from markupsafe import Markup  # noqa: PLC0415
+    from markupsafe import Markup
 
     return Markup(text)  # noqa: S704 - only our own templates, style, script and drawings come here
 

@@ -108,7 +108,7 @@ def _require_libraries() -> None:
 
 
 def _load_tokenizer(path: Path) -> Any:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - part of the extra "dense"
+    from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
@@ -117,7 +117,7 @@ def _load_tokenizer(path: Path) -> Any:
 
 
 def _load_session(graph: Path, threads: int) -> Any:
-    import onnxruntime  # noqa: PLC0415 - part of the extra "dense"
+    import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -131,7 +131,7 @@ def _graph_file(weights: Path, digest: str) -> Path:
     """Return the graph built from *weights*, building it once for each version of the weights."""
     path = cache_folder() / f"minilm-{digest[:16]}-opset{minilm_graph.OPSET}.onnx"
     if not path.is_file():
-        from safetensors.numpy import load_file  # noqa: PLC0415 - part of the extra "dense"
+        from safetensors.numpy import load_file
 
         path.parent.mkdir(parents=True, exist_ok=True)
         content = minilm_graph.build(load_file(str(weights))).SerializeToString()

@@ -41,7 +41,7 @@ class _Graph:
     """Nodes and constants, named as they come."""
 
     def __init__(self, weights: Weights) -> None:
-        from onnx import helper, numpy_helper  # noqa: PLC0415 - part of the extra "dense"
+        from onnx import helper, numpy_helper
 
         self._helper = helper
         self._tensor = numpy_helper.from_array
@@ -74,7 +74,7 @@ class _Graph:
         return self.op("LayerNormalization", x, scale, bias, axis=-1, epsilon=EPSILON)
 
     def model(self) -> Any:
-        from onnx import TensorProto  # noqa: PLC0415 - part of the extra "dense"
+        from onnx import TensorProto
 
         make, shape = self._helper.make_tensor_value_info, ["batch", "length"]
         width = self.weight("embeddings.word_embeddings.weight").shape[1]

@@ -103,7 +103,7 @@ class TermMatrix:
 
     def csr(self) -> Any:
         """Return the counts as a scipy CSR array of shape (texts, terms)."""
-        from scipy.sparse import csc_array  # noqa: PLC0415 - slow to import, and search does not need it
+        from scipy.sparse import csc_array
 
         shape = (len(self), len(self.starts) - 1)
         return csc_array((self.counts, self.texts, self.starts), shape=shape).tocsr()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memgauge import __version__
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.files import write_atomically
+from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,7 +141,7 @@ def system_part(
     ref: str, label: str, system: MemorySystem, supports: tuple[str, ...], source: str = ""
 ) -> SystemPart:
     """Describe *system* as it presents itself."""
-    from dataclasses import asdict  # noqa: PLC0415 - only here
+    from dataclasses import asdict
 
     return SystemPart(
         ref=ref,
@@ -156,8 +156,8 @@ def system_part(
 
 def environment() -> dict[str, str]:
     """Name the versions that could matter when a run is repeated."""
-    import numpy as np  # noqa: PLC0415 - heavy
-    import scipy  # noqa: PLC0415 - heavy
+    import numpy as np
+    import scipy
 
     return {
         "memgauge": __version__,

@@ -73,7 +73,7 @@ def seal(folder: Path) -> Seal:
     Raises:
         RunError: The disk is full or fails.
     """
-    import duckdb  # noqa: PLC0415 - heavy
+    import duckdb
 
     with connect() as db:
         tables.build(db, folder / journal.FILE)
@@ -95,8 +95,14 @@ def seal(folder: Path) -> Seal:
 
 @contextmanager
 def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a private database in memory that never reaches out and always gives the same order."""
-    import duckdb  # noqa: PLC0415 - heavy
+    """Open a private database for the time being."""
+    with open_database() as db:
+        yield db
+
+
+def open_database() -> duckdb.DuckDBPyConnection:
+    """Open a database in memory that never reaches out and always gives the same order."""
+    import duckdb
 
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,
@@ -104,8 +110,7 @@ def connect() -> Iterator[duckdb.DuckDBPyConnection]:
         "autoload_known_extensions": False,
         "python_enable_replacements": False,
     }
-    with duckdb.connect(":memory:", config=config) as db:
-        yield db
+    return duckdb.connect(":memory:", config=config)
 
 
 def content_hash(db: duckdb.DuckDBPyConnection) -> str:

@@ -38,7 +38,7 @@ def query(folders: Sequence[Path], statement: str) -> Table:
     Raises:
         UserError: The statement is not valid; the message is the database's own.
     """
-    import duckdb  # noqa: PLC0415 - heavy
+    import duckdb
 
     with connect() as db:
         db.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +11,13 @@ import numpy as np
 from memgauge.errors import RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import Seal, connect
+from memgauge.runs.seal import Seal, open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    import duckdb
     from numpy.typing import NDArray
 
 Columns = dict[str, "NDArray[Any]"]
@@ -80,18 +81,16 @@ class Run:
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
 
     def _read(self, query: str) -> Columns:
-        with connect() as db:
-            fetched = db.execute(self._named(query)).fetchnumpy()
+        fetched = _cursor().execute(self._named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
         }
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
-        with connect() as db:
-            cursor = db.execute(self._named(query), list(parameters))
-            names = [column[0] for column in cursor.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        cursor = _cursor().execute(self._named(query), list(parameters))
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def _named(self, query: str) -> str:
         files = {
@@ -99,6 +98,16 @@ class Run:
             for table in ("questions", "hits", "memories", "writes")
         }
         return query.format(**files)
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Open the database that all reading shares: opening one costs more than reading a table."""
+    return open_database()
+
+
+def _cursor() -> duckdb.DuckDBPyConnection:
+    return _database().cursor()
 
 
 def _nan(column: NDArray[Any]) -> NDArray[Any]:

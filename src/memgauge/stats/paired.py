@@ -36,7 +36,7 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> PairedTest:
     better, worse = _signs(first - second)
     if better + worse == 0:
         return PairedTest(None, len(first), 0, 0, "no discordant pair")
-    from scipy.stats import binomtest  # noqa: PLC0415 - two seconds that a command line should not pay
+    from scipy.stats import binomtest
 
     p = binomtest(better, better + worse, 0.5).pvalue
     return PairedTest(float(p), len(first), better, worse)
@@ -53,7 +53,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
     better, worse = _signs(difference)
     if better + worse == 0:
         return PairedTest(None, len(first), 0, 0, "all differences are zero")
-    from scipy.stats import wilcoxon as signed_rank  # noqa: PLC0415 - as above
+    from scipy.stats import wilcoxon as signed_rank
 
     moved = difference[difference != 0]
     sizes = np.abs(moved)

@@ -31,7 +31,7 @@ def spearman(a: ArrayLike, b: ArrayLike) -> Agreement:
     first, second = _columns(a, b)
     if (undefined := _constant(first, second)) is not None:
         return undefined
-    from scipy.stats import rankdata  # noqa: PLC0415 - two seconds that a command line should not pay
+    from scipy.stats import rankdata
 
     x, y = (rankdata(c) - (len(c) + 1) / 2 for c in (first, second))
     return Agreement(float((x @ y) / np.sqrt((x @ x) * (y @ y))), len(first))

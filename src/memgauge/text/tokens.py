@@ -51,7 +51,7 @@ class _Stems(dict[str, str]):
     """The stem of every word met so far, so that each distinct word is stemmed once."""
 
     def __init__(self, language: str) -> None:
-        import Stemmer  # noqa: PLC0415 - only stemming needs it
+        import Stemmer
 
         super().__init__()
         self._stem: Callable[[str], str] = Stemmer.Stemmer(language).stemWord

@@ -30,7 +30,7 @@ class Raises(Faulty):
 
     how = "raises"
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - protocol
         """Raise."""
         raise RuntimeError("this system raises on purpose")
 
@@ -66,7 +66,7 @@ class TooMany(Faulty):
 
     how = "too_many"
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - protocol
         """Ignore k."""
         return Ranking(tuple(Hit(memory) for memory in self.dump(scope)), ScoreKind.NONE)
 
