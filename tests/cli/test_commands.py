@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pytest_httpserver import HTTPServer
+
     from support_cli import Said
 
 
@@ -249,3 +251,42 @@ def test_the_demo_needs_nothing(memgauge: Callable[..., Said], tmp_path: Path) -
     data = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--json").data
     assert len(data["boards"][0]["entries"]) == 6
     assert json.dumps(data)
+
+
+def test_fetching_downloads_from_the_address_of_the_dataset(
+    memgauge: Callable[..., Said], tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is downloaded, checked against its published hash, and its place printed; a wrong one is refused."""
+    import hashlib
+    from dataclasses import replace
+
+    from memgauge.datasets.catalogue import DATASETS
+
+    kind, body = DATASETS.get("locomo"), b"[]"
+    httpserver.expect_request("/locomo10.json").respond_with_data(body)
+    served = replace(kind.files[0], url=httpserver.url_for("/locomo10.json"))
+    pinned = replace(kind, files=(replace(served, sha256=hashlib.sha256(body).hexdigest()),))
+    monkeypatch.setitem(DATASETS._targets, "locomo", pinned)
+    said = memgauge("data", "fetch", "locomo", "--out", tmp_path)
+    assert (said.code, "CC BY-NC" in said.out) == (0, True)
+    assert memgauge("data", "fetch", "locomo", "--out", tmp_path, "--json").data["files"] == [
+        str(tmp_path / "locomo" / "locomo10.json")
+    ]
+    monkeypatch.setitem(DATASETS._targets, "locomo", replace(kind, files=(served,)))
+    refused = memgauge("data", "fetch", "locomo", "--out", tmp_path)
+    assert (refused.code, "not the published locomo10.json" in refused.err) == (2, True)
+
+
+def test_a_dataset_with_findings_is_not_valid(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """What breaks a law is named with its place, and the exit code is 1."""
+    record = {
+        "question_id": "q1", "question_type": "multi-session", "question": "Who?", "answer": 3,
+        "question_date": "2023/06/01 (Thu) 00:58", "haystack_dates": ["2023/05/25 (Thu) 20:21"],
+        "haystack_session_ids": ["a"], "answer_session_ids": [],
+        "haystack_sessions": [[]],
+    }  # fmt: skip
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    said = memgauge("data", "validate", f"longmemeval:{path}", "--allow-unpinned")
+    assert said.code == 1
+    assert "findings" in said.out

@@ -89,7 +89,7 @@ def test_the_page_says_what_was_measured() -> None:
     made = page()
     for text in ("79fa87e90f04", "1,986 questions in 10 conversations", "cannot be told apart", "80 % power"):
         assert text in made
-    assert "not the published file" in made
+    assert "not known to be the published file" in made
     assert "every search failed" in made
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.manifest import FILE, Limits, Manifest, environment, limits
 from support_data import planned, two_questions
 
@@ -73,6 +73,6 @@ def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
 
 def test_limits_said_by_a_user_are_refused_by_option() -> None:
     """The message names the option as it is typed; values that fit become limits."""
-    with pytest.raises(ConfigError, match=r"^--timeout-s 0 does not fit: "):
+    with pytest.raises(ConfigError, match=r"^--timeout 0 does not fit: "):
         limits(timeout_s=0)
     assert limits(k=5, budget_tokens=None) == Limits(k=5)

@@ -41,7 +41,7 @@ def escape(text: str) -> str:
 
 def _board(board: Board) -> Iterator[str]:
     data = board.dataset
-    unpinned = "" if data.pinned else " (**not the published file**)"
+    unpinned = "" if data.pinned else " (**not known to be the published file**)"
     yield f"### {escape(data.ref)}\n"
     yield f"{escape(verdict(board))}\n"
     heads = ["#", "System", *(f"{m} [95 %]" for m in board.measures[:1]), *board.measures[1:]]

@@ -73,7 +73,7 @@ def board_table(board: Board) -> BoardView:
 
 
 def _heading(board: Board) -> str:
-    pinned = "" if board.dataset.pinned else ", NOT the published file"
+    pinned = "" if board.dataset.pinned else ", NOT known to be the published file"
     return (
         f"{board.dataset.ref} (sha256 {board.dataset.sha256[:12]}{pinned}): {plural(board.questions, 'question')} "
         f"in {plural(board.conversations, 'conversation')}, k={board.k}"

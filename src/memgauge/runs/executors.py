@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.runs.engine import Row, failures, refuse_case, run_case
-from memgauge.runs.plan import STREAMS
+from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
 
 if TYPE_CHECKING:

@@ -96,8 +96,8 @@ class Manifest(_Part):
     @property
     def id(self) -> str:
         """Return the readable name of the run folder."""
-        slug = re.sub(r"[^a-z0-9]+", "-", f"{self.dataset.ref} {self.system.label}".lower()).strip("-")
-        return f"{slug[:60]}-{self.identity[:8]}"
+        parts = (self.dataset.ref, self.system.label)
+        return "-".join([*(_slug(part) for part in parts), self.identity[:8]])
 
     def write(self, folder: Path) -> None:
         """Write the manifest into *folder*.
@@ -124,6 +124,13 @@ class Manifest(_Part):
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "the file itself"
             raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error
+
+
+def _slug(ref: str) -> str:
+    """Shorten a reference to what a folder name can carry; of a path only its last part is told."""
+    name, _, rest = ref.partition(":")
+    text = f"{name} {rest.rpartition('/')[2]}".lower()
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:40].strip("-")
 
 
 def dataset_part(identity: DatasetIdentity) -> DatasetPart:
@@ -178,5 +185,5 @@ def limits(**values: float | None) -> Limits:
         return Limits.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        name = str(first["loc"][0]).replace("_", "-")
+        name = str(first["loc"][0]).removesuffix("_s").replace("_", "-")
         raise ConfigError(f"--{name} {first['input']} does not fit: {first['msg'].lower()}.") from error

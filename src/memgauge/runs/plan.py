@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.registry import Registry
 from memgauge.runs.call import Caller
 from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
-from memgauge.streams import Stream, clean
+from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-
-STREAMS: Registry[Callable[[Case, str], Stream]] = Registry(
-    "stream protocol", "memgauge.streams", {"clean": clean}
-)
 
 
 @dataclass(frozen=True)

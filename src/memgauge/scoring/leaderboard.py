@@ -205,7 +205,9 @@ def _lost_writes(writes: Columns) -> int:
 def _notes(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[str, ...]:
     notes = []
     if not gold.identity.pinned:
-        notes.append("The data is not the published file: these scores compare with nobody else's.")
+        notes.append(
+            "The data is not known to be the published file: its scores compare only with those on the same file."
+        )
     if (limit := judged[0].run.manifest.conversations) is not None:
         notes.append(f"Only the first {limit} conversations were run.")
     clusters = len({question.conversation for question in gold.questions})

@@ -11,12 +11,11 @@ from memgauge.errors import UserError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.lineage import digest
-from memgauge.runs.plan import STREAMS
 from memgauge.runs.seal import connect, content_hash, file_hash
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import FOLDER, Settings, score_file, score_text
-from memgauge.streams import Write
+from memgauge.streams import STREAMS, Write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
