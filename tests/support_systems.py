@@ -100,6 +100,19 @@ class Minutes(Notebook):
         return Receipt((Change(Operation.ADD, memory.id),))
 
 
+class Shouting(Notebook):
+    """Keeps every turn word for word, in capitals."""
+
+    name = "shouting"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store each turn louder than it was said."""
+        receipt = super().ingest(turns, scope)
+        for turn in turns:
+            self.stored[f"m-{turn.id}"] = Memory(f"m-{turn.id}", turn.text.upper())
+        return receipt
+
+
 class Digest(Notebook):
     """Keeps one summary of everything, rewritten at every turn."""
 

@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-OUTPUT = Path(__file__).resolve().parents[1] / "src" / "memgauge" / "datasets" / "errata" / "locomo.json"
+OUTPUT = Path(__file__).resolve().parents[1] / "src" / "memgauge" / "datasets" / "locomo" / "errata.json"
 CONVERSATIONS = (26, 30, 41, 42, 43, 44, 47, 48, 49, 50)
 NOTICE = {
     "source": "https://github.com/dial481/locomo-audit",

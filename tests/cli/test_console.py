@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from memgauge.cli.console import _Lines, downloading, progress, working
+from memgauge.cli.console import _Lines, downloading, program, progress, working
 from memgauge.runs.execute import Progress
 
 if TYPE_CHECKING:
@@ -84,3 +84,20 @@ def test_nothing_is_said_when_data_is_wanted(capsys: pytest.CaptureFixture[str])
         on_progress(Progress(1, 1, "", 0))
         on_bytes(1, 2)
     assert capsys.readouterr().err == ""
+
+
+def test_the_next_command_is_one_that_works_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that is not on the path is called by its place, relative to where one stands."""
+    program_file = tmp_path / "bin" / "memgauge"
+    program_file.parent.mkdir()
+    program_file.write_text("#!/bin/sh\n")
+    program_file.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(program_file)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert program() == "bin/memgauge"
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert program() == str(program_file)
+    monkeypatch.setenv("PATH", str(program_file.parent))
+    assert program() == "memgauge"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.datasets.catalogue import DATASETS
 from memgauge.datasets.files import FileSpec, cache_root, fetch, locate, search_roots, sha256_of, verify
 from memgauge.errors import ConfigError, DataError, DataMismatchError, DataNotFoundError
 
@@ -93,7 +92,7 @@ def test_fetches_verifies_and_names_the_file_at_the_end(httpserver: HTTPServer, 
     httpserver.expect_request("/a.json").respond_with_data(CONTENT)
     seen: list[tuple[int, int | None]] = []
     path = fetch(
-        DATASETS.get("locomo"),
+        "locomo",
         replace(SPEC, url=httpserver.url_for("/a.json")),
         tmp_path / "to",
         progress=lambda done, total: seen.append((done, total)),
@@ -108,7 +107,7 @@ def test_fetches_into_the_cache_where_it_is_found(httpserver: HTTPServer) -> Non
     """Without a destination a file goes where it will be looked for, whatever the server tells of its size."""
     httpserver.expect_request("/a.json").respond_with_data(CONTENT)
     spec = replace(SPEC, url=httpserver.url_for("/a.json"))
-    assert fetch(DATASETS.get("locomo"), spec) == locate("locomo", spec)
+    assert fetch("locomo", spec) == locate("locomo", spec)
 
 
 def test_a_wrong_download_leaves_nothing_behind(httpserver: HTTPServer, tmp_path: Path) -> None:
@@ -118,7 +117,7 @@ def test_a_wrong_download_leaves_nothing_behind(httpserver: HTTPServer, tmp_path
     old.parent.mkdir()
     old.write_bytes(CONTENT)
     with pytest.raises(DataMismatchError, match="expected sha256"):
-        fetch(DATASETS.get("locomo"), replace(SPEC, url=httpserver.url_for("/a.json")), tmp_path)
+        fetch("locomo", replace(SPEC, url=httpserver.url_for("/a.json")), tmp_path)
     assert [p.name for p in old.parent.iterdir()] == ["a.json"]
     assert old.read_bytes() == CONTENT
 
@@ -127,7 +126,7 @@ def test_a_server_error_is_explained(httpserver: HTTPServer, tmp_path: Path) -> 
     """An address that is gone becomes a message with the status and the way out."""
     httpserver.expect_request("/a.json").respond_with_data("gone", status=404)
     with pytest.raises(DataError, match=r"404.*by hand"):
-        fetch(DATASETS.get("locomo"), replace(SPEC, url=httpserver.url_for("/a.json")), tmp_path)
+        fetch("locomo", replace(SPEC, url=httpserver.url_for("/a.json")), tmp_path)
 
 
 def test_a_refused_connection_is_explained(tmp_path: Path) -> None:
@@ -136,7 +135,7 @@ def test_a_refused_connection_is_explained(tmp_path: Path) -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with pytest.raises(DataError, match=r"Cannot download a\.json from http://127\.0\.0\.1.*refused"):
-        fetch(DATASETS.get("locomo"), replace(SPEC, url=f"http://127.0.0.1:{port}/a.json"), tmp_path)
+        fetch("locomo", replace(SPEC, url=f"http://127.0.0.1:{port}/a.json"), tmp_path)
 
 
 def test_a_download_that_stops_early_is_refused(tmp_path: Path) -> None:
@@ -156,18 +155,18 @@ def test_a_download_that_stops_early_is_refused(tmp_path: Path) -> None:
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/a.json"
         with pytest.raises(DataError, match="5 of 99 bytes"):
-            fetch(DATASETS.get("locomo"), replace(SPEC, url=url), tmp_path)
+            fetch("locomo", replace(SPEC, url=url), tmp_path)
         thread.join()
 
 
 def test_only_web_addresses_are_fetched(tmp_path: Path) -> None:
     """A local or odd address is never opened."""
     with pytest.raises(ConfigError, match="file:///etc"):
-        fetch(DATASETS.get("locomo"), replace(SPEC, url="file:///etc/hosts"), tmp_path)
+        fetch("locomo", replace(SPEC, url="file:///etc/hosts"), tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     """Where no folder can be made, the message names it."""
     (tmp_path / "locomo").write_text("in the way", encoding="utf-8")
     with pytest.raises(DataError, match="Cannot write to"):
-        fetch(DATASETS.get("locomo"), SPEC, tmp_path)
+        fetch("locomo", SPEC, tmp_path)

@@ -7,7 +7,7 @@ import pytest
 
 from memgauge.datasets.base import HasDescendants
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.datasets.locomo import Locomo, read_categories
+from memgauge.datasets.locomo.dataset import Locomo, read_categories
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataMismatchError, MalformedDataError, UnknownNameError
 from memgauge.records import EvidencePolicy, Form

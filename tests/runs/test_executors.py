@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from memgauge.runs.execute import execute
-from memgauge.runs.executors import Inline, Processes, Task, executor, perform
+from memgauge.runs.executors import Inline, Processes, Task, _broken, _submit, executor, perform
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
@@ -63,3 +64,12 @@ def test_a_system_that_a_worker_cannot_open_fails_there() -> None:
     )
     done = perform(Task(0, 0, case, broken))
     assert done.failed == 2
+
+
+def test_a_task_for_a_dead_pool_is_taken_back() -> None:
+    """A worker that dies between two tasks costs neither; the future says that it must be done elsewhere."""
+    (cell,) = planned(many_questions(1, 2), "support_systems:Notebook").cells
+    (case,) = many_questions(1, 2).cases()
+    with Processes._pool(1) as pool:
+        pool.submit(os._exit, 9).exception()
+        assert _broken(_submit(pool, Task(0, 0, case, cell.manifest)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ import pytest
 
 from memgauge.errors import RunBusyError, RunError
 from memgauge.runs.journal import FILE, Journal, encode
+from support_disk import full_disk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,32 +79,18 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_a_full_disk_keeps_what_was_whole(tmp_path: Path) -> None:
     """A write that fails half-way is cut back, the error says how to go on, and going on works."""
-    script = f"""
-        import resource, signal
-        from pathlib import Path
-        from memgauge.errors import RunError
-        from memgauge.runs.journal import Journal, encode
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        with Journal(Path({str(tmp_path)!r})) as journal:
-            end = lambda c: {{"t": "end", "conversation": c, "attempt": 1, "failed": 0, "pad": "x" * 200}}
-            journal.append("a", encode([end("a")]))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
-            try:
-                journal.append("b", encode([end("b")]))
-            except RunError as error:
-                print(error)
-            print(journal.finished)
-    """
-    said = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, check=True, text=True
-    )
-    assert "File too large. 1 finished conversations are kept; make room and run the same command" in said.stdout
-    assert said.stdout.endswith("{'a': 1}\n")
     with Journal(tmp_path) as journal:
+        journal.append("a", lines("a"))
+        whole = (tmp_path / FILE).read_bytes()
+        with (
+            full_disk(len(whole) + 50),
+            pytest.raises(RunError, match=r"too large\. 1 finished conversations"),
+        ):
+            journal.append("b", lines("b"))
         assert journal.finished == {"a": 1}
+        assert (tmp_path / FILE).read_bytes() == whole
         journal.append("b", lines("b"))
-    found = (tmp_path / FILE).read_text().splitlines()
-    assert [json.loads(line)["conversation"] for line in found] == ["a", "b", "b"]
+    assert (tmp_path / FILE).read_bytes() == whole + lines("b")
 
 
 def test_numbers_that_are_no_numbers_are_refused() -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
-import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +12,7 @@ from memgauge.errors import RunError
 from memgauge.runs.execute import execute
 from memgauge.runs.seal import FILE, NAMES, Seal, file_hash, seal, sealed
 from support_data import five_questions, planned
+from support_disk import full_disk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,23 +91,7 @@ def test_a_disk_that_fills_up_while_sealing_leaves_a_run_to_be_finished(sealed_r
     """The tables fail with a remedy, and sealing again succeeds."""
     content = Seal.read(sealed_run).content
     (sealed_run / FILE).unlink()
-    script = f"""
-        import resource, signal
-        from pathlib import Path
-        from memgauge.errors import RunError
-        from memgauge.runs.seal import connect, seal
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        with connect():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-        try:
-            seal(Path({str(sealed_run)!r}))
-        except RunError as error:
-            print(error)
-    """
-    said = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, check=True, text=True
-    )
-    assert said.stdout.startswith("Cannot write the tables of ")
-    assert "Make room and run the same command again." in said.stdout
+    with full_disk(100), pytest.raises(RunError, match=r"Cannot write the tables of .* Make room and run"):
+        seal(sealed_run)
     assert not sealed(sealed_run)
     assert seal(sealed_run).content == content

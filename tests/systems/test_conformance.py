@@ -8,10 +8,10 @@ import pytest
 
 from memgauge.records import Ranking, Scope, Verdict
 from memgauge.systems import Capabilities, Report, Role, check, open_system
-from memgauge.systems.bench import turn, turns
+from memgauge.systems.conformance.bench import turn, turns
+from memgauge.systems.conformance.optional import OPTIONAL
+from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.policies.lexical import Bm25Policy
-from memgauge.systems.probes import REQUIRED
-from memgauge.systems.probes_optional import OPTIONAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

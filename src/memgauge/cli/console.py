@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -25,6 +27,14 @@ _PATIENCE = 2.0
 def output() -> Console:
     """Return the console for results: as wide as the terminal, and plain where there is none."""
     return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+
+
+def program() -> str:
+    """Return how this program is called here: by its name where that works, else by its path."""
+    path = Path(sys.argv[0])
+    if path.name != "memgauge" or shutil.which("memgauge") == str(path):
+        return "memgauge"
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def say(*what: object) -> None:

@@ -108,7 +108,7 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
     paths = []
     for file in files:
         with downloading(file.name) as on_progress:
-            paths.append(download(kind, file, out, progress=on_progress))
+            paths.append(download(kind.name, file, out, progress=on_progress))
     if json:
         emit({"files": [str(path) for path in paths]})
     else:

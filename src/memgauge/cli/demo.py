@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, progress, say, working
+from memgauge.cli.console import emit, program, progress, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.options import AsData, RunOptions, ScoreOptions
 from memgauge.errors import DataError
@@ -76,17 +76,15 @@ def _datasets() -> tuple[tuple[str, ...], str]:
 
 
 def _next(out: Path, absent: str) -> str:
-    runs = out / "runs"
+    runs, me = out / "runs", program()
     steps = {
-        f"memgauge compare {runs}": "which differences are real",
-        f"memgauge score {runs} --contract items=clean": "without questions whose labels are in doubt",
-        f"memgauge verify {runs}": "recompute every number from the rows",
-        "memgauge systems check mymodule:MyMemory": "your own; then run it with --system mymodule:MyMemory",
+        f"{me} compare {runs}": "which differences are real",
+        f"{me} score {runs} --contract items=clean": "without questions whose labels are in doubt",
+        f"{me} verify {runs}": "recompute every number from the rows",
+        f"{me} systems check mymodule:MyMemory": "your own; then run it with --system mymodule:MyMemory",
     }
     width = max(map(len, steps))
     lines = ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]
     if absent:
-        lines.insert(
-            0, "LoCoMo was left out: it is not here. `memgauge data fetch locomo` gets it (CC BY-NC 4.0)."
-        )
+        lines.insert(0, f"LoCoMo was left out: it is not here. `{me} data fetch locomo` gets it (CC BY-NC 4.0).")
     return "\n".join(lines)

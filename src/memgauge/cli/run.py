@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from memgauge.cli.console import emit, progress, say
+from memgauge.cli.console import emit, program, progress, say
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData, RunOptions
 
@@ -61,7 +61,7 @@ def run(*, options: RunOptions, workers: int = 1, json: AsData = False) -> int:
     else:
         for folder, ended in endings.items():
             say(f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}")
-        say(f"Next: memgauge score {options.out}")
+        say(f"Next: {program()} score {options.out}")
     failed = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
     return FAILED if failed else OK
 

@@ -16,8 +16,8 @@ DATASETS: Registry[DatasetKind] = Registry(
     "dataset",
     "memgauge.datasets",
     {
-        "locomo": "memgauge.datasets.locomo:KIND",
-        "longmemeval": "memgauge.datasets.longmemeval:KIND",
+        "locomo": "memgauge.datasets.locomo.dataset:KIND",
+        "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",
         "synthetic": "memgauge.datasets.synthetic:KIND",
     },
 )

@@ -28,7 +28,7 @@ def load_errata(dataset: str) -> Mapping[str, Erratum]:
 
     They are strong hints, not ground truth: nobody has audited the auditors.
     """
-    text = (files("memgauge.datasets") / "errata" / f"{dataset}.json").read_text(encoding="utf-8")
+    text = (files(f"memgauge.datasets.{dataset}") / "errata.json").read_text(encoding="utf-8")
     entries: list[dict[str, str | bool]] = json.loads(text)["errata"]
     return {
         str(entry["question"]): _erratum(str(entry["kind"]), bool(entry["citation_changes"])) for entry in entries

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from memgauge.datasets.kind import DatasetKind
 
 _CHUNK = 1 << 20
 _TIMEOUT_S = 60
@@ -113,13 +112,13 @@ def sha256_of(path: Path) -> str:
 
 
 def fetch(
-    kind: DatasetKind,
+    dataset: str,
     file: FileSpec,
     destination: Path | None = None,
     *,
     progress: Callable[[int, int | None], None] = lambda _done, _total: None,
 ) -> Path:
-    """Download *file* of *kind* below *destination* (the cache by default) and return where it lies.
+    """Download *file* of *dataset* below *destination* (the cache by default) and return where it lies.
 
     Nothing appears under its final name before it is complete and verified. *progress* is called with the bytes so
     far and the total, where the server tells it.
@@ -129,7 +128,7 @@ def fetch(
     """
     if not file.url.startswith(("https://", "http://")):
         raise ConfigError(f"The address of {file.name} is not one of the web: {file.url!r}.")
-    final = (destination or cache_root()) / kind.name / file.name
+    final = (destination or cache_root()) / dataset / file.name
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
         handle, partial = tempfile.mkstemp(dir=final.parent, prefix=f".{file.name}.")
@@ -138,7 +137,7 @@ def fetch(
     try:
         with os.fdopen(handle, "wb") as sink:
             _download(file, sink, progress)
-        verify(kind.name, file, Path(partial))
+        verify(dataset, file, Path(partial))
         Path(partial).replace(final)
     finally:
         Path(partial).unlink(missing_ok=True)

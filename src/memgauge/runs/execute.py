@@ -16,7 +16,7 @@ from memgauge.runs.seal import seal, sealed
 from memgauge.systems.protocol import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -86,10 +86,9 @@ def _open(cell: Cell, folder: Path) -> Journal:
 
 def _perform(planned: Plan, journals: Mapping[int, Journal], executor: Executor) -> Iterator[Done]:
     """Yield every finished attempt; a conversation with failures is tried again as often as the limits say."""
-    again: list[Task] = []
-    for round_of in itertools.count():
-        tasks = iter(again) if round_of else _tasks(planned, journals)
-        again = []
+    tasks: Iterable[Task] = _tasks(planned, journals)
+    while True:
+        again: list[Task] = []
         for finished in executor.run(tasks):
             yield finished
             task = finished.task
@@ -99,6 +98,7 @@ def _perform(planned: Plan, journals: Mapping[int, Journal], executor: Executor)
                 )
         if not again:
             return
+        tasks = again
 
 
 def _tasks(planned: Plan, journals: Mapping[int, Journal]) -> Iterator[Task]:

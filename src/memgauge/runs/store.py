@@ -40,8 +40,8 @@ class Run:
     def questions(self) -> Columns:
         """The attempts that count, one row a question, with ``row`` as hits name it."""
         return self._read(
-            "SELECT row, question, conversation, category, outcome, reason, ms, tokens::DOUBLE AS tokens, "
-            "coverage, returned, notes FROM {questions} WHERE counts ORDER BY row"
+            "SELECT row, question, conversation, attempt, category, outcome, reason, ms, "
+            "tokens::DOUBLE AS tokens, coverage, returned, notes FROM {questions} WHERE counts ORDER BY row"
         )
 
     @cached_property
@@ -52,7 +52,7 @@ class Run:
     @cached_property
     def memories(self) -> Columns:
         """Every memory version: where it lives, its form and its sources."""
-        return self._read("SELECT conversation, form, sources FROM {memories} ORDER BY row")
+        return self._read("SELECT conversation, attempt, form, sources FROM {memories} ORDER BY row")
 
     @cached_property
     def writes(self) -> Columns:

@@ -110,13 +110,18 @@ def _trace(run: Run, place: NDArray[np.int32], n: int) -> Trace:
 
 
 def _descent(run: Run, gold: GoldTable) -> Descent:
-    """Number the sources of every memory; turns that are evidence of nothing are left out."""
+    """Number the sources of every memory; turns that are evidence of nothing are left out.
+
+    Memories of attempts that no question counts from descend from nothing: the attempt that counts stores its own.
+    """
+    attempts = set(zip(run.questions["conversation"], run.questions["attempt"], strict=True))
     numbers = gold.turn_number
     indptr = [0]
     turns: list[int] = []
     memories = run.memories
-    for conversation, sources in zip(memories["conversation"], memories["sources"], strict=True):
-        for turn in sources:
+    columns = (memories[name] for name in ("conversation", "attempt", "sources"))
+    for conversation, attempt, sources in zip(*columns, strict=True):
+        for turn in sources if (conversation, attempt) in attempts else ():
             number = numbers.get((conversation, turn))
             if number is not None:
                 turns.append(number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.datasets.locomo_convert import CATEGORIES
+from memgauge.datasets.locomo.convert import CATEGORIES
 from memgauge.measures import Anchors, Descent, Trace, judge, parse
 from memgauge.records import Contract, Credit, Target
 from memgauge.runs.execute import execute

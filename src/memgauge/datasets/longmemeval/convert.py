@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.longmemeval_schema import RecordEntry, TurnEntry
+    from memgauge.datasets.longmemeval.schema import RecordEntry, TurnEntry
 
 PREFERENCE = "single-session-preference"
 """The type whose answers describe a good reply."""

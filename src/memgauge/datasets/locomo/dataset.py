@@ -10,10 +10,10 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.errata import load_errata
 from memgauge.datasets.files import FileSpec, locate, verify
 from memgauge.datasets.kind import DatasetKind, Option, Request, read_flag
-from memgauge.datasets.locomo_convert import CATEGORIES, case_of, gold_of
-from memgauge.datasets.locomo_derived import observations, summaries
-from memgauge.datasets.locomo_report import report
-from memgauge.datasets.locomo_schema import read_samples
+from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of
+from memgauge.datasets.locomo.derived import observations, summaries
+from memgauge.datasets.locomo.report import report
+from memgauge.datasets.locomo.schema import read_samples
 from memgauge.records import Case
 from memgauge.registry import unknown_name
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.datasets.locomo_schema import SampleEntry
+    from memgauge.datasets.locomo.schema import SampleEntry
     from memgauge.records import Conversation, Gold, Memory
 
 FILE = FileSpec(

@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.records import Operation, Verdict
-from memgauge.systems.bench import CANARY, HERE, OTHERS, SECOND, START, ask, judged, turn, vacuous
+from memgauge.systems.conformance.bench import CANARY, HERE, OTHERS, SECOND, START, ask, judged, turn, vacuous
 from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Erasable, Expiring, Mutable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.systems.bench import Bench, Finding, Probe
+    from memgauge.systems.conformance.bench import Bench, Finding, Probe
 
 ABSENT: Finding = (Verdict.UNSUPPORTED, "not implemented")
 NOT_FOUND = "the turn was not found before, so its absence shows nothing"

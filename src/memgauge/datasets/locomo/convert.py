@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.locomo_schema import QuestionEntry, SampleEntry, TurnEntry
+    from memgauge.datasets.locomo.schema import QuestionEntry, SampleEntry, TurnEntry
     from memgauge.records import Erratum
 
 CATEGORIES: dict[int, str] = {

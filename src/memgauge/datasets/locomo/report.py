@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.datasets.locomo_schema import SampleEntry
+    from memgauge.datasets.locomo.schema import SampleEntry
     from memgauge.records import Case, Gold
 
 Entries = tuple[tuple["Case", tuple["Gold", ...]], ...]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
 from memgauge.datasets.kind import DatasetKind, Request
-from memgauge.datasets.longmemeval_convert import entry_of
-from memgauge.datasets.longmemeval_schema import stream_records
+from memgauge.datasets.longmemeval.convert import entry_of
+from memgauge.datasets.longmemeval.schema import stream_records
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError
 

@@ -6,12 +6,24 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.systems.bench import CANARY, HERE, OTHERS, SECOND, ask, holds, ids, judged, turn, turns, vacuous
+from memgauge.systems.conformance.bench import (
+    CANARY,
+    HERE,
+    OTHERS,
+    SECOND,
+    ask,
+    holds,
+    ids,
+    judged,
+    turn,
+    turns,
+    vacuous,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.systems.bench import Bench, Finding, Probe
+    from memgauge.systems.conformance.bench import Bench, Finding, Probe
 
 NOTHING = "no search returned anything"
 STRANGE = (

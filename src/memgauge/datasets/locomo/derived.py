@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.locomo_convert import turn_ids_in
+from memgauge.datasets.locomo.convert import turn_ids_in
 from memgauge.records import Form, Memory
 
 if TYPE_CHECKING:
-    from memgauge.datasets.locomo_schema import SampleEntry
+    from memgauge.datasets.locomo.schema import SampleEntry
     from memgauge.records import Conversation
 
 

@@ -1,4 +1,4 @@
-"""Does a memory system keep its promises? Every claim is put to a probe with a positive control."""
+"""Run every probe on a fresh system, and report how each ended."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.systems.bench import Bench
-from memgauge.systems.probes import REQUIRED
-from memgauge.systems.probes_optional import OPTIONAL
+from memgauge.systems.conformance.bench import Bench
+from memgauge.systems.conformance.optional import OPTIONAL
+from memgauge.systems.conformance.probes import REQUIRED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memgauge.systems.bench import Finding, Probe
+    from memgauge.systems.conformance.bench import Finding, Probe
     from memgauge.systems.protocol import MemorySystem
 
 
