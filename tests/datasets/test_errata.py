@@ -20,7 +20,7 @@ TOOL = ROOT / "tools" / "build_errata.py"
 
 def _overlay() -> dict[str, Any]:
     overlay: dict[str, Any] = json.loads(
-        (files("memgauge.datasets") / "errata" / "locomo.json").read_text("utf-8")
+        (files("memgauge.datasets.locomo") / "errata.json").read_text("utf-8")
     )
     return overlay
 
@@ -58,7 +58,7 @@ def test_the_tool_builds_the_shipped_overlay(tmp_path: Path) -> None:
     audit = real_data("locomo/errata.json")
     subprocess.run([sys.executable, TOOL, audit, tmp_path / "locomo.json"], check=True, capture_output=True)
     assert (tmp_path / "locomo.json").read_text("utf-8") == (
-        files("memgauge.datasets") / "errata" / "locomo.json"
+        files("memgauge.datasets.locomo") / "errata.json"
     ).read_text("utf-8")
 
 
