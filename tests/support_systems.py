@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -125,6 +126,28 @@ class Digest(Notebook):
         text = f"{known.text if known else 'Said:'} {len(turns)} more."
         self.stored["summary"] = Memory("summary", text, form=Form.SUMMARY)
         return Receipt((Change(op, "summary"),))
+
+
+class Talkative(Notebook):
+    """Says in its notes and channels what it overheard."""
+
+    name = "talkative"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return everything, with words of its own."""
+        hits = tuple(Hit(replace(memory, channel="overheard here")) for memory in self.stored.values())
+        return Ranking(hits[:k], notes=("overheard: a grey cat",))
+
+
+def raising() -> Notebook:
+    """Fail to open."""
+    raise OSError("no such store")
+
+
+def hanging() -> Notebook:
+    """Never open within a test's patience."""
+    time.sleep(30)
+    return Notebook()
 
 
 class Failing(Notebook):

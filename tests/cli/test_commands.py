@@ -70,7 +70,7 @@ def test_plan_counts_and_estimates(memgauge: Callable[..., Said], tmp_path: Path
     """A plan gives exact counts, an estimate of time, and writes nothing."""
     options = ("-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "runs")
     data = memgauge("plan", *options, "--json").data
-    assert [(c["label"], c["writes"], c["searches"]) for c in data["cells"]] == [
+    assert [(c["label"], c["turns"], c["searches"]) for c in data["cells"]] == [
         ("bm25", 64, 22),
         ("none", 64, 22),
     ]

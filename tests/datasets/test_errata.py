@@ -19,9 +19,7 @@ TOOL = ROOT / "tools" / "build_errata.py"
 
 
 def _overlay() -> dict[str, Any]:
-    overlay: dict[str, Any] = json.loads(
-        (files("memgauge.datasets.locomo") / "errata.json").read_text("utf-8")
-    )
+    overlay: dict[str, Any] = json.loads((files("memgauge.datasets.locomo") / "errata.json").read_text("utf-8"))
     return overlay
 
 

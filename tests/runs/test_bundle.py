@@ -76,6 +76,16 @@ def test_the_wording_of_failures_is_left_out(tmp_path: Path) -> None:
     assert {row["reason"] for row in rows if row["t"] == "question"} == {"search raised LookupError"}
 
 
+def test_what_a_system_says_about_its_answers_is_left_out(tmp_path: Path) -> None:
+    """Notes and channels are the system's own words; without them the content is still the same."""
+    (folder,) = execute(planned(two_questions(), "support_systems:Talkative"), tmp_path)
+    path = bundle(folder, tmp_path / "without.zip", without_text=True)
+    assert not any(b"overheard" in raw for raw in members(path).values())
+    assert any(b"overheard" in raw for raw in members(bundle(folder, tmp_path / "with.zip")).values())
+    with unbundled(path) as unpacked:
+        assert load(unpacked).seal.content == load(folder).seal.content
+
+
 def test_an_unfinished_run_is_not_bundled(sealed_run: Path, tmp_path: Path) -> None:
     """The error says how to finish it."""
     (sealed_run / SEAL).unlink()

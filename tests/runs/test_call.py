@@ -63,6 +63,22 @@ def test_an_error_without_words_or_frames_is_still_named() -> None:
     caller.close()
 
 
+def test_an_error_that_cannot_be_printed_is_still_recorded() -> None:
+    """Even the message of an exception is foreign code, and may raise."""
+
+    class Mute(Exception):  # noqa: N818 - it says nothing
+        def __str__(self) -> str:
+            raise ValueError
+
+    def fail() -> None:
+        raise Mute
+
+    caller = Caller()
+    with pytest.raises(CallFailed, match=r"^search raised Mute: \(its message raised ValueError\) "):
+        caller.call("search", fail, 5)
+    caller.close()
+
+
 def test_after_a_timeout_nothing_more_is_called() -> None:
     """The instance is given up, because nobody knows what it is still doing."""
     wake, called = threading.Event(), threading.Event()

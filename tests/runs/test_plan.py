@@ -30,6 +30,16 @@ def test_one_dataset_written_in_two_ways_is_one() -> None:
     assert len(work.cells) == len(work.datasets) == 1
 
 
+@pytest.mark.parametrize(
+    ("factory", "said"), [("raising", "raised OSError: no such store"), ("hanging", "did not return within 0.3 s")]
+)
+def test_a_system_that_cannot_be_opened_is_refused_before_anything_runs(factory: str, said: str) -> None:
+    """What its factory raises, or that it hangs, is one sentence with a remedy."""
+    with pytest.raises(ConfigError, match=said) as caught:
+        plan(["synthetic:tiny"], [f"support_systems:{factory}"], limits=Limits(timeout_s=0.3))
+    assert "systems check" in str(caught.value)
+
+
 def test_sizes_are_counted_over_the_conversations_to_be_run() -> None:
     """Half the conversations have fewer turns and questions."""
     (whole,) = plan(["synthetic:tiny"], ["none"]).cells
@@ -82,7 +92,7 @@ def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
         update={"capabilities": cell.manifest.system.capabilities | {"needs": ("llm",)}}
     )
     (free,) = estimate(work)
-    assert (free.label, free.writes, free.searches, free.needs) == ("Notebook", 9, 2, ())
+    assert (free.label, free.turns, free.searches, free.needs) == ("Notebook", 9, 2, ())
     assert free.seconds is not None
     assert free.seconds > 0
     paid = type(work)((type(cell)(cell.manifest.model_copy(update={"system": costly}), 1, 9, 2),), work.datasets)

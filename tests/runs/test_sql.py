@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +28,12 @@ def test_the_tables_of_several_runs_are_joined_under_their_run(two: list[Path]) 
     found = query(two, "SELECT system, count(*) FROM runs JOIN questions USING (run) GROUP BY ALL ORDER BY ALL")
     assert found.columns == ("system", "count_star()")
     assert found.rows == [("Backwards", 5), ("Notebook", 5)]
+
+
+def test_a_copy_of_a_run_does_not_count_twice(two: list[Path], tmp_path: Path) -> None:
+    """The same run in two folders is one run."""
+    copied = shutil.copytree(two[0], tmp_path / "copy")
+    assert query([two[0], copied], "SELECT count(*) FROM questions").rows == [(5,)]
 
 
 def test_the_trace_shows_who_returned_what(two: list[Path]) -> None:

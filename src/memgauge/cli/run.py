@@ -83,11 +83,11 @@ def _total(estimates: list[Estimate]) -> float | None:
 def _print_plan(planned: Plan, estimates: list[Estimate]) -> None:
     from rich.table import Table
 
-    table = Table("dataset", "system", "conversations", "writes", "searches", "seconds", "needs", box=None)
+    table = Table("dataset", "system", "conversations", "turns", "searches", "seconds", "needs", box=None)
     for cell, each in zip(planned.cells, estimates, strict=True):
         seconds = "unknown" if each.seconds is None else f"{each.seconds:.1f}"
         needs = ", ".join(each.needs) or "nothing"
-        counts = (f"{cell.conversations:,}", f"{each.writes:,}", f"{each.searches:,}")
+        counts = (f"{cell.conversations:,}", f"{each.turns:,}", f"{each.searches:,}")
         table.add_row(cell.manifest.dataset.ref, each.label, *counts, seconds, needs)
     say(table)
     total = _total(estimates)

@@ -83,5 +83,12 @@ class Caller:
 def _describe(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})" if frames else ""
-    text = " ".join(str(error).split())[:_MESSAGE_LIMIT]
+    text = " ".join(_text(error).split())[:_MESSAGE_LIMIT]
     return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as worse:  # noqa: BLE001 - foreign code still: an exception's own __str__
+        return f"(its message raised {type(worse).__name__})"

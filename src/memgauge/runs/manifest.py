@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import DatasetIdentity
     from memgauge.systems.protocol import MemorySystem
 
-FORMAT = 1
+FORMAT: Final = 1
 FILE = "manifest.json"
 
 
@@ -76,7 +76,7 @@ class Limits(_Part):
 class Manifest(_Part):
     """The identity of one run; written before the first call and never changed."""
 
-    format: int = FORMAT
+    format: Literal[1] = FORMAT
     dataset: DatasetPart
     system: SystemPart
     stream: StreamPart = StreamPart()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, SystemFault, UserError
 from memgauge.runs.call import Caller
 from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
@@ -51,7 +52,7 @@ class Estimate:
     """What one cell will take."""
 
     label: str
-    writes: int
+    turns: int
     searches: int
     seconds: float | None
     """Extrapolated from the first conversation; ``None`` where a pilot would cost something."""
@@ -86,7 +87,7 @@ def plan(
         Cell(
             Manifest(
                 dataset=dataset_part(opened[dataset].identity),
-                system=_present(system, seed),
+                system=_present(system, seed, (limits or Limits()).timeout_s),
                 stream=StreamPart(protocol=stream),
                 limits=limits or Limits(),
                 seed=seed,
@@ -115,27 +116,41 @@ def _estimate(cell: Cell, pilot: Case) -> Estimate:
 def _pilot(cell: Cell, case: Case) -> float:
     """Return the seconds that the first conversation takes."""
     manifest = cell.manifest
+    start = time.perf_counter()
+    run_case(
+        case,
+        STREAMS.get(manifest.stream.protocol),
+        lambda: open_system(manifest.system.ref, seed=manifest.seed),
+        manifest.limits,
+    )
+    return time.perf_counter() - start
+
+
+def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
+    """Open a system once, under guard, and describe it.
+
+    Raises:
+        UserError: It is unknown or cannot be opened; the message says what it raised, or that it hung.
+    """
     caller = Caller()
+
+    def describe() -> SystemPart | UserError:
+        try:
+            system = open_system(ref, seed=seed)
+        except UserError as error:
+            return error  # a sentence already, not a fault of the system
+        label = system.name if ref.endswith(".toml") else ref
+        return system_part(ref, label, system, supported(system), source_hash(ref, system))
+
     try:
-        timed = caller.call(
-            "pilot",
-            lambda: run_case(
-                case,
-                STREAMS.get(manifest.stream.protocol),
-                lambda: open_system(manifest.system.ref, seed=manifest.seed),
-                manifest.limits,
-            ),
-            timeout_s=manifest.limits.timeout_s * 100,
-        )
+        described = caller.call(f"opening {ref}", describe, timeout_s).value
+    except SystemFault as fault:
+        raise ConfigError(f"{fault}.", f"Try `memgauge systems check {ref}`.") from fault
     finally:
         caller.close()
-    return timed.ms / 1000
-
-
-def _present(ref: str, seed: int) -> SystemPart:
-    system = open_system(ref, seed=seed)
-    label = system.name if ref.endswith(".toml") else ref
-    return system_part(ref, label, system, supported(system), source_hash(ref, system))
+    if isinstance(described, UserError):
+        raise described
+    return described
 
 
 def _size(dataset: Dataset, conversations: int | None) -> tuple[int, int, int]:

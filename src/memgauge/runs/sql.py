@@ -44,14 +44,13 @@ def query(folders: Sequence[Path], statement: str) -> Table:
         db.execute(
             "CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)"
         )
-        for number, folder in enumerate(folders):
-            run = load(folder)
-            name = run.manifest.id
+        runs = {run.manifest.id: run for run in map(load, folders)}  # a copy of a run would count twice
+        for number, (name, run) in enumerate(runs.items()):
             row = [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
             db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
             for table in ORDERS:
                 into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
-                source = str(folder / f"{table}.parquet")
+                source = str(run.folder / f"{table}.parquet")
                 # The names are our own; the values are bound.
                 db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])  # noqa: S608 - see above
         db.execute(_TRACE)

@@ -85,13 +85,13 @@ ORDERS = {
 """The tables of a run and the order of their rows."""
 
 CONTENT = {
-    "questions": "* EXCLUDE (ms, reason)",
-    "memories": "* EXCLUDE (text)",
+    "questions": "* EXCLUDE (ms, reason, notes)",
+    "memories": "* EXCLUDE (text, channel)",
     "hits": "*",
     "writes": "* EXCLUDE (ms, reason)",
 }
-"""What of each table is the same on every machine and in every copy: no clock readings, no wording of errors, and
-hashes for texts."""
+"""What of each table is the same on every machine and in every copy: no clock readings, no wording of the system's
+own (errors, notes, channels), and hashes for texts."""
 
 
 def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
