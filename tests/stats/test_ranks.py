@@ -100,3 +100,13 @@ def test_nonsense_is_refused() -> None:
         tie_groups(["a", "a"], scores(0.1, 0.9), resamples)
     with pytest.raises(ValueError, match="no place"):
         tie_groups(["a"], scores(0.1), resamples, defined=np.zeros((400, 1), dtype=np.bool_))
+
+
+def test_a_border_has_to_hold_under_every_resampling() -> None:
+    """A difference that lives in one of four conversations is clear over questions and not over conversations."""
+    clusters = np.repeat(np.arange(4), 50)
+    values = np.stack([np.where(clusters == 0, 1.0, 0.5), np.full(200, 0.5)], axis=1)
+    questions = Resamples.draw(200, seed=1)
+    conversations = Resamples.draw(200, seed=1, clusters=clusters)
+    assert tie_groups(["a", "b"], values, questions) == {"a": 1, "b": 2}
+    assert tie_groups(["a", "b"], values, questions, conversations) == {"a": 1, "b": 1}

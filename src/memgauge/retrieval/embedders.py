@@ -132,7 +132,11 @@ class CachedEmbedder:
     def _connect(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self._path, timeout=60)
-        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
+        try:
+            connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _read(self, keys: Mapping[bytes, str]) -> dict[bytes, Vectors]:

@@ -52,7 +52,8 @@ class Difference:
     """After Holm, over the measures compared."""
     minimum_detectable: float | None
     verdict: str
-    """``better``, ``worse`` or ``not distinguishable``, of *b* beside *a*."""
+    """``better``, ``worse`` or ``not distinguishable``, of *b* beside *a*; clear only where the adjusted test and
+    the intervals over questions and over conversations all say so."""
     reason: str = ""
 
 
@@ -149,7 +150,8 @@ def _difference(pair: _Pair, test: PairedTest, p_adjusted: float | None, samplin
         sampling.by_conversation.difference(pair.b, pair.a, defined=both) if sampling.by_conversation else None
     )
     mean = float((pair.b - pair.a)[both].mean())
-    clear = p_adjusted is not None and p_adjusted < LEVEL and _excludes_zero(interval)
+    intervals = [interval] if cluster is None else [interval, cluster]
+    clear = p_adjusted is not None and p_adjusted < LEVEL and all(map(_excludes_zero, intervals))
     return Difference(
         measure=str(pair.measure),
         a=float(pair.a[both].mean()),

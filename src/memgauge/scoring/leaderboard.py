@@ -147,7 +147,7 @@ def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) 
         return {}
     values = np.stack([row.values for row in rows.values()], axis=1)
     defined = np.stack([row.defined for row in rows.values()], axis=1)
-    return tie_groups(list(rows), values, sampling.by_question, defined=defined)
+    return tie_groups(list(rows), values, *sampling.all, defined=defined)
 
 
 def _detectable(systems: Sequence[JudgedRun], measure: Measure) -> float | None:

@@ -59,6 +59,11 @@ class Sampling:
     by_question: Resamples
     by_conversation: Resamples | None
 
+    @property
+    def all(self) -> tuple[Resamples, ...]:
+        """Return every way of resampling: what is claimed has to hold under each."""
+        return (self.by_question, self.by_conversation) if self.by_conversation else (self.by_question,)
+
     @classmethod
     def of(cls, gold: GoldTable) -> Sampling:
         """Draw the resamples of a dataset; one conversation alone cannot be resampled."""

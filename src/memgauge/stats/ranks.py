@@ -60,23 +60,23 @@ def inversion(a: ArrayLike, b: ArrayLike) -> Agreement:
 def tie_groups(
     names: Sequence[str],
     values: NDArray[np.float64],
-    resamples: Resamples,
-    *,
+    *resamples: Resamples,
     defined: NDArray[np.bool_] | None = None,
     alpha: float = 0.05,
 ) -> dict[str, int]:
     """Group systems that cannot be told apart; 1 is the best group, in the order of the leaderboard.
 
     The rule: order by mean, best first (equal means by name). The first system leads group 1. It is compared with
-    every system below it on the questions where both are defined (paired bootstrap, two-sided p = 2 · the smaller
-    share of resamples on either side of 0, Holm over these comparisons). The first system with p < *alpha* leads
-    the next group, and the comparison starts again below it. Members of one group need not be equal, and
-    neighbours across a border need not differ: only a group's leader is better than the next group's leader.
+    every system below it on the questions where both are defined: paired bootstrap, two-sided p = 2 · the smaller
+    share of resamples on either side of 0, the largest p of all *resamples*, Holm over these comparisons. The first
+    system with p < *alpha* leads the next group, and the comparison starts again below it. Members of one group
+    need not be equal, and neighbours across a border need not differ: only a group's leader is better than the next
+    group's leader.
 
     Args:
         names: One a system, distinct.
         values: (n, systems) one value a question.
-        resamples: Of the n questions, or of their conversations.
+        resamples: Of the n questions, of their conversations, or both: a border has to hold under each.
         defined: (n, systems); all when absent.
         alpha: The chance of a false border per leader.
 
@@ -95,7 +95,8 @@ def tie_groups(
     while order:
         group += 1
         leader, rest = order[0], order[1:]
-        p = _p_values(values[:, [leader]] - values[:, rest], mask[:, [leader]] & mask[:, rest], resamples)
+        difference, both = values[:, [leader]] - values[:, rest], mask[:, [leader]] & mask[:, rest]
+        p = np.max([_p_values(difference, both, drawn) for drawn in resamples], axis=0)
         worse = np.flatnonzero(holm(p) < alpha)
         border = 1 + int(worse[0]) if len(worse) else len(order)
         groups |= dict.fromkeys((names[s] for s in order[:border]), group)
