@@ -68,10 +68,10 @@ def tie_groups(
 
     The rule: order by mean, best first (equal means by name). The first system leads group 1. It is compared with
     every system below it on the questions where both are defined: paired bootstrap, two-sided p = 2 · the smaller
-    share of resamples on either side of 0, the largest p of all *resamples*, Holm over these comparisons. The first
-    system with p < *alpha* leads the next group, and the comparison starts again below it. Members of one group
-    need not be equal, and neighbours across a border need not differ: only a group's leader is better than the next
-    group's leader.
+    share of resamples on either side of 0, the largest p of all *resamples*, Holm over these comparisons. The
+    first system with p < *alpha* leads the next group, and the comparison starts again below it. Members of one
+    group need not be equal, and neighbours across a border need not differ: only a group's leader is better than
+    the next group's leader.
 
     Args:
         names: One a system, distinct.
