@@ -1,0 +1,1 @@
+"""Studies: the protocol and the tables of one document each. A study imports no other study."""
