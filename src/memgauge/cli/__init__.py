@@ -50,6 +50,9 @@ _COMMANDS = {
         "sql": ("inspect:sql", "Query runs with SQL."),
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
+    "Study": {
+        "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
+    },
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),
         "systems": ("systems:app", "Memory systems: list, check."),

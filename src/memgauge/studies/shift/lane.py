@@ -1,0 +1,97 @@
+"""What is in memory when a question is asked: the turns so far, and the distractors that interrupted them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.studies.shift.spec import Filing, Memory, Sampling, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.timeline import Asked, Timeline
+
+    Ints = npt.NDArray[np.int64]
+
+NOWHERE = -1
+"""The session of a distractor that belongs to none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """All items that ever enter the memory of one conversation, in order of arrival, at the longest burst."""
+
+    row: Ints
+    """(N,) the row of the text of each item; distractors are copies and share rows."""
+    depth: Ints
+    """(N,) 0 for a real turn, else the place within its burst from 1: a burst of m turns keeps depths up to m."""
+    burst: Ints
+    """(N,) the session that a distractor interrupted, ``NOWHERE`` for a real turn."""
+    filed: Ints
+    """(N,) the session that a policy with sessions files the item under."""
+    cut: Ints
+    """(Q,) how many items have arrived when each question is asked."""
+
+    def visible(self, question: int, segment: int, m: int, spec: ShiftSpec) -> Ints:
+        """Return the items that may be searched for a question, in order of arrival."""
+        here = slice(0, self.cut[question])
+        seen = self.depth[here] <= m
+        if spec.memory is Memory.ISOLATED:
+            seen &= (self.burst[here] == NOWHERE) | (self.burst[here] == segment)
+        items = np.flatnonzero(seen)
+        return items if spec.budget is None else items[-spec.budget :]
+
+
+def lane(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Lane:
+    """Lay out a conversation with its bursts; *strangers* are rows of texts from other conversations."""
+    drawn = dict(_bursts(line, spec, strangers))
+    items: list[tuple[int, int, int, int]] = []
+    cut = np.zeros(len(line.questions), dtype=np.int64)
+    pseudo = len(line.sessions)
+    asked = iter(enumerate(line.questions))
+    pending = next(asked, None)
+    for turn, session in enumerate(line.session.tolist()):
+        items.append((turn, 0, NOWHERE, session))
+        while pending is not None and pending[1].after == turn:
+            number, question = pending
+            distractors = drawn.get(number, [])
+            home = {Filing.EXEMPT: NOWHERE, Filing.CURRENT: session, Filing.PSEUDO_SESSION: pseudo}[spec.filing]
+            items += [(row, depth, question.segment, home) for depth, row in enumerate(distractors, 1)]
+            pseudo += bool(distractors)
+            cut[number] = len(items)
+            pending = next(asked, None)
+    row, depth, burst, filed = np.array(items, dtype=np.int64).reshape(-1, 4).T
+    return Lane(row, depth, burst, filed, cut)
+
+
+def _bursts(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[int, list[int]]]:
+    """Draw the longest burst before each question that has one."""
+    longest = max(spec.bursts)
+    for number, question in enumerate(line.questions):
+        if longest and question.segment > 0 and question.order <= spec.interrupted:
+            pool = _pool(line, question, spec, strangers)
+            # Shuffling the whole pool makes a short burst the beginning of a long one, whatever the longest is.
+            yield number, _random(line, question, spec).permutation(pool)[:longest].tolist()
+
+
+def _pool(line: Timeline, question: Asked, spec: ShiftSpec, strangers: Ints) -> Ints:
+    if spec.source is Source.OTHER_CONVERSATIONS:
+        return strangers
+    if spec.source is Source.PAST_SESSIONS:
+        return np.flatnonzero(line.session < question.segment)
+    return np.flatnonzero(line.session != question.segment)
+
+
+def _random(line: Timeline, question: Asked, spec: ShiftSpec) -> np.random.Generator:
+    """Seed a burst: with the same seed each time, or by where it stands."""
+    if spec.sampling is Sampling.FIXED_BURST:
+        return np.random.default_rng(spec.seed)
+    where = f"{spec.seed}/{line.conversation}/{question.segment}/{question.order}"
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(where.encode()).digest()[:8], "big"))

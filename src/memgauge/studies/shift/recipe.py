@@ -1,0 +1,62 @@
+"""The figures of this study, computed again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.measures.recovery import pooled, recovery
+from memgauge.stats import inversion, spearman
+from memgauge.studies.shift.policies import PAPER
+from memgauge.studies.shift.published import TABLE_1
+from memgauge.studies.shift.simulate import run_shift
+from memgauge.studies.shift.spec import PRESETS, Filing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.studies.shift.outcomes import Outcomes
+
+DATA = "locomo:captions=false"
+"""The paper retrieves single turns, text only."""
+
+
+def shift() -> Mapping[str, float]:
+    """Run the preset ``paper`` on LoCoMo, and once more with distractors filed like turns."""
+    dataset = open_dataset(DATA)
+    spec = replace(PRESETS["paper"], bursts=(0, 100))
+    found = run_shift(dataset, spec)
+    filed = run_shift(dataset, replace(spec, filing=Filing.CURRENT), ("hsr",))
+    after = {name: _recovery(found, name, 1) for name in PAPER}
+    figures = {
+        "questions": float(len(found.questions)),
+        "post_shift": float(found.post_shift.sum()),
+        "recovery_questions": float(pooled(found.post_shift, found.order, spec.horizon).sum()),
+        "hsr_minus_fusion_m100": after["hsr"] - after["fusion"],
+        "hsr_filed_like_turns_m100": _recovery(filed, "hsr", 1),
+    }
+    for name in PAPER:
+        figures[f"{name}_overall"] = float(found.hits[found.policies.index(name), 0].mean())
+        figures[f"{name}_recovery5_m0"] = _recovery(found, name, 0)
+        figures[f"{name}_recovery5_m100"] = after[name]
+    return figures | _published()
+
+
+def _recovery(outcomes: Outcomes, policy: str, burst: int) -> float:
+    hits = outcomes.hits[outcomes.policies.index(policy), burst]
+    value = recovery(hits, outcomes.post_shift, outcomes.order, outcomes.spec.horizon)
+    return float("nan") if value is None else value
+
+
+def _published() -> dict[str, float]:
+    """Compute rank agreement from the numbers that the paper printed."""
+    overall, natural, interrupted = (np.array(column) for column in zip(*(TABLE_1[p] for p in PAPER), strict=True))
+    return {
+        "table1_rho_m0": spearman(overall, natural).value or 0.0,
+        "table1_rho_m100": spearman(overall, interrupted).value or 0.0,
+        "table1_inversion_m0": inversion(overall, natural).value or 0.0,
+        "table1_inversion_m100": inversion(overall, interrupted).value or 0.0,
+    }

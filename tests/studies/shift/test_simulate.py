@@ -1,0 +1,153 @@
+"""The protocol, played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.measures.recovery import recovery
+from memgauge.studies.shift.lane import NOWHERE, lane
+from memgauge.studies.shift.policies import PAPER, POLICIES
+from memgauge.studies.shift.simulate import run_shift, timelines
+from memgauge.studies.shift.spec import (
+    PRESETS,
+    Filing,
+    Memory,
+    Place,
+    Sampling,
+    ShiftSpec,
+    Source,
+    Summaries,
+)
+from support import real_data
+from support_shift import World, one_session, rewritten
+
+if TYPE_CHECKING:
+    from memgauge.studies.shift.outcomes import Outcomes
+
+SMALL = ShiftSpec(bursts=(0, 3, 6), interrupted=2, summaries=Summaries.EXTRACTIVE)
+
+
+def _at(outcomes: Outcomes, policy: str, burst: int) -> float | None:
+    hits = outcomes.hits[outcomes.policies.index(policy), burst]
+    return recovery(hits, outcomes.post_shift, outcomes.order, outcomes.spec.horizon)
+
+
+def test_questions_stand_behind_their_evidence() -> None:
+    """A question follows its last evidence turn, or the session of it; questions of a session are numbered."""
+    for line in timelines(World(), SMALL):
+        assert all(question.after == max(question.anchors) for question in line.questions)
+        assert [q.after for q in line.questions] == sorted(q.after for q in line.questions)
+    for line in timelines(World(), replace(SMALL, place=Place.SESSION_END)):
+        for question in line.questions:
+            assert line.session[question.after] == line.session[max(question.anchors)]
+            assert question.after == len(line.turns) - 1 or line.session[question.after + 1] > question.segment
+
+
+def test_categories_are_left_out_when_others_are_wanted() -> None:
+    """Only questions of the named categories are asked."""
+    some = run_shift(World(), replace(SMALL, categories=("temporal",)), ["flat"])
+    assert 0 < len(some.questions) < len(run_shift(World(), SMALL, ["flat"]).questions)
+
+
+@pytest.mark.parametrize("sampling", list(Sampling))
+@pytest.mark.parametrize("source", [Source.SAME_CONVERSATION, Source.PAST_SESSIONS])
+def test_bursts_are_nested_and_come_from_other_sessions(source: Source, sampling: Sampling) -> None:
+    """A shorter burst is the beginning of a longer one, whatever the longest is; the running session is spared."""
+    line = timelines(World(), SMALL)[0]
+    spec = replace(SMALL, source=source, sampling=sampling)
+    short, long = (lane(line, replace(spec, bursts=(0, m)), np.zeros(0, np.int64)) for m in (3, 6))
+    assert short.row.tolist() == long.row[long.depth <= 3].tolist()
+    assert short.burst.max() > 0
+    for item in np.flatnonzero(long.depth):
+        home = line.session[long.row[item]]
+        assert home < long.burst[item] if source is Source.PAST_SESSIONS else home != long.burst[item]
+
+
+@pytest.mark.parametrize(
+    ("filing", "expected"),
+    [(Filing.EXEMPT, "nowhere"), (Filing.CURRENT, "current"), (Filing.PSEUDO_SESSION, "own")],
+)
+def test_distractors_are_filed_as_declared(filing: Filing, expected: str) -> None:
+    """They belong to no session, to the running one, or each burst to one of its own."""
+    line = timelines(World(), SMALL)[0]
+    made = lane(line, replace(SMALL, filing=filing), np.zeros(0, np.int64))
+    filed, burst = made.filed[made.depth > 0], made.burst[made.depth > 0]
+    found = {
+        "nowhere": bool((filed == NOWHERE).all()),
+        "current": bool((filed == burst).all()),
+        "own": bool((filed >= len(line.sessions)).all()),
+    }
+    assert [name for name, true in found.items() if true] == [expected]
+
+
+def test_isolated_memory_forgets_the_bursts_of_earlier_sessions() -> None:
+    """Only the bursts of the running session are visible; a budget keeps the newest."""
+    line = timelines(World(), SMALL)[0]
+    made = lane(line, SMALL, np.zeros(0, np.int64))
+    last = len(line.questions) - 1
+    segment = line.questions[last].segment
+    isolated = made.visible(last, segment, 6, replace(SMALL, memory=Memory.ISOLATED))
+    assert set(made.burst[isolated].tolist()) <= {NOWHERE, segment}
+    assert made.visible(last, segment, 6, replace(SMALL, budget=4)).tolist() == list(
+        range(made.cut[last] - 4, made.cut[last])
+    )
+
+
+@pytest.mark.parametrize("preset", ["paper", "clean"])
+def test_every_policy_plays_every_reading(preset: str) -> None:
+    """Hits have one value for each policy, burst and question, and the same seed gives the same ones."""
+    spec = replace(PRESETS[preset], bursts=(0, 4), summaries=Summaries.EXTRACTIVE)
+    first, second = (run_shift(World(), spec, tuple(POLICIES)) for _ in range(2))
+    assert first.hits.shape == (len(POLICIES), 2, len(first.questions))
+    assert np.array_equal(first.hits, second.hits)
+
+
+def test_folding_copies_can_only_help_where_they_crowd() -> None:
+    """With copies folded, the turns that they displaced come back."""
+    spec = replace(SMALL, bursts=(0, 12))
+    crowded, folded = (run_shift(World(), replace(spec, dedupe=d), ["flat"]) for d in (False, True))
+    assert folded.hits[0, 1].sum() >= crowded.hits[0, 1].sum()
+
+
+@pytest.mark.parametrize("text", ["something else entirely", "gate beans rain piano"])
+@pytest.mark.parametrize("session", [2, 3])
+def test_the_clean_preset_has_no_future_leak(session: int, text: str) -> None:
+    """Changing everything said after a question changes nothing that any policy finds for it."""
+    spec = replace(PRESETS["clean"], bursts=(0,))
+    before = run_shift(World(), spec, tuple(POLICIES))
+    after = run_shift(World(rewritten(session, text)), spec, tuple(POLICIES))
+    earlier = before.segment < session
+    assert earlier.any()
+    assert np.array_equal(before.hits[:, :, earlier], after.hits[:, :, earlier])
+
+
+def test_what_cannot_be_played_is_one_sentence() -> None:
+    """Unknown policies, no sessions, nothing after a boundary, and missing summaries are refused."""
+    with pytest.raises(UnknownNameError, match="Did you mean flat"):
+        run_shift(World(), SMALL, ["flatt"])
+    with pytest.raises(ConfigError, match="no session boundaries"):
+        run_shift(World(one_session), SMALL)
+    with pytest.raises(ConfigError, match="No question"):
+        run_shift(World(), replace(SMALL, categories=("nothing",)))
+    with pytest.raises(ConfigError, match="extractive"):
+        run_shift(World(), replace(SMALL, summaries=Summaries.DATASET))
+
+
+@pytest.mark.data
+def test_locomo_gives_the_published_numbers() -> None:
+    """Counts are exact, and the five policies come out as the closest reading of the paper has them."""
+    real_data("locomo/locomo10.json")
+    found = run_shift(open_dataset("locomo:captions=false"), replace(PRESETS["paper"], bursts=(0, 100)))
+    assert (len(found.questions), int(found.post_shift.sum())) == (1977, 1911)
+    expected = {"flat": (0.568, 0.571), "gated": (0.504, 0.506), "hsr": (0.495, 0.496), "raptor": (0.596, 0.602)}
+    for policy, (overall, natural) in (expected | {"fusion": (0.691, 0.692)}).items():
+        near: dict[str, Any] = {"abs": 0.002 if policy in {"flat", "gated"} else 0.015}
+        assert found.hits[PAPER.index(policy), 0].mean() == pytest.approx(overall, **near)
+        assert _at(found, policy, 0) == pytest.approx(natural, **near)
+    assert (_at(found, "hsr", 1) or 0) - (_at(found, "fusion", 1) or 0) > 0.05
