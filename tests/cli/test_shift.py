@@ -60,3 +60,12 @@ def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tup
     found = memgauge("shift", "run", "-d", "synthetic:tiny", *preset, *arguments)
     assert found.code == 2
     assert said in found.err
+
+
+def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said]) -> None:
+    """The grid is a table with a sentence below it, or data."""
+    options = ("shift", "sensitivity", "-d", "synthetic:tiny", "--burst", "3", "--summaries", "extractive")
+    said = memgauge(*options)
+    assert said.code == 0
+    assert "recovers best under" in said.out
+    assert len(memgauge(*options, "--json").data["readings"]) == 13

@@ -67,13 +67,13 @@ def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Say on a terminal what is being worked on, for work whose length nobody knows."""
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Say on a terminal what is being worked on, for work whose length nobody knows; the gift changes the words."""
     if not sys.stderr.isatty():
-        yield
+        yield lambda _: None
         return
-    with Console(stderr=True).status(what):
-        yield
+    with Console(stderr=True).status(what) as status:
+        yield status.update
 
 
 @contextmanager

@@ -124,6 +124,56 @@ def run(
 
 
 @app.command
+def sensitivity(
+    *,
+    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "locomo:captions=false",
+    burst: int = 100,
+    seed: int = 42,
+    summaries: Literal["dataset", "extractive"] = "dataset",
+    json: AsData = False,
+) -> int:
+    """Play every definition that the paper leaves open, and say what survives all of them.
+
+    Parameters
+    ----------
+    dataset
+        Any dataset with sessions.
+    burst
+        Turns of the interruption.
+    seed
+        Seed of the distractors and of the tree.
+    summaries
+        What a session is summarised by, where the definition does not say.
+    json
+        Print everything as data.
+    """
+    from rich.table import Table
+
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.studies.shift.sensitivity import definitions, grid, words
+    from memgauge.studies.shift.spec import PRESETS, Summaries
+
+    start = replace(PRESETS["paper"], seed=seed, summaries=Summaries(summaries))
+    readings = []
+    wanted = definitions(start, burst)
+    with working("playing every definition") as update:
+        for reading in grid(open_dataset(dataset, allow_unpinned=True), wanted):
+            readings.append(reading)
+            update(f"{len(readings)} of {len(wanted)} definitions played")
+    if json:
+        emit({"readings": [asdict(reading) for reading in readings], "words": words(readings)})
+        return OK
+    policies = list(readings[0].recovery)
+    table = Table("definition", *policies, "inversion", "rho", box=None, title=f"Recovery after m={burst}")
+    for reading in readings:
+        ranks = ("undefined" if value is None else f"{value:.2f}" for value in (reading.inversion, reading.rho))
+        table.add_row(reading.name, *(f"{reading.recovery[p]:.3f}" for p in policies), *ranks)
+    say(table)
+    say(words(readings))
+    return OK
+
+
+@app.command
 def presets(*, json: AsData = False) -> int:
     """Print every knob of every preset.
 

@@ -1,0 +1,111 @@
+"""What survives another reading: the same question under every definition that the paper leaves open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures.recovery import recovery
+from memgauge.stats import inversion, spearman
+from memgauge.studies.shift.policies import PAPER
+from memgauge.studies.shift.simulate import run_shift
+from memgauge.studies.shift.spec import (
+    PRESETS,
+    Filing,
+    Memory,
+    Place,
+    Sampling,
+    ShiftSpec,
+    Source,
+    Summaries,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset
+
+BURST = 100
+
+
+def definitions(start: ShiftSpec, burst: int = BURST) -> Mapping[str, ShiftSpec]:
+    """Return the readings of the protocol by name, each one change away from *start* or from a fresh draw."""
+    paper = replace(start, bursts=(0, burst))
+    fresh = replace(paper, sampling=Sampling.FRESH)
+    other = replace(fresh, source=Source.OTHER_CONVERSATIONS)
+    return {
+        "as published": paper,
+        "fresh draw for every burst": fresh,
+        "from past sessions only, fresh": replace(fresh, source=Source.PAST_SESSIONS),
+        "from other conversations, fresh": other,
+        "other, before the first question only": replace(other, interrupted=1),
+        "other, only the running session's bursts stay": replace(other, memory=Memory.ISOLATED),
+        "questions at the end of the session": replace(paper, place=Place.SESSION_END),
+        "distractors filed like turns": replace(paper, filing=Filing.CURRENT),
+        "other, filed like turns": replace(other, filing=Filing.CURRENT),
+        "bursts are sessions": replace(paper, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE),
+        "other, bursts are sessions": replace(other, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE),
+        "copies folded": replace(paper, dedupe=True),
+        "no future known (preset clean)": replace(
+            PRESETS["clean"], bursts=(0, burst), k=start.k, horizon=start.horizon, seed=start.seed
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one definition finds."""
+
+    name: str
+    overall: dict[str, float]
+    """On the clean stream, by policy."""
+    recovery: dict[str, float]
+    """Recovery@T after the burst, by policy."""
+    inversion: float | None
+    rho: float | None
+
+    @property
+    def leader(self) -> str:
+        """Name the policy that recovers best."""
+        return max(self.recovery, key=lambda policy: self.recovery[policy])
+
+
+def grid(
+    dataset: Dataset, readings: Mapping[str, ShiftSpec], policies: Sequence[str] = PAPER
+) -> Iterator[Reading]:
+    """Play every definition and yield what it finds, one after the other."""
+    for name, spec in readings.items():
+        found = run_shift(dataset, spec, policies)
+        overall = dict(zip(policies, found.hits[:, 0].mean(axis=1).tolist(), strict=True))
+        after = {
+            policy: recovery(found.hits[p, 1], found.post_shift, found.order, spec.horizon) or 0.0
+            for p, policy in enumerate(policies)
+        }
+        pair = np.array(list(overall.values())), np.array(list(after.values()))
+        yield Reading(name, overall, after, inversion(*pair).value, spearman(*pair).value)
+
+
+def words(readings: Sequence[Reading]) -> str:
+    """Say in words what every definition agrees on and what depends on it."""
+    leaders = Counter(reading.leader for reading in readings)
+    first, times = leaders.most_common(1)[0]
+    losing = [reading for reading in readings if reading.leader != first]
+    inversions = [reading.inversion for reading in readings if reading.inversion is not None]
+    rhos = [reading.rho for reading in readings if reading.rho is not None]
+    sentences = [f"{first} recovers best under {times} of {len(readings)} definitions."]
+    if losing:
+        others = "; ".join(f"{reading.leader} under '{reading.name}'" for reading in losing)
+        sentences.append(f"Elsewhere others do: {others}.")
+    if inversions and rhos:
+        low, high = min(inversions), max(inversions)
+        sentences.append(
+            f"Some pair of policies changes places under every definition (inversion {low:.2f} to {high:.2f})."
+            if low > 0
+            else f"Whether any pair changes places depends on the definition (inversion {low:.2f} to {high:.2f})."
+        )
+        sign = "has the same sign everywhere" if min(rhos) > 0 or max(rhos) < 0 else "changes its sign"
+        sentences.append(f"The rank correlation {sign} ({min(rhos):+.2f} to {max(rhos):+.2f}).")
+    return " ".join(sentences)
