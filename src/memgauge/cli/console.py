@@ -68,7 +68,7 @@ def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Say on a terminal what is being worked on, for work whose length nobody knows; the gift changes the words."""
+    """Say on a terminal what is being worked on, for work of unknown length; call what is given to change it."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
