@@ -80,6 +80,18 @@ def test_verifies_the_hash(tmp_path: Path) -> None:
         assert str(part) in message
 
 
+def test_an_abbreviated_hash_refuses_what_it_does_not_fit(tmp_path: Path) -> None:
+    """Where only the ends of a hash are known, a file that fits them is the published one; others are refused."""
+    path = tmp_path / "a.json"
+    path.write_bytes(CONTENT)
+    whole = sha256_of(path)
+    known = replace(SPEC, sha256=f"{whole[:8]}…{whole[-4:]}")
+    assert verify("toy", known, path).pinned
+    path.write_bytes(CONTENT + b" ")
+    with pytest.raises(DataMismatchError, match=f"{whole[:8]}…"):
+        verify("toy", known, path)
+
+
 def test_a_file_without_a_known_hash_is_never_pinned(tmp_path: Path) -> None:
     """Where the published hash is not known, no copy is called the published one."""
     path = tmp_path / "a.json"

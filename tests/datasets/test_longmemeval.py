@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
-from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.errors import DataMismatchError, DataNotFoundError, MalformedDataError
 from support import real_data
 
 if TYPE_CHECKING:
@@ -105,16 +105,18 @@ def test_describes_in_one_reading(lme_file: Write, make_record: Make) -> None:
 
 
 def test_variants_are_found_by_their_published_names(tmp_path: Path, make_record: Make) -> None:
-    """A variant opens its file; as its published hash is unknown, it is not called pinned."""
+    """A variant opens its file; one that does not fit the published hash is refused, or accepted and branded."""
     (tmp_path / "longmemeval").mkdir()
-    (tmp_path / "longmemeval" / "longmemeval_s_cleaned.json").write_text(
-        json.dumps([make_record()]), encoding="utf-8"
-    )
-    dataset = open_dataset("longmemeval", root=tmp_path)
+    for name in ("longmemeval_s_cleaned.json", "longmemeval_oracle.json"):
+        (tmp_path / "longmemeval" / name).write_text(json.dumps([make_record()]), encoding="utf-8")
+    with pytest.raises(DataMismatchError, match="d6f21ea9…a442"):
+        open_dataset("longmemeval", root=tmp_path)
+    dataset = open_dataset("longmemeval", root=tmp_path, allow_unpinned=True)
     assert dataset.identity.ref == "longmemeval:s"
     assert not dataset.identity.pinned
     assert dataset.identity.source.startswith("https://")
     assert len(list(dataset.cases())) == 1
+    assert not open_dataset("longmemeval:oracle", root=tmp_path).identity.pinned
     with pytest.raises(DataNotFoundError, match="memgauge data fetch longmemeval:m"):
         open_dataset("longmemeval:m", root=tmp_path)
 

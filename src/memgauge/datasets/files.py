@@ -28,12 +28,20 @@ class FileSpec:
 
     name: str
     sha256: str | None
-    """``None``: the hash of the published file is not known here, so no copy can be called the published one."""
+    """Whole, or abbreviated as ``first…last`` where no more is known; ``None``: not known here, so that no copy
+    can be called the published one."""
     url: str
     """The benchmark's own address."""
     variant: str = ""
     """The variant that needs it; empty for all."""
     note: str = ""
+
+    def matches(self, sha256: str) -> bool:
+        """Whether a hash is the published one, as far as that is known."""
+        first, abbreviated, last = (self.sha256 or "").partition("…")
+        if not abbreviated:
+            return sha256 == self.sha256
+        return sha256.startswith(first) and sha256.endswith(last)
 
 
 @dataclass(frozen=True)
@@ -96,13 +104,13 @@ def verify(dataset: str, spec: FileSpec, path: Path, *, allow_unpinned: bool = F
     found = sha256_of(path)
     if spec.sha256 is None:
         return FoundFile(path, found, pinned=False)
-    if found != spec.sha256 and not allow_unpinned:
+    if not spec.matches(found) and not allow_unpinned:
         raise DataMismatchError(
             f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {found}.",
             f"Fetch it again with `memgauge data fetch {dataset}`, "
             "or accept it with --allow-unpinned, which marks every run on it as unpinned.",
         )
-    return FoundFile(path, found, pinned=found == spec.sha256)
+    return FoundFile(path, found, pinned=spec.matches(found))
 
 
 def sha256_of(path: Path) -> str:
