@@ -40,7 +40,7 @@ def test_every_knob_reaches_the_protocol(memgauge: Callable[..., Said]) -> None:
 def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
     """Every knob of every preset is shown, in words and as data."""
     assert "fixed_burst" in memgauge("shift", "presets").out
-    assert memgauge("shift", "presets", "--json").data["halumem"]["horizon"] == 3
+    assert memgauge("shift", "presets", "--json").data["clean"]["horizon"] == 5
 
 
 @pytest.mark.parametrize(

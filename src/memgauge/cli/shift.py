@@ -84,7 +84,7 @@ def run(
     dataset
         Any dataset with sessions.
     preset
-        The reading to start from: paper, clean or halumem.
+        The reading to start from: paper or clean.
     policy
         Only these policies: flat, gated, hsr, raptor, fusion, recency; repeat for several.
     draws

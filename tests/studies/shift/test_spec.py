@@ -30,4 +30,4 @@ def test_the_clean_preset_knows_no_future() -> None:
     """It differs from the paper in everything that leaks."""
     assert PRESETS["clean"].fit is Fit.PREFIX
     assert PRESETS["clean"].source is Source.OTHER_CONVERSATIONS
-    assert PRESETS["halumem"].horizon == 3
+    assert PRESETS["clean"].horizon == PRESETS["paper"].horizon

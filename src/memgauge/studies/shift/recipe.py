@@ -61,9 +61,10 @@ def _recovery(outcomes: Outcomes, policy: str, burst: int) -> float:
 def _published() -> dict[str, float]:
     """Compute rank agreement from the numbers that the paper printed."""
     overall, natural, interrupted = (np.array(column) for column in zip(*(TABLE_1[p] for p in PAPER), strict=True))
-    return {
-        "table1_rho_m0": spearman(overall, natural).value or 0.0,
-        "table1_rho_m100": spearman(overall, interrupted).value or 0.0,
-        "table1_inversion_m0": inversion(overall, natural).value or 0.0,
-        "table1_inversion_m100": inversion(overall, interrupted).value or 0.0,
+    agreements = {
+        "table1_rho_m0": spearman(overall, natural),
+        "table1_rho_m100": spearman(overall, interrupted),
+        "table1_inversion_m0": inversion(overall, natural),
+        "table1_inversion_m100": inversion(overall, interrupted),
     }
+    return {name: agreement.value for name, agreement in agreements.items() if agreement.value is not None}

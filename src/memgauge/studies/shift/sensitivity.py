@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures.recovery import recovery
+from memgauge.measures.recovery import pooled
 from memgauge.stats import inversion, spearman
 from memgauge.studies.shift.policies import PAPER
 from memgauge.studies.shift.simulate import run_shift
@@ -80,10 +80,8 @@ def grid(
     for name, spec in readings.items():
         found = run_shift(dataset, spec, policies)
         overall = dict(zip(policies, found.hits[:, 0].mean(axis=1).tolist(), strict=True))
-        after = {
-            policy: recovery(found.hits[p, 1], found.post_shift, found.order, spec.horizon) or 0.0
-            for p, policy in enumerate(policies)
-        }
+        pool = pooled(found.post_shift, found.order, spec.horizon)  # never empty: such data cannot be played
+        after = dict(zip(policies, found.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
         pair = np.array(list(overall.values())), np.array(list(after.values()))
         yield Reading(name, overall, after, inversion(*pair).value, spearman(*pair).value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -122,6 +122,5 @@ PRESETS: Mapping[str, ShiftSpec] = {
         fit=Fit.PREFIX,
         summaries=Summaries.EXTRACTIVE,
     ),
-    "halumem": replace(ShiftSpec(), bursts=(0, 50), horizon=3),
 }
 """``paper`` is the reading that comes closest to the published numbers; ``clean`` is it without its flaws."""
