@@ -15,7 +15,7 @@ from memgauge.records import Case, Change, Form, Hit, Memory, Operation, Outcome
 from memgauge.runs import journal
 from memgauge.runs.engine import failures, refuse_case, run_case
 from memgauge.runs.manifest import Limits
-from memgauge.streams import Clock, Stream, clean
+from memgauge.streams import Ask, Clock, Reset, SessionEnd, Write, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
 from support_data import conversation, five_questions, question, two_questions
 from support_systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
@@ -38,9 +38,10 @@ def ran(
     relevant: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Row]:
     """Run *case* and make sure of what holds for every system: nothing is lost and every row can be written."""
-    rows = run_case(case, clean, cast("Callable[[], MemorySystem]", system), limits or Limits(), relevant=relevant)
+    opened = cast("Callable[[], MemorySystem]", system)
+    rows = run_case(case.conversation.id, clean(case), opened, limits or Limits(), relevant=relevant)
     assert [row["question"] for row in table(rows, "question")] == [
-        event.question.id for event in clean(case, "turn") if hasattr(event, "question")
+        event.question.id for event in clean(case) if isinstance(event, Ask)
     ]
     assert {row["outcome"] for row in table(rows, "question")} <= set(Outcome)
     assert [turn for row in table(rows, "write") for turn in row["turns"]] == [
@@ -473,17 +474,14 @@ def test_a_question_without_retries_is_asked_once() -> None:
 
 def test_time_alone_changes_nothing_yet() -> None:
     """A clock event passes without a row."""
-
-    def timed(case: Case, unit: str) -> Stream:
-        return (Clock(datetime(2024, 1, 1)), *clean(case, unit))  # noqa: DTZ001 - as above
-
-    rows = run_case(CASE, timed, Notebook, Limits())
+    timed = (Clock(datetime(2024, 1, 1)), *clean(CASE))  # noqa: DTZ001 - as above
+    rows = run_case(CASE.conversation.id, timed, Notebook, Limits())
     assert len(rows) == len(ran(Notebook))
 
 
 def test_a_refused_conversation_has_a_row_for_every_question() -> None:
     """Where a conversation could not be run at all, every question is an error with the same reason."""
-    rows = refuse_case(CASE, Limits(), "the machine burned", 4, 2)
+    rows = refuse_case("c", clean(CASE), Limits(), "the machine burned", 4, 2)
     assert [(row["outcome"], row["reason"], row["attempt"]) for row in answers(rows)] == [
         ("error", "not asked: the machine burned", 2),
     ] * 2
@@ -509,3 +507,102 @@ def test_an_update_receipt_adds_the_turn_as_a_source() -> None:
     rows = ran(Merging, case)
     assert [m["sources"] for m in returned(rows, 0)] == [["t1", "t2", "t3"]]
     assert [m["sources"] for m in returned(rows, 1)] == [[f"t{n}" for n in range(1, 10)]]
+
+
+def test_a_question_in_the_middle_of_a_session_finds_what_was_said_before_it() -> None:
+    """Before such a question the harness waits until the writes are searchable."""
+    turns, (first, _) = tuple(CASE.conversation.turns()), CASE.questions
+    stream = (Write(turns[:1]), Ask(first), Ask(first), SessionEnd("s"))
+    rows = run_case("c", stream, cast("Callable[[], MemorySystem]", Slow), Limits())
+    assert [row["t"] for row in rows if row["t"] in {"write", "flush", "question"}] == [
+        "write",
+        "flush",
+        "question",
+        "question",
+        "flush",
+    ]
+    assert answers(rows)[0]["outcome"] == "ok"
+
+
+class Slow(Notebook):
+    """Finds nothing that was not flushed."""
+
+    flushed = False
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Note that it was waited for."""
+        super().flush(scope, timeout_s)
+        self.flushed = True
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Find what was flushed."""
+        return super().search(query, scope, k, as_of) if self.flushed else Ranking(())
+
+
+def test_what_a_stream_takes_back_is_not_found() -> None:
+    """After a reset only what is said again is there."""
+    turns, (first, _) = tuple(CASE.conversation.turns()), CASE.questions
+    stream = (Write(turns), Reset(), Write(turns[:1]), Ask(first))
+    rows = run_case("c", stream, cast("Callable[[], MemorySystem]", Notebook), Limits())
+    memories = {row["row"]: row for row in table(rows, "memory")}
+    (answer,) = answers(rows)
+    assert [memories[row]["sources"] for row in answer["memories"]] == [[turns[0].id]]
+    assert answer["coverage"] == 1.0
+
+
+class Stubborn(Notebook):
+    """Resets once."""
+
+    resets = 0
+
+    def reset(self) -> None:
+        """Refuse the second time."""
+        self.resets += 1
+        if self.resets > 1:
+            raise RuntimeError("never again")
+        super().reset()
+
+
+def test_a_system_that_cannot_forget_is_asked_no_more() -> None:
+    """What it would find after a failed reset belongs to another protocol, so it is an error with its reason."""
+    turns, (first, _) = tuple(CASE.conversation.turns()), CASE.questions
+    stream = (Write(turns), Reset(), Write(turns), Ask(first), Reset())
+    rows = run_case("c", stream, cast("Callable[[], MemorySystem]", Stubborn), Limits())
+    (answer,) = answers(rows)
+    assert (answer["outcome"], "never again" in answer["reason"]) == ("error", True)
+
+
+class Pupil(Notebook):
+    """Keeps what it is told of its answers."""
+
+    told: ClassVar[list[float]] = []
+
+    def reward(self, value: float) -> None:
+        """Note it."""
+        self.told.append(value)
+
+
+def test_a_system_that_learns_is_told_of_its_own_answers() -> None:
+    """One for evidence among the hits, zero without; nothing for a question whose evidence is not known."""
+    Pupil.told.clear()
+    first, second = CASE.questions
+    turns = [turn.id for turn in CASE.conversation.turns()]
+    ran(Pupil, relevant={first.text: turns, second.text: ("elsewhere",)})
+    assert Pupil.told == [1.0, 0.0]
+    ran(Pupil, relevant={first.text: turns})
+    assert Pupil.told == [1.0, 0.0, 1.0]
+
+
+class Sulking(Notebook):
+    """Cannot bear to be told."""
+
+    def reward(self, value: float) -> None:
+        """Refuse."""
+        raise RuntimeError(f"told {value}")
+
+
+def test_a_system_that_fails_to_learn_is_asked_no_more() -> None:
+    """What it answers after that is of another experiment."""
+    first, second = CASE.questions
+    rows = ran(Sulking, relevant={first.text: (), second.text: ()})
+    assert [row["outcome"] for row in answers(rows)] == ["ok", "error"]

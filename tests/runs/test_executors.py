@@ -11,6 +11,7 @@ from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
 from memgauge.runs.store import load
+from memgauge.streams import clean
 from support_data import many_questions, planned
 from support_systems import GUILTY
 
@@ -62,7 +63,7 @@ def test_a_system_that_a_worker_cannot_open_fails_there() -> None:
     broken = cell.manifest.model_copy(
         update={"system": cell.manifest.system.model_copy(update={"ref": "support_systems:Absent"})}
     )
-    done = perform(Task(0, 0, case, broken))
+    done = perform(Task(0, 0, "c", clean(case), broken))
     assert done.failed == 2
 
 
@@ -72,4 +73,4 @@ def test_a_task_for_a_dead_pool_is_taken_back() -> None:
     (case,) = many_questions(1, 2).cases()
     with Processes._pool(1) as pool:
         pool.submit(os._exit, 9).exception()
-        assert _broken(_submit(pool, Task(0, 0, case, cell.manifest)))
+        assert _broken(_submit(pool, Task(0, 0, "c", clean(case), cell.manifest)))

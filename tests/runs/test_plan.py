@@ -9,6 +9,7 @@ import pytest
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import _size, estimate, plan
+from memgauge.streams import STREAMS
 from support_data import Handmade, planned, two_questions
 
 if TYPE_CHECKING:
@@ -57,17 +58,22 @@ def test_nothing_to_run_is_an_error(datasets: list[str], systems: list[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("dataset", "system", "stream", "hint"),
+    ("dataset", "system", "hint"),
     [
-        ("synthetik", "none", "clean", "Did you mean synthetic"),
-        ("synthetic:tiny", "bm52", "clean", "Did you mean bm25"),
-        ("synthetic:tiny", "none", "clear", "Did you mean clean"),
+        ("synthetik", "none", "Did you mean synthetic"),
+        ("synthetic:tiny", "bm52", "Did you mean bm25"),
     ],
 )
-def test_unknown_names_fail_before_anything_is_run(dataset: str, system: str, stream: str, hint: str) -> None:
+def test_unknown_names_fail_before_anything_is_run(dataset: str, system: str, hint: str) -> None:
     """The nearest known name is suggested."""
     with pytest.raises(UnknownNameError, match=hint):
-        plan([dataset], [system], stream=stream)
+        plan([dataset], [system])
+
+
+def test_an_unknown_stream_is_named_with_the_nearest() -> None:
+    """Streams are found by name like everything else."""
+    with pytest.raises(UnknownNameError, match="Did you mean clean"):
+        STREAMS.get("clear")
 
 
 def test_a_dataset_without_conversations_is_an_error() -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Case, Conversation, Question, Session, Turn
-from memgauge.streams import Ask, SessionEnd, Stream, Write, clean
-from memgauge.streams.clean import UNIT_SIZES
+from memgauge.streams import UNIT_SIZES, Ask, SessionEnd, Stream, Write, clean, in_units
 from memgauge.systems.protocol import Unit
 
 UNITS = pytest.mark.parametrize("unit", sorted(UNIT_SIZES))
@@ -44,14 +43,14 @@ def writes(stream: Stream) -> list[Write]:
 @given(work=CASES)
 def test_every_turn_is_written_once_in_order(unit: str, work: Case) -> None:
     """Concatenating the writes gives back the conversation."""
-    assert [t for w in writes(clean(work, unit)) for t in w.turns] == list(work.conversation.turns())
+    assert [t for w in writes(in_units(clean(work), unit)) for t in w.turns] == list(work.conversation.turns())
 
 
 @UNITS
 @given(work=CASES)
 def test_every_question_is_asked_once(unit: str, work: Case) -> None:
     """No question is lost, even when its session does not exist."""
-    asked = [event.question for event in clean(work, unit) if isinstance(event, Ask)]
+    asked = [event.question for event in in_units(clean(work), unit) if isinstance(event, Ask)]
     assert sorted(q.id for q in asked) == sorted(q.id for q in work.questions)
 
 
@@ -61,7 +60,7 @@ def test_every_session_ends_once_in_order_after_its_turns(unit: str, work: Case)
     """A session ends when all its turns were written, and before the next begins."""
     open_turns: list[str] = []
     ended: list[str] = []
-    for event in clean(work, unit):
+    for event in in_units(clean(work), unit):
         if isinstance(event, Write):
             open_turns += [turn.session for turn in event.turns]
         elif isinstance(event, SessionEnd):
@@ -78,7 +77,7 @@ def test_a_question_waits_for_its_session(unit: str, work: Case) -> None:
     """A question comes after its session and before the next; one without a session comes at the end."""
     known = [s.id for s in work.conversation.sessions]
     ended: list[str] = []
-    for event in clean(work, unit):
+    for event in in_units(clean(work), unit):
         if isinstance(event, SessionEnd):
             ended.append(event.session)
         elif isinstance(event, Ask):
@@ -92,7 +91,7 @@ def test_a_question_waits_for_its_session(unit: str, work: Case) -> None:
 )
 def test_a_write_is_as_large_as_the_unit(unit: str, expected: list[int]) -> None:
     """Turns come singly, in pairs or by session; a rest is never joined with the next session."""
-    assert [len(w.turns) for w in writes(clean(case([5, 0, 1], []), unit))] == expected
+    assert [len(w.turns) for w in writes(in_units(clean(case([5, 0, 1], [])), unit))] == expected
 
 
 def test_every_unit_of_the_protocol_has_a_size() -> None:

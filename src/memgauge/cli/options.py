@@ -53,13 +53,14 @@ class RunOptions:
     def plan(self) -> Plan:
         """Resolve everything that was named."""
         from memgauge.runs.plan import plan
+        from memgauge.streams import STREAMS
 
         return plan(
             self.dataset,
             self.system,
             seeds=self.seed,
             limits=self.limits(),
-            stream=self.stream,
+            stream=STREAMS.get(self.stream),
             conversations=self.conversations,
             allow_unpinned=self.allow_unpinned,
         )

@@ -1,7 +1,7 @@
 """Run one conversation through one system and record everything that happened.
 
-The unit of work: a pure function from (case, manifest) to journal lines, so that any executor on any machine gives
-the same record. What fails is recorded as failed; nothing is invented and nothing is skipped silently.
+The unit of work: a pure function from (stream, manifest) to journal lines, so that any executor on any machine
+gives the same record. What fails is recorded as failed; nothing is invented and nothing is skipped silently.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from memgauge.records import Change, Outcome, Receipt, Scope
 from memgauge.runs.answers import Frozen, checked, freeze
 from memgauge.runs.call import Caller
 from memgauge.runs.lineage import LineageLedger
-from memgauge.streams import Ask, SessionEnd, Write
-from memgauge.systems.protocol import Capabilities, MemorySystem, Privileged, Role, Unit
+from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
+from memgauge.systems.protocol import Capabilities, Learning, MemorySystem, Privileged, Role, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from memgauge.records import Case, Memory, Question
+    from memgauge.records import Memory, Question
     from memgauge.runs.lineage import Kept
     from memgauge.runs.manifest import Limits
     from memgauge.streams import Stream
@@ -31,8 +31,8 @@ Row = dict[str, Any]
 
 
 def run_case(
-    case: Case,
-    stream: Callable[[Case, str], Stream],
+    conversation: str,
+    stream: Stream,
     open_system: Callable[[], MemorySystem],
     limits: Limits,
     *,
@@ -40,35 +40,40 @@ def run_case(
     attempt: int = 1,
     relevant: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Row]:
-    """Write the conversation, ask its questions, and return the rows of this attempt in order.
+    """Play the stream of one conversation, and return the rows of this attempt in order.
 
     *number* is the place of the conversation in its dataset; *relevant* is handed only to a system that declares
-    itself a ceiling.
+    itself a ceiling, and one that learns is told of each of its own answers whether it held evidence.
     """
     caller = Caller()
     try:
-        session = _Session(case, caller, limits, attempt, number)
-        session.start(open_system, relevant or {})
-        for event in stream(case, session.unit):
+        session = _Session(conversation, caller, limits, attempt, number, relevant or {})
+        session.start(open_system)
+        for event in in_units(stream, session.unit):
             if isinstance(event, Write):
                 session.write(event)
             elif isinstance(event, SessionEnd):
-                session.settle(event)
+                session.settle(event.session)
             elif isinstance(event, Ask):
                 session.ask(event.question)
+            elif isinstance(event, Reset):
+                session.restart()
         return session.finish()
     finally:
         caller.close()
 
 
-def refuse_case(case: Case, limits: Limits, reason: str, number: int, attempt: int) -> list[Row]:
+def refuse_case(
+    conversation: str, stream: Stream, limits: Limits, reason: str, number: int, attempt: int
+) -> list[Row]:
     """Record a conversation that could not be run at all: every question an error with the same reason."""
     caller = Caller()
-    session = _Session(case, caller, limits, attempt, number, broken=reason)
+    session = _Session(conversation, caller, limits, attempt, number, broken=reason)
     caller.close()
     session.open()
-    for question in case.questions:
-        session.ask(question)
+    for event in stream:
+        if isinstance(event, Ask):
+            session.ask(event.question)
     return session.finish()
 
 
@@ -76,11 +81,13 @@ def refuse_case(case: Case, limits: Limits, reason: str, number: int, attempt: i
 class _Session:
     """One system instance living through one conversation."""
 
-    case: Case
+    conversation: str
     caller: Caller
     limits: Limits
     attempt: int
     number: int
+    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Ids of the evidence turns of each question, by its text."""
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -89,15 +96,19 @@ class _Session:
     said: int = 0
     """Characters written so far."""
     _position: int = 0
+    _running: str = ""
+    """The session of the last write."""
+    _unsettled: bool = False
+    """Whether something was written since the last flush."""
 
     def __post_init__(self) -> None:
-        self.scope = Scope(user=self.case.conversation.id)
+        self.scope = Scope(user=self.conversation)
 
     def open(self) -> None:
         """Begin the record of this attempt."""
         self._row("case", number=self.number)
 
-    def start(self, open_system: Callable[[], MemorySystem], relevant: Mapping[str, Sequence[str]]) -> None:
+    def start(self, open_system: Callable[[], MemorySystem]) -> None:
         """Open the system and learn what it promises; what fails here fails every question with its reason."""
         self.open()
         try:
@@ -106,7 +117,7 @@ class _Session:
             self._call("reset", self.system.reset)
             if self.capabilities.role is Role.CEILING and isinstance(self.system, Privileged):
                 privileged = self.system
-                self._call("reveal", lambda: privileged.reveal(relevant))
+                self._call("reveal", lambda: privileged.reveal(self.relevant))
             self.unit = str(self.capabilities.unit)
         except (CallFailed, CallTimeout, ContractBreach) as fault:
             self.broken = str(fault)
@@ -114,6 +125,7 @@ class _Session:
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
         self.said += sum(len(turn.text) for turn in event.turns)
+        self._running, self._unsettled = event.turns[0].session, True
         turns = [turn.id for turn in event.turns]
         if self.broken:
             self._row("write", turns=turns, outcome=Outcome.ERROR, reason=f"not written: {self.broken}")
@@ -133,8 +145,9 @@ class _Session:
         changed = [change.memory for change in receipt.changes or ()]
         self._row("write", turns=turns, outcome=Outcome.OK, reason=reason, ms=timed.ms, changed=changed)
 
-    def settle(self, event: SessionEnd) -> None:
+    def settle(self, session: str) -> None:
         """Wait until what was written can be found."""
+        self._unsettled = False
         if self.broken:
             return
         try:
@@ -143,12 +156,24 @@ class _Session:
             )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
-            self._row("flush", session=event.session, outcome=_outcome(fault), reason=str(fault))
+            self._row("flush", session=session, outcome=_outcome(fault), reason=str(fault))
         else:
-            self._row("flush", session=event.session, outcome=Outcome.OK, ms=timed.ms)
+            self._row("flush", session=session, outcome=Outcome.OK, ms=timed.ms)
+
+    def restart(self) -> None:
+        """Make the system forget everything; what it is to know again is written again."""
+        self.said = 0
+        if self.broken:
+            return
+        try:
+            self._call("reset", self.system.reset)
+        except (CallFailed, CallTimeout) as fault:
+            self.broken = str(fault)  # what is found from here on would be of another protocol
 
     def ask(self, question: Question) -> None:
         """Search for one question, trying again where the system raised."""
+        if self._unsettled:
+            self.settle(self._running)  # a question in the middle of a session finds all that was said before it
         if self.broken:
             self._answer(question, Outcome.ERROR, reason=f"not asked: {self.broken}", tries=0)
             return
@@ -170,8 +195,20 @@ class _Session:
                 continue
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
             self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
+            self._reward(question, frozen)
             return
         self._answer(question, Outcome.ERROR, reason=reason, tries=tries)
+
+    def _reward(self, question: Question, frozen: Frozen) -> None:
+        """Tell a system that learns whether what it found held evidence."""
+        if not isinstance(self.system, Learning) or question.text not in self.relevant:
+            return
+        learner, evidence = self.system, set(self.relevant[question.text])
+        hit = any(evidence.intersection(kept.sources) for kept, _ in frozen.hits)
+        try:
+            self._call("reward", lambda: learner.reward(float(hit)))
+        except (CallFailed, CallTimeout) as fault:
+            self.broken = str(fault)
 
     def finish(self) -> list[Row]:
         """List what is stored at the end and close the record of this attempt."""
@@ -208,7 +245,7 @@ class _Session:
             self.broken = str(fault)
 
     def _row(self, table: str, **values: Any) -> None:
-        row: Row = {"t": table, "conversation": self.case.conversation.id, "attempt": self.attempt, **values}
+        row: Row = {"t": table, "conversation": self.conversation, "attempt": self.attempt, **values}
         self.rows.append(row)
 
     def _answer(
@@ -246,7 +283,7 @@ class _Session:
         memory = kept.memory
         return {
             "t": "memory",
-            "conversation": self.case.conversation.id,
+            "conversation": self.conversation,
             "attempt": self.attempt,
             "row": kept.row,
             "memory": memory.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import IdentityError, RunError
@@ -62,10 +62,10 @@ def execute(
         on_progress(Progress(done, planned.conversations, "", 0))
         for finished in _perform(planned, journals, executor or Inline()):
             task = finished.task
-            journals[task.cell].append(task.case.conversation.id, encode(finished.rows), finished.failed)
+            journals[task.cell].append(task.conversation, encode(finished.rows), finished.failed)
             done += task.attempt == 1
             failed = sum(sum(journal.failed.values()) for journal in journals.values())
-            label = f"{task.manifest.system.label} · {task.case.conversation.id}"
+            label = f"{task.manifest.system.label} · {task.conversation}"
             on_progress(Progress(done, planned.conversations, label, failed))
         for index in journals:
             seal(folders[index])
@@ -93,9 +93,7 @@ def _perform(planned: Plan, journals: Mapping[int, Journal], executor: Executor)
             yield finished
             task = finished.task
             if finished.failed and task.attempt < task.manifest.limits.attempts:
-                again.append(
-                    Task(task.cell, task.number, task.case, task.manifest, task.attempt + 1, task.relevant)
-                )
+                again.append(replace(task, attempt=task.attempt + 1))
         if not again:
             return
         tasks = again
@@ -104,23 +102,27 @@ def _perform(planned: Plan, journals: Mapping[int, Journal], executor: Executor)
 def _tasks(planned: Plan, journals: Mapping[int, Journal]) -> Iterator[Task]:
     """Yield the conversations still to be done, each dataset read once for all its cells."""
     for ref, dataset in planned.datasets.items():
-        cells = {i: planned.cells[i].manifest for i in journals if planned.cells[i].manifest.dataset.ref == ref}
+        cells = {i: planned.cells[i] for i in journals if planned.cells[i].manifest.dataset.ref == ref}
         if not cells:
             continue
-        evidence = _evidence(dataset) if any(_privileged(m) for m in cells.values()) else {}
-        limit = max((m.conversations or 1 << 62) for m in cells.values())
+        evidence = _evidence(dataset) if any(_told(cell.manifest) for cell in cells.values()) else {}
+        limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
         for number, case in enumerate(itertools.islice(dataset.cases(), limit)):
+            name = case.conversation.id
             relevant = {q.text: evidence.get(q.id, ()) for q in case.questions} if evidence else {}
-            for index, manifest in cells.items():
-                attempt = journals[index].finished.get(case.conversation.id, 0) + 1
-                failed = journals[index].failed.get(case.conversation.id)
-                if attempt == 1 or (failed and attempt <= manifest.limits.attempts):
-                    told = relevant if _privileged(manifest) else {}
-                    yield Task(index, number, case, manifest, attempt, told)
+            for index, cell in cells.items():
+                attempt = journals[index].finished.get(name, 0) + 1
+                failed = journals[index].failed.get(name)
+                if attempt == 1 or (failed and attempt <= cell.manifest.limits.attempts):
+                    told = relevant if _told(cell.manifest) else {}
+                    stream = cell.stream.order(case)
+                    yield Task(index, number, name, stream, cell.manifest, attempt, told)
 
 
-def _privileged(manifest: Manifest) -> bool:
-    return manifest.system.capabilities.get("role") == Role.CEILING
+def _told(manifest: Manifest) -> bool:
+    """Whether the harness needs to know evidence while it runs: for a ceiling, and for a system that learns."""
+    system = manifest.system
+    return system.capabilities.get("role") == Role.CEILING or "learning" in system.supports
 
 
 def _evidence(dataset: Dataset) -> dict[str, tuple[str, ...]]:

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.runs.engine import Row, failures, refuse_case, run_case
-from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memgauge.records import Case
     from memgauge.runs.manifest import Manifest
+    from memgauge.streams import Stream
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,8 @@ class Task:
 
     cell: int
     number: int
-    case: Case
+    conversation: str
+    stream: Stream
     manifest: Manifest
     attempt: int = 1
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -48,8 +48,8 @@ def perform(task: Task) -> Done:
     """Do one task, here."""
     manifest = task.manifest
     rows = run_case(
-        task.case,
-        STREAMS.get(manifest.stream.protocol),
+        task.conversation,
+        task.stream,
         lambda: open_system(manifest.system.ref, seed=manifest.seed),
         manifest.limits,
         number=task.number,
@@ -110,7 +110,9 @@ class Processes:
                 return pool.submit(perform, task).result()
             except BrokenProcessPool:
                 reason = "the process died while running this conversation"
-                return Done(task, refuse_case(task.case, task.manifest.limits, reason, task.number, task.attempt))
+                limits = task.manifest.limits
+                rows = refuse_case(task.conversation, task.stream, limits, reason, task.number, task.attempt)
+                return Done(task, rows)
 
     @staticmethod
     def _pool(workers: int) -> ProcessPoolExecutor:

@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError, SystemFault, UserError
 from memgauge.runs.call import Caller
 from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
-from memgauge.streams import STREAMS
+from memgauge.streams import CLEAN, StreamProtocol
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
@@ -32,6 +32,7 @@ class Cell:
     conversations: int
     turns: int
     questions: int
+    stream: StreamProtocol = CLEAN
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def plan(
     *,
     seeds: Sequence[int] = (0,),
     limits: Limits | None = None,
-    stream: str = "clean",
+    stream: StreamProtocol = CLEAN,
     conversations: int | None = None,
     allow_unpinned: bool = False,
 ) -> Plan:
@@ -74,11 +75,10 @@ def plan(
     Everything that a user can get wrong fails here, before the first call that counts.
 
     Raises:
-        UserError: A dataset, a system, a parameter or a protocol that does not exist or cannot be used.
+        UserError: A dataset, a system or a parameter that does not exist or cannot be used.
     """
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
-    STREAMS.get(stream)
     found = [open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets]
     opened = {dataset.identity.ref: dataset for dataset in found}  # one dataset may be written in two ways
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
@@ -88,13 +88,14 @@ def plan(
             Manifest(
                 dataset=dataset_part(opened[dataset].identity),
                 system=_present(system, seed, (limits or Limits()).timeout_s),
-                stream=StreamPart(protocol=stream),
+                stream=StreamPart(protocol=stream.name, parameters=dict(stream.parameters)),
                 limits=limits or Limits(),
                 seed=seed,
                 conversations=conversations,
                 environment=versions,
             ),
             *sizes[dataset],
+            stream,
         )
         for dataset, system, seed in itertools.product(opened, dict.fromkeys(systems), dict.fromkeys(seeds))
     ]
@@ -118,8 +119,8 @@ def _pilot(cell: Cell, case: Case) -> float:
     manifest = cell.manifest
     start = time.perf_counter()
     run_case(
-        case,
-        STREAMS.get(manifest.stream.protocol),
+        case.conversation.id,
+        cell.stream.order(case),
         lambda: open_system(manifest.system.ref, seed=manifest.seed),
         manifest.limits,
     )

@@ -15,7 +15,7 @@ from memgauge.runs.seal import connect, content_hash, file_hash
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import FOLDER, Settings, score_file, score_text
-from memgauge.streams import STREAMS, Write
+from memgauge.streams import Write, clean, in_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -111,10 +111,9 @@ def _texts(run: Run) -> Iterator[Finding]:
 def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
     """Hash what was handed over, as a system may keep it word for word: with or without speakers, by write."""
     unit = str(run.manifest.system.capabilities["unit"])
-    stream = STREAMS.get(run.manifest.stream.protocol)
     found: set[tuple[str, str]] = set()
     for case in dataset.cases():
-        writes = [event.turns for event in stream(case, unit) if isinstance(event, Write)]
+        writes = [event.turns for event in in_units(clean(case), unit) if isinstance(event, Write)]
         for turns in writes + [(turn,) for turn in case.conversation.turns()]:
             for lines in ([turn.text for turn in turns], [f"{turn.speaker}: {turn.text}" for turn in turns]):
                 found.add((case.conversation.id, digest("\n".join(lines))))

@@ -1,15 +1,29 @@
-"""Conversations as ordered streams of events, and the protocols that reorder them."""
+"""Conversations as ordered streams of events, and the protocols that order and disturb them."""
 
-from collections.abc import Callable
-
-from memgauge.records import Case
 from memgauge.registry import Registry
-from memgauge.streams.clean import clean
-from memgauge.streams.events import Ask, Clock, Event, SessionEnd, Stream, Write
+from memgauge.streams.clean import CLEAN, clean
+from memgauge.streams.events import Ask, Clock, Event, Reset, SessionEnd, Stream, StreamProtocol, Write
+from memgauge.streams.interruption import interrupt, isolate, place
+from memgauge.streams.units import UNIT_SIZES, in_units
 
-STREAMS: Registry[Callable[[Case, str], Stream]] = Registry(
-    "stream protocol", "memgauge.streams", {"clean": clean}
-)
-"""Every protocol by name; a new one is its module and one line here."""
+STREAMS: Registry[StreamProtocol] = Registry("stream protocol", "memgauge.streams", {"clean": CLEAN})
+"""Every protocol that needs nothing but a conversation, by name; a new one is its module and one line here."""
 
-__all__ = ["STREAMS", "Ask", "Clock", "Event", "Protocol", "SessionEnd", "Stream", "Write", "clean"]
+__all__ = [
+    "CLEAN",
+    "STREAMS",
+    "UNIT_SIZES",
+    "Ask",
+    "Clock",
+    "Event",
+    "Reset",
+    "SessionEnd",
+    "Stream",
+    "StreamProtocol",
+    "Write",
+    "clean",
+    "in_units",
+    "interrupt",
+    "isolate",
+    "place",
+]

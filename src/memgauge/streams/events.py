@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from memgauge.records import Question, Turn
+    from memgauge.records import Case, Question, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +40,19 @@ class Ask:
     question: Question
 
 
-Event = Write | SessionEnd | Clock | Ask
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Forget everything; what is to be known afterwards is written again."""
+
+
+Event = Write | SessionEnd | Clock | Ask | Reset
 Stream = tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class StreamProtocol:
+    """How conversations become streams, with the name and the parameters that a run records of it."""
+
+    name: str
+    order: Callable[[Case], Stream]
+    parameters: Mapping[str, str] = field(default_factory=dict)

@@ -205,6 +205,15 @@ class Privileged(Protocol):
         ...
 
 
+@runtime_checkable
+class Learning(Protocol):
+    """The system learns from use: of each of its own answers it is told whether it held evidence, and no more."""
+
+    def reward(self, value: float) -> None:
+        """Learn how good the last answer was: 1 where it held evidence, else 0."""
+        ...
+
+
 OPTIONAL: Mapping[str, type] = {
     "mutable": Mutable,
     "erasable": Erasable,
@@ -213,6 +222,7 @@ OPTIONAL: Mapping[str, type] = {
     "durable": Durable,
     "assembling": Assembling,
     "answering": Answering,
+    "learning": Learning,
 }
 """The optional protocols by the name under which reports list them."""
 

@@ -1,0 +1,39 @@
+"""How many turns a system is handed at a time."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from memgauge.streams.events import Stream, Write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.streams.events import Event
+
+UNIT_SIZES: Mapping[str, int | None] = {"turn": 1, "pair": 2, "session": None}
+"""Turns in one write, by the unit that a system asks for; ``None`` is the whole session."""
+
+
+def in_units(stream: Stream, unit: str) -> Stream:
+    """Join the writes of *stream* that follow each other within a session into writes of one *unit*.
+
+    Whatever lies between two writes, a question above all, keeps them apart.
+    """
+    return tuple(_joined(stream, UNIT_SIZES[unit]))
+
+
+def _joined(stream: Stream, size: int | None) -> Iterator[Event]:
+    for session, events in groupby(stream, key=_session):
+        if session is None:
+            yield from events
+            continue
+        turns = tuple(turn for event in events if isinstance(event, Write) for turn in event.turns)
+        step = size or len(turns) or 1
+        yield from (Write(turns[start : start + step]) for start in range(0, len(turns), step))
+
+
+def _session(event: Event) -> str | None:
+    """Name the session of a write; nothing else can be joined."""
+    return event.turns[0].session if isinstance(event, Write) and event.turns else None
