@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.registry import Ref, Registry, load_target, parse_ref, unknown_name
+from memgauge.registry import Ref, Registry, arguments_for, load_target, parse_ref, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,3 +133,34 @@ def test_a_reference_has_one_variant_at_most() -> None:
     """A second bare word is refused with a hint at key=value."""
     with pytest.raises(ConfigError, match=r"two variants, 'small' and 'large'.*key=value"):
         parse_ref("synthetic:small,large")
+
+
+def paint(
+    colour: str, coats: int = 1, *, glossy: bool = False, thinner: float | None = None, tools: object = ()
+) -> None:
+    """Take a parameter of every kind that a reference can fill."""
+
+
+def test_arguments_are_converted_by_annotation() -> None:
+    """Text becomes what the parameter is; other types and values stay as they are."""
+    given = {"colour": "7", "coats": "2", "glossy": "TRUE", "thinner": "0.5", "tools": "brush"}
+    converted = {"colour": "7", "coats": 2, "glossy": True, "thinner": 0.5, "tools": "brush"}
+    assert arguments_for(paint, "painter", "bob", given) == converted
+    assert arguments_for(paint, "painter", "bob", {"colour": "7", "coats": 3}) == {"colour": "7", "coats": 3}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "Cannot open painter bob: missing a required argument: 'colour'"),
+        ({"color": "red"}, "Unknown parameter of painter bob 'color'. Did you mean colour"),
+        ({"variant": "matt"}, "Unknown variant or parameter of painter bob 'matt'"),
+        ({"colour": "red", "coats": "two"}, "Parameter bob:coats=two is not a whole number"),
+        ({"colour": "red", "glossy": "1"}, "Parameter bob:glossy=1 is not true or false"),
+        ({"colour": "red", "thinner": "x"}, "Parameter bob:thinner=x is not a number"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(given: Mapping[str, object], message: str) -> None:
+    """An error says which parameter of what is unknown, missing or wrong."""
+    with pytest.raises((ConfigError, UnknownNameError), match=message):
+        arguments_for(paint, "painter", "bob", given)

@@ -7,16 +7,17 @@ Installed packages join through entry points of the group ``memgauge.<plural>``.
 from __future__ import annotations
 
 import difflib
+import inspect
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from memgauge.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 T = TypeVar("T")
 
@@ -81,6 +82,54 @@ def parse_ref(text: str) -> Ref:
         else:
             variant = item
     return Ref(name, variant, params)
+
+
+def arguments_for(
+    factory: Callable[..., object], kind: str, name: str, given: Mapping[str, object]
+) -> dict[str, Any]:
+    """Check *given* against the parameters of *factory* and convert what is still text, as their annotations say.
+
+    Args:
+        factory: What is to be called with the result.
+        kind: What it makes, for errors (``system``).
+        name: What the user called it, for errors (``bm25``).
+        given: Values by parameter; a variant is the parameter ``variant``.
+
+    Raises:
+        UnknownNameError: *factory* has no such parameter.
+        ConfigError: A value does not fit, or a parameter without a default is missing.
+    """
+    signature = inspect.signature(factory)
+    known = signature.parameters
+    for key, value in given.items():
+        if key not in known:
+            what, wrong = ("variant or parameter", str(value)) if key == "variant" else ("parameter", key)
+            raise unknown_name(f"{what} of {kind} {name}", wrong, known)
+    arguments = {key: _convert(value, known[key], f"{name}:{key}") for key, value in given.items()}
+    try:
+        signature.bind(**arguments)
+    except TypeError as error:
+        raise ConfigError(f"Cannot open {kind} {name}: {error}.", "Give it as a parameter.") from None
+    return arguments
+
+
+def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
+    """Read *value* as the annotation of *parameter* says; what has another type than these four stays as it is."""
+    annotated = parameter.annotation
+    annotated = annotated if isinstance(annotated, str) else inspect.formatannotation(annotated)
+    wanted, read = _READERS.get(annotated.removesuffix(" | None"), ("", None))
+    try:
+        return value if read is None else read(str(value))
+    except (KeyError, ValueError):
+        raise ConfigError(f"Parameter {where}={value} is not {wanted}.") from None
+
+
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "bool": ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
+    "int": ("a whole number", int),
+    "float": ("a number", float),
+    "str": ("a text", str),
+}
 
 
 @dataclass

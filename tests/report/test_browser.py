@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.report.html import render_html
+from memgauge.report.shift_page import render_shift
 from report.boards import board, second, stories
+from report.shifts import READINGS, study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,9 +51,25 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
+@pytest.fixture(scope="module")
+def shift_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write a shift study, one policy with a name that is longer than a phone is wide."""
+    path = tmp_path_factory.mktemp("shift") / "shift.html"
+    result, spec = study({"flat": (0.6, 0.3), "hsr": (0.5, 0.5), "x" * 60: (0.4, 0.4)}, (0, 50, 100, 150))
+    made = render_shift(
+        result, spec, title="Shift", identity={"seed": "42"}, beside=True, readings=READINGS, notes=["Few."]
+    )
+    path.write_text(made, "utf-8")
+    return path.as_uri()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_opens_quietly_and_never_scrolls_sideways(browser: Browser, address: str, width: int) -> None:
+@pytest.mark.parametrize("made", ["address", "shift_address"])
+def test_it_opens_quietly_and_never_scrolls_sideways(
+    browser: Browser, made: str, width: int, request: pytest.FixtureRequest
+) -> None:
     """No console message, no request but the file, no horizontal scroll of the page."""
+    address: str = request.getfixturevalue(made)
     page = browser.new_page(viewport={"width": width, "height": 900})
     said: list[str] = []
     asked: list[str] = []
@@ -79,6 +97,26 @@ def test_dark_and_light_differ(browser: Browser, address: str) -> None:
         )
         page.close()
     assert len(seen) == 2
+
+
+def test_the_drawings_of_a_study_keep_their_words_to_themselves(browser: Browser, shift_address: str) -> None:
+    """As this browser's font draws them, no two words of a figure overlap, and none leaves its drawing."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(shift_address)
+    crossed = page.evaluate(
+        """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
+          const frame = svg.getBoundingClientRect();
+          const texts = [...svg.querySelectorAll("text")].map((t) => [t.textContent, t.getBoundingClientRect()]);
+          const outside = texts.filter(([, r]) => r.left < frame.left - 1 || r.right > frame.right + 1);
+          const overlap = texts.flatMap(([a, r], i) => texts.slice(i + 1).filter(([, s]) =>
+            r.left < s.right && s.left < r.right && r.top + 3 < s.bottom && s.top + 3 < r.bottom
+          ).map(([b]) => [a, b]));
+          return [...outside.map(([a]) => a), ...overlap];
+        })"""
+    )
+    assert page.locator("figure svg").count() == 2
+    assert crossed == []
+    page.close()
 
 
 def test_search_and_filters_hide_stories(browser: Browser, address: str) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from memgauge.records import Case, Change, Form, Hit, Memory, Operation, Outcome, Ranking, Receipt, ScoreKind
 from memgauge.runs import journal
-from memgauge.runs.engine import failures, refuse_case, run_case
+from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.manifest import Limits
+from memgauge.runs.rows import failures
 from memgauge.streams import Ask, Clock, Reset, SessionEnd, Write, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
 from support_data import conversation, five_questions, question, two_questions
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memgauge.records import Scope, Turn
-    from memgauge.runs.engine import Row
+    from memgauge.runs.rows import Row
     from memgauge.systems.protocol import MemorySystem
 
 (CASE,) = two_questions().cases()
@@ -461,10 +462,11 @@ def test_only_a_declared_ceiling_is_told_the_truth() -> None:
         promises = Capabilities(reports_changes=True, role=Role.CEILING)
 
     Told.heard.clear()
-    ran(Told, relevant={"What about 1?": ("t1",)})
+    first, second = CASE.questions
+    ran(Told, relevant={first.id: ("t1",)})
     assert Told.heard == []
-    ran(Ceiling, relevant={"What about 1?": ("t1",)})
-    assert Told.heard == [{"What about 1?": ("t1",)}]
+    ran(Ceiling, relevant={first.id: ("t1",)})
+    assert Told.heard == [{first.text: ("t1",), second.text: ()}]
 
 
 def test_a_question_without_retries_is_asked_once() -> None:
@@ -587,9 +589,9 @@ def test_a_system_that_learns_is_told_of_its_own_answers() -> None:
     Pupil.told.clear()
     first, second = CASE.questions
     turns = [turn.id for turn in CASE.conversation.turns()]
-    ran(Pupil, relevant={first.text: turns, second.text: ("elsewhere",)})
+    ran(Pupil, relevant={first.id: turns, second.id: ("elsewhere",)})
     assert Pupil.told == [1.0, 0.0]
-    ran(Pupil, relevant={first.text: turns})
+    ran(Pupil, relevant={first.id: turns})
     assert Pupil.told == [1.0, 0.0, 1.0]
 
 
@@ -604,5 +606,5 @@ class Sulking(Notebook):
 def test_a_system_that_fails_to_learn_is_asked_no_more() -> None:
     """What it answers after that is of another experiment."""
     first, second = CASE.questions
-    rows = ran(Sulking, relevant={first.text: (), second.text: ()})
+    rows = ran(Sulking, relevant={first.id: (), second.id: ()})
     assert [row["outcome"] for row in answers(rows)] == ["ok", "error"]

@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.records import Ranking, Scope, Verdict
 from memgauge.systems import Capabilities, Report, Role, check, open_system
-from memgauge.systems.conformance.bench import turn, turns
+from memgauge.systems.conformance.bench import HERE, turn, turns
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.policies.lexical import Bm25Policy
@@ -28,7 +28,16 @@ def verdicts(factory: Callable[[], MemorySystem]) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize(
-    "ref", ["bm25", "bm25:stem=english", "tfidf", "hybrid:embedder=hashed", "dense:embedder=hashed"]
+    "ref",
+    [
+        "bm25",
+        "bm25:stem=english",
+        "tfidf",
+        "hybrid:embedder=hashed",
+        "dense:embedder=hashed",
+        *("flat", "gated", "hsr", "raptor", "fusion", "fusion:capacity=30"),
+        *("ucb", "thompson:arms=bm25+dense:embedder=hashed"),
+    ],
 )
 def test_searching_policies_pass_everything_they_claim(ref: str) -> None:
     """What they implement passes, the rest is unsupported, and nothing is vacuous."""
@@ -128,6 +137,10 @@ class Liar(Bm25Policy):
 
     def sweep(self, now: datetime) -> None:
         """Do nothing."""
+
+    def reward(self, value: float) -> None:
+        """Store what it is told."""
+        super().ingest([turn(700 + int(value), f"told {value}")], HERE)
 
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Remember nothing."""
@@ -234,6 +247,9 @@ class Keeper(Bm25Policy):
     name = "keeper"
     paths: tuple[Path, ...] = ()
 
+    def reward(self, value: float) -> None:
+        """Learn nothing."""
+
     def reopen(self) -> None:
         """Lose nothing."""
 
@@ -276,6 +292,7 @@ def test_storage_that_does_not_exist_fails(tmp_path: Path) -> None:
 
     assert verdicts(Unlisted)["reopen (durable)"] is Verdict.VACUOUS
     assert verdicts(Unlisted)["history (auditable)"] is Verdict.VACUOUS
+    assert verdicts(Unlisted)["reward (learning)"] is Verdict.VACUOUS
 
 
 def test_isolation_and_mutation_are_seen_in_the_dump_too() -> None:

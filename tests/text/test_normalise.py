@@ -12,7 +12,7 @@ from memgauge.text.normalise import fold
 
 def test_four_steps() -> None:
     """Case, punctuation, width and white space do not matter."""
-    assert fold("  The\tCAT's\u00a0“milk”, ２ litres! ") == "the cats milk 2 litres"
+    assert fold("  The\tCAT's\u00a0“milk”, \uff12 litres! ") == "the cats milk 2 litres"
 
 
 @given(st.text())

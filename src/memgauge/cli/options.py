@@ -60,7 +60,7 @@ class RunOptions:
             self.system,
             seeds=self.seed,
             limits=self.limits(),
-            stream=STREAMS.get(self.stream),
+            streams=(STREAMS.get(self.stream),),
             conversations=self.conversations,
             allow_unpinned=self.allow_unpinned,
         )

@@ -100,8 +100,7 @@ def run(
     from memgauge.registry import unknown_name
     from memgauge.report.shift import shift_tables
     from memgauge.studies.shift.analysis import analyse
-    from memgauge.studies.shift.policies import PAPER
-    from memgauge.studies.shift.simulate import run_shift
+    from memgauge.studies.shift.simulate import PAPER, run_shift
     from memgauge.studies.shift.spec import PRESETS
 
     if preset not in PRESETS:

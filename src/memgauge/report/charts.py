@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
 from memgauge.report.svg import Figure, draw
 from memgauge.report.words import count, listed, milliseconds, number
 
@@ -12,22 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.scoring.board import Board, Entry, Score
-
-# Theme variables of the page with a fallback in mid-tone for a drawing that stands alone.
-# Safe for colour blindness: the hues of Okabe and Ito, made to read on white and on near-black.
-SERIES = (
-    "var(--s1,#2a7fc9)",
-    "var(--s2,#d0641f)",
-    "var(--s3,#1f9673)",
-    "var(--s4,#b565a7)",
-    "var(--s5,#a8810f)",
-    "var(--s6,#5b8fa8)",
-)
-ACCENT = "var(--s1,#2a7fc9)"
-QUIET = "var(--quiet,#808894)"
-INK = "currentColor"
-LEFT, WIDTH = 176, 470
-_SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(datum.label, -12) : datum.label"
 
 
 def leaderboard_chart(board: Board, uid: str) -> Figure | None:
@@ -38,7 +22,7 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
     rows = [_dot(e, e.scores[measure]) for e in board.entries if e.scores[measure].value is not None]
     if not rows:
         return None
-    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT))
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT))
     top = max(1.0, *(r["high"] for r in rows))
     x = alt.X("value:Q", title=measure, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6))
     colour = alt.Color("role:N", scale=_roles(ACCENT, QUIET), legend=None)
@@ -58,7 +42,7 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
     )
     said = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
     return draw(
-        _spec(layers, height=26 * len(rows), right=70),
+        specification(layers, height=26 * len(rows), right=70),
         uid=uid,
         title=f"{measure} of every system with 95 % intervals",
         description=f"Thick: over questions. Thin: over conversations. {said}.",
@@ -81,7 +65,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
     axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=34)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("category:N", sort=None, title=None, axis=axis),
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT)),
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
     )
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, top], range=[0.04, 0.62]), legend=None)
     layers = alt.layer(
@@ -91,7 +75,7 @@ def category_chart(board: Board, uid: str) -> Figure | None:
         base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
     ).resolve_scale(opacity="independent")
     return draw(
-        _spec(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
+        specification(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
         uid=uid,
         title=f"{board.measures[0]} by category of question",
         description=f"Stronger colour is higher. Categories: {listed(names)}.",
@@ -107,9 +91,9 @@ def k_chart(board: Board, uid: str) -> Figure | None:
         return None
     ks = sorted({r["k"] for _, rows in drawn for r in rows})
     height, top = 300, max(1.0, *(r["high"] for _, rows in drawn for r in rows))
-    ends = _apart([rows[-1]["value"] / top * height for _, rows in drawn], gap=15)
+    ends = apart([rows[-1]["value"] / top * height for _, rows in drawn], gap=15)
     for (_, rows), end in zip(drawn, ends, strict=True):
-        rows[-1]["label"], rows[-1]["at"] = _short(rows[-1]["name"]), end / height * top
+        rows[-1]["label"], rows[-1]["at"] = short(rows[-1]["name"]), end / height * top
     data = [r for _, rows in drawn for r in rows]
     names = [_name(e) for e, _ in drawn]
     colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=_colours([e for e, _ in drawn])), legend=None)
@@ -136,7 +120,7 @@ def k_chart(board: Board, uid: str) -> Figure | None:
         for e, rows in drawn
     )
     return draw(
-        _spec(layers, height=height, left=64, right=190),
+        specification(layers, height=height, left=64, right=190),
         uid=uid,
         title="Recall by the number of memories allowed",
         description=f"Bands are 95 % intervals over questions. {said}.",
@@ -154,7 +138,7 @@ def latency_chart(board: Board, uid: str) -> Figure | None:
     scale = alt.Scale(type="log", domain=_decades(min(ends), max(ends)), nice=False)
     axis = alt.Axis(tickCount=5, labelExpr="format(datum.value, ',~g')", values=_powers(min(ends), max(ends)))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=_SHORT)),
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
         yOffset=alt.YOffset("call:N", sort=["search", "write"]),
         color=alt.Color("call:N", scale=alt.Scale(domain=["search", "write"], range=[ACCENT, QUIET]), legend=None),
     )
@@ -170,50 +154,16 @@ def latency_chart(board: Board, uid: str) -> Figure | None:
     )
     said = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)
     return draw(
-        _spec(layers, height=40 * len(board.entries), right=150),
+        specification(layers, height=40 * len(board.entries), right=150),
         uid=uid,
         title="Time per call as the harness measured it",
         description=f"From the median (dot) to the 95th percentile (bar). {said}.",
     )
 
 
-def _spec(
-    chart: Any, *, height: int, width: int = WIDTH, left: int = LEFT, right: int = 24, top: int = 12
-) -> dict[str, Any]:
-    """Fix every size, so that no font of this machine is measured."""
-    axis = {
-        "domain": False,
-        "ticks": False,
-        "labelColor": INK,
-        "titleColor": INK,
-        "titleFontWeight": "normal",
-        "titleFontSize": 12,
-        "labelFontSize": 12,
-        "labelLimit": 1000,
-        "labelOverlap": False,
-        "labelFlush": False,
-        "gridColor": INK,
-        "gridOpacity": 0.13,
-    }
-    bottom = 12 if top > 12 else 44
-    sized = chart.properties(
-        width=width,
-        height=height,
-        autosize="none",
-        padding={"left": left, "right": right, "top": top, "bottom": bottom},
-    )
-    spec: dict[str, Any] = sized.to_dict()
-    return spec | {"config": {"background": None, "view": {"stroke": None}, "axis": axis}}
-
-
 def _name(entry: Entry) -> str:
     """Say when an entry is no contestant; the full label, because rows of a chart are told apart by it."""
     return entry.label if entry.role == "system" else f"{entry.label} ({entry.role})"
-
-
-def _short(name: str) -> str:
-    """Cut a name in its middle to what the margin holds."""
-    return name if len(name) <= 25 else f"{name[:12]}…{name[-12:]}"
 
 
 def _roles(system: Any, other: Any) -> Any:
@@ -287,13 +237,3 @@ def _powers(low: float, high: float) -> list[float]:
 def _decades(low: float, high: float) -> list[float]:
     powers = _powers(low, high)
     return [min(powers[0], low), max(powers[-1], high)]
-
-
-def _apart(wanted: Sequence[float], gap: float) -> list[float]:
-    """Move label positions apart, keeping their order and as little as one pass allows."""
-    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
-    placed = list(wanted)
-    for before, after in pairwise(order):
-        placed[after] = max(placed[after], placed[before] + gap)
-    shift = sum(p - w for p, w in zip(placed, wanted, strict=True)) / len(wanted)
-    return [p - shift for p in placed]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import dataclass
-from hashlib import sha256
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memgauge.report import charts
+from memgauge.report.page import Drawn, render
 from memgauge.report.questions import Section, section, trimmed
-from memgauge.report.templating import environment, safe
 from memgauge.report.words import count, detectable, places, verdict
 
 if TYPE_CHECKING:
@@ -21,15 +18,6 @@ if TYPE_CHECKING:
 
 LIMIT = 5_000_000
 """Bytes above which stories are left out, the last first."""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure as the page shows it."""
-
-    title: str
-    caption: str
-    svg: Any
 
 
 @dataclass(frozen=True)
@@ -81,29 +69,9 @@ def render_html(
 
 
 def _render(pages: Sequence[Page], sections: Sequence[Section], title: str, identity: Mapping[str, str]) -> str:
-    css, script = _asset("report.css"), _asset("report.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(css)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+    return render(
+        "report.html.j2", title=title, identity=identity, script="report.js", pages=pages, sections=sections
     )
-    template = environment().get_template("report.html.j2")
-    return template.render(
-        pages=pages,
-        sections=sections,
-        title=title,
-        identity=identity,
-        css=safe(css),
-        script=safe(script),
-        policy=policy,
-    )
-
-
-def _asset(name: str) -> str:
-    return (files("memgauge.report") / "templates" / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
 def _page(board: Board, uid: str) -> Page:
@@ -143,7 +111,7 @@ def _figures(board: Board, uid: str) -> Iterator[Drawn]:
     )
     for figure, caption in drawn:
         if figure is not None:
-            yield Drawn(figure.title, caption, safe(figure.svg))
+            yield Drawn.of(figure, caption)
 
 
 def _tables(board: Board) -> Iterator[Table]:

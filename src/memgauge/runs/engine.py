@@ -14,20 +14,17 @@ from memgauge.records import Change, Outcome, Receipt, Scope
 from memgauge.runs.answers import Frozen, checked, freeze
 from memgauge.runs.call import Caller
 from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import Capabilities, Learning, MemorySystem, Privileged, Role, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
 
     from memgauge.records import Memory, Question
-    from memgauge.runs.lineage import Kept
     from memgauge.runs.manifest import Limits
+    from memgauge.runs.rows import Row
     from memgauge.streams import Stream
-
-Row = dict[str, Any]
-"""One journal line: JSON-ready, with its table under ``t``."""
 
 
 def run_case(
@@ -48,7 +45,7 @@ def run_case(
     caller = Caller()
     try:
         session = _Session(conversation, caller, limits, attempt, number, relevant or {})
-        session.start(open_system)
+        session.start(open_system, stream)
         for event in in_units(stream, session.unit):
             if isinstance(event, Write):
                 session.write(event)
@@ -87,7 +84,7 @@ class _Session:
     attempt: int
     number: int
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Ids of the evidence turns of each question, by its text."""
+    """Ids of the evidence turns, by question."""
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -103,12 +100,13 @@ class _Session:
 
     def __post_init__(self) -> None:
         self.scope = Scope(user=self.conversation)
+        self.sheet = Sheet(self.conversation, self.attempt)
 
     def open(self) -> None:
         """Begin the record of this attempt."""
         self._row("case", number=self.number)
 
-    def start(self, open_system: Callable[[], MemorySystem]) -> None:
+    def start(self, open_system: Callable[[], MemorySystem], stream: Stream) -> None:
         """Open the system and learn what it promises; what fails here fails every question with its reason."""
         self.open()
         try:
@@ -116,11 +114,21 @@ class _Session:
             self.capabilities = _promises(self._call("capabilities", self.system.capabilities))
             self._call("reset", self.system.reset)
             if self.capabilities.role is Role.CEILING and isinstance(self.system, Privileged):
-                privileged = self.system
-                self._call("reveal", lambda: privileged.reveal(self.relevant))
+                privileged, truth = self.system, self._truth(stream)
+                self._call("reveal", lambda: privileged.reveal(truth))
             self.unit = str(self.capabilities.unit)
         except (CallFailed, CallTimeout, ContractBreach) as fault:
             self.broken = str(fault)
+
+    def _truth(self, stream: Stream) -> dict[str, tuple[str, ...]]:
+        """Gather the evidence of each question by its text, which is all that a system is asked with."""
+        truth: dict[str, tuple[str, ...]] = {}
+        for event in stream:
+            if isinstance(event, Ask):
+                known = truth.get(event.question.text, ())
+                turns = (*known, *self.relevant.get(event.question.id, ()))
+                truth[event.question.text] = tuple(dict.fromkeys(turns))
+        return truth
 
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
@@ -201,9 +209,9 @@ class _Session:
 
     def _reward(self, question: Question, frozen: Frozen) -> None:
         """Tell a system that learns whether what it found held evidence."""
-        if not isinstance(self.system, Learning) or question.text not in self.relevant:
+        if not isinstance(self.system, Learning) or question.id not in self.relevant:
             return
-        learner, evidence = self.system, set(self.relevant[question.text])
+        learner, evidence = self.system, set(self.relevant[question.id])
         hit = any(evidence.intersection(kept.sources) for kept, _ in frozen.hits)
         try:
             self._call("reward", lambda: learner.reward(float(hit)))
@@ -218,8 +226,8 @@ class _Session:
                     self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
-        self.rows.extend(self._memory(kept) for kept in self.ledger.rows())
-        self._row("end", failed=failures(self.rows))
+        self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
+        self.rows.append(self.sheet.end(self.rows))
         return self.rows
 
     def _compare(self, event: Write) -> None:
@@ -245,8 +253,7 @@ class _Session:
             self.broken = str(fault)
 
     def _row(self, table: str, **values: Any) -> None:
-        row: Row = {"t": table, "conversation": self.conversation, "attempt": self.attempt, **values}
-        self.rows.append(row)
+        self.rows.append(self.sheet.row(table, **values))
 
     def _answer(
         self,
@@ -258,52 +265,20 @@ class _Session:
         ms: float | None = None,
         tries: int,
     ) -> None:
-        hits = frozen.hits if frozen else ()
-        self._row(
-            "question",
-            question=question.id,
-            category=question.category,
-            position=self._position,
-            asked_at=_iso(question.asked_at),
-            outcome=outcome,
-            reason=reason,
-            k=self.limits.k,
-            capped=frozen.capped if frozen else 0,
-            ms=ms,
-            tries=tries,
-            tokens=frozen.tokens if frozen else None,
-            coverage=frozen.characters / self.said if frozen and self.said else None,
-            notes=list(frozen.notes) if frozen else [],
-            memories=[kept.row for kept, _ in hits],
-            scores=[score for _, score in hits],
+        self.rows.append(
+            self.sheet.question(
+                question,
+                self._position,
+                outcome,
+                k=self.limits.k,
+                frozen=frozen,
+                said=self.said,
+                reason=reason,
+                ms=ms,
+                tries=tries,
+            )
         )
         self._position += 1
-
-    def _memory(self, kept: Kept) -> Row:
-        memory = kept.memory
-        return {
-            "t": "memory",
-            "conversation": self.conversation,
-            "attempt": self.attempt,
-            "row": kept.row,
-            "memory": memory.id,
-            "version": kept.version,
-            "text": memory.text,
-            "sha256": kept.sha256,
-            "form": kept.form,
-            "sources": list(kept.sources),
-            "lineage": kept.lineage,
-            "event_at": _iso(memory.event_at),
-            "valid_from": _iso(memory.valid_from),
-            "valid_to": _iso(memory.valid_to),
-            "stored_at": _iso(memory.stored_at),
-            "channel": memory.channel,
-        }
-
-
-def failures(rows: Sequence[Row]) -> int:
-    """Count the questions among *rows* that ended without a result."""
-    return sum(row["t"] == "question" and not Outcome(row["outcome"]).valid for row in rows)
 
 
 def _promises(value: object) -> Capabilities:
@@ -327,7 +302,3 @@ def _receipt(value: object) -> tuple[Receipt, str]:
 
 def _outcome(fault: SystemFault) -> Outcome:
     return Outcome.TIMEOUT if isinstance(fault, CallTimeout) else Outcome.ERROR
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None

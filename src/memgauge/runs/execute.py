@@ -109,7 +109,7 @@ def _tasks(planned: Plan, journals: Mapping[int, Journal]) -> Iterator[Task]:
         limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
         for number, case in enumerate(itertools.islice(dataset.cases(), limit)):
             name = case.conversation.id
-            relevant = {q.text: evidence.get(q.id, ()) for q in case.questions} if evidence else {}
+            relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if evidence else {}
             for index, cell in cells.items():
                 attempt = journals[index].finished.get(name, 0) + 1
                 failed = journals[index].failed.get(name)

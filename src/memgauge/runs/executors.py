@@ -8,13 +8,15 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from memgauge.runs.engine import Row, failures, refuse_case, run_case
+from memgauge.runs.engine import refuse_case, run_case
+from memgauge.runs.rows import failures
 from memgauge.systems.catalogue import open_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memgauge.runs.manifest import Manifest
+    from memgauge.runs.rows import Row
     from memgauge.streams import Stream
 
 

@@ -66,11 +66,11 @@ def plan(
     *,
     seeds: Sequence[int] = (0,),
     limits: Limits | None = None,
-    stream: StreamProtocol = CLEAN,
+    streams: Sequence[StreamProtocol] = (CLEAN,),
     conversations: int | None = None,
     allow_unpinned: bool = False,
 ) -> Plan:
-    """Resolve names, open every dataset and every system once, and list the cells.
+    """Resolve names, open every dataset and every system once, and list the cells: one for each combination.
 
     Everything that a user can get wrong fails here, before the first call that counts.
 
@@ -83,11 +83,13 @@ def plan(
     opened = {dataset.identity.ref: dataset for dataset in found}  # one dataset may be written in two ways
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
+    wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
+    presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
     cells = [
         Cell(
             Manifest(
                 dataset=dataset_part(opened[dataset].identity),
-                system=_present(system, seed, (limits or Limits()).timeout_s),
+                system=presented[system, seed],
                 stream=StreamPart(protocol=stream.name, parameters=dict(stream.parameters)),
                 limits=limits or Limits(),
                 seed=seed,
@@ -97,7 +99,7 @@ def plan(
             *sizes[dataset],
             stream,
         )
-        for dataset, system, seed in itertools.product(opened, dict.fromkeys(systems), dict.fromkeys(seeds))
+        for dataset, (system, seed), stream in itertools.product(opened, wanted, streams)
     ]
     return Plan(tuple(cells), opened)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memgauge.errors import ConfigError, UserError
-from memgauge.registry import Registry, parse_ref, unknown_name
+from memgauge.errors import UserError
+from memgauge.registry import Registry, arguments_for, parse_ref
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
 
 if TYPE_CHECKING:
@@ -24,13 +24,20 @@ SYSTEMS: Registry[Factory] = Registry(
         "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
+        "flat": "memgauge.systems.policies.selected:Flat",
         "full": "memgauge.systems.policies.plain:Full",
+        "fusion": "memgauge.systems.policies.selected:Fusion",
+        "gated": "memgauge.systems.policies.selected:Gated",
+        "hsr": "memgauge.systems.policies.selected:Hsr",
         "hybrid": "memgauge.systems.policies.dense:HybridPolicy",
         "none": "memgauge.systems.policies.plain:Nothing",
         "oracle": "memgauge.systems.reference.oracle:Oracle",
         "random": "memgauge.systems.policies.plain:Random",
+        "raptor": "memgauge.systems.policies.selected:Raptor",
         "recency": "memgauge.systems.policies.plain:Recency",
         "tfidf": "memgauge.systems.policies.lexical:TfIdfPolicy",
+        "thompson": "memgauge.systems.routing.router:thompson",
+        "ucb": "memgauge.systems.routing.router:ucb",
     },
 )
 """What :func:`open_system` can open, built in or installed."""
@@ -63,49 +70,13 @@ def _open(ref: str, extra: Mapping[str, object], seed: int, file: SystemFile | N
         factory, name, given = SYSTEMS.get(parsed.name), parsed.name, {**parsed.params, **extra}
         if parsed.variant:
             given["variant"] = parsed.variant
-    system = factory(**_arguments(factory, name, given, seed))
+    if "seed" in inspect.signature(factory).parameters:
+        given = {"seed": seed} | given
+    system = factory(**arguments_for(factory, "system", name, given))
     require_system(system, ref)
     if file is not None and file.label:
         system.name = file.label
     return system
-
-
-def _arguments(factory: Factory, name: str, given: Mapping[str, object], seed: int) -> dict[str, Any]:
-    """Check *given* against the parameters of *factory* and convert what is still text."""
-    signature = inspect.signature(factory)
-    known = signature.parameters
-    for key, value in given.items():
-        if key not in known:
-            what, wrong = ("variant or parameter", str(value)) if key == "variant" else ("parameter", key)
-            raise unknown_name(f"{what} of system {name}", wrong, known)
-    arguments = {key: _convert(value, known[key], f"{name}:{key}") for key, value in given.items()}
-    arguments = ({"seed": seed} if "seed" in known else {}) | arguments
-    try:
-        signature.bind(**arguments)
-    except TypeError as error:
-        raise ConfigError(
-            f"Cannot open system {name}: {error}.", "Give it in the [parameters] of a file."
-        ) from None
-    return arguments
-
-
-def _convert(value: object, parameter: inspect.Parameter, where: str) -> object:
-    """Read *value* as the annotation of *parameter* says; what has another type than these four stays as it is."""
-    kind = parameter.annotation
-    kind = (kind if isinstance(kind, str) else inspect.formatannotation(kind)).removesuffix(" | None")
-    wanted, read = _READERS.get(kind, ("", None))
-    try:
-        return value if read is None else read(str(value))
-    except (KeyError, ValueError):
-        raise ConfigError(f"Parameter {where}={value} is not {wanted}.") from None
-
-
-_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "bool": ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
-    "int": ("a whole number", int),
-    "float": ("a number", float),
-    "str": ("a text", str),
-}
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,7 @@ def _outcomes(*, conversations: int = 6, bursts: tuple[int, ...] = (0, 100)) -> 
         conversation=np.repeat(np.arange(conversations), per).astype(np.int32),
         segment=segment,
         order=np.tile(np.arange(1, per // 4 + 1), conversations * 4).astype(np.int32),
-        post_shift=segment > 0,
         hits=hits,
-        seconds={},
     )
 
 

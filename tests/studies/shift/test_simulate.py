@@ -11,9 +11,10 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.measures.recovery import recovery
-from memgauge.studies.shift.lane import NOWHERE, lane
-from memgauge.studies.shift.policies import PAPER, POLICIES
-from memgauge.studies.shift.simulate import run_shift, timelines
+from memgauge.retrieval.embedders import HashedEmbedder
+from memgauge.retrieval.selection import NOWHERE
+from memgauge.studies.shift.lane import lane
+from memgauge.studies.shift.simulate import PAPER, POLICIES, run_shift, session_summaries, simulate
 from memgauge.studies.shift.spec import (
     PRESETS,
     Filing,
@@ -24,6 +25,7 @@ from memgauge.studies.shift.spec import (
     Source,
     Summaries,
 )
+from memgauge.studies.shift.timeline import timelines
 from support import real_data
 from support_shift import World, one_session, rewritten
 
@@ -103,7 +105,7 @@ def test_isolated_memory_forgets_the_bursts_of_earlier_sessions() -> None:
 def test_every_policy_plays_every_reading(preset: str) -> None:
     """Hits have one value for each policy, burst and question, and the same seed gives the same ones."""
     spec = replace(PRESETS[preset], bursts=(0, 4), summaries=Summaries.EXTRACTIVE)
-    first, second = (run_shift(World(), spec, tuple(POLICIES)) for _ in range(2))
+    first, second = (simulate(World(), spec, POLICIES, embedder=HashedEmbedder()).outcomes for _ in range(2))
     assert first.hits.shape == (len(POLICIES), 2, len(first.questions))
     assert np.array_equal(first.hits, second.hits)
 
@@ -120,11 +122,14 @@ def test_folding_copies_can_only_help_where_they_crowd() -> None:
 def test_the_clean_preset_has_no_future_leak(session: int, text: str) -> None:
     """Changing everything said after a question changes nothing that any policy finds for it."""
     spec = replace(PRESETS["clean"], bursts=(0,))
-    before = run_shift(World(), spec, tuple(POLICIES))
-    after = run_shift(World(rewritten(session, text)), spec, tuple(POLICIES))
-    earlier = before.segment < session
-    assert earlier.any()
-    assert np.array_equal(before.hits[:, :, earlier], after.hits[:, :, earlier])
+    before, after = (
+        simulate(world, spec, POLICIES, embedder=HashedEmbedder())
+        for world in (World(), World(rewritten(session, text)))
+    )
+    for one, other in zip(before.played, after.played, strict=True):
+        earlier = [n for n, question in enumerate(one.scene.line.questions) if question.segment < session]
+        assert earlier
+        assert np.array_equal(one.items[:, :, earlier], other.items[:, :, earlier])
 
 
 def test_what_cannot_be_played_is_one_sentence() -> None:
@@ -151,3 +156,54 @@ def test_locomo_gives_the_published_numbers() -> None:
         assert found.hits[PAPER.index(policy), 0].mean() == pytest.approx(overall, **near)
         assert _at(found, policy, 0) == pytest.approx(natural, **near)
     assert (_at(found, "hsr", 1) or 0) - (_at(found, "fusion", 1) or 0) > 0.05
+
+
+def test_a_bandit_learns_from_its_own_hits_only() -> None:
+    """Its hits are those of the arm that it chose, and its arms are those that can be played."""
+    found = simulate(World(), SMALL, ("flat", "ucb", "hsr", "fusion"))
+    routed = found.outcomes.routed["ucb"]
+    assert routed.arms == ("flat", "hsr", "fusion")
+    hits = {name: found.outcomes.hits[n] for n, name in enumerate(found.outcomes.policies)}
+    arms = np.stack([hits[arm] for arm in routed.arms])
+    bursts, questions = np.indices(routed.choice.shape)
+    assert np.array_equal(hits["ucb"], arms[routed.choice, bursts, questions])
+    dense = simulate(World(), SMALL, ("thompson",), embedder=HashedEmbedder()).outcomes
+    assert dense.routed["thompson"].arms == ("flat", "dense", "hsr", "fusion")
+    with pytest.raises(ConfigError, match="sentence vectors"):
+        run_shift(World(), SMALL, ["dense"])
+
+
+def test_summaries_can_be_supplied() -> None:
+    """What is given replaces the first turns; a conversation without any is refused."""
+    spec = replace(SMALL, summaries=Summaries.SUPPLIED)
+    lines = timelines(World(), spec)
+    own = {line.conversation: dict.fromkeys(line.sessions, "nothing at all") for line in lines}
+    blind = simulate(World(), spec, ["hsr"], summaries=own).outcomes
+    assert not np.array_equal(blind.hits, run_shift(World(), SMALL, ["hsr"]).hits)
+    with pytest.raises(ConfigError, match="What was supplied has no summaries"):
+        simulate(World(), spec, ["hsr"], summaries={lines[0].conversation: own[lines[0].conversation]})
+    assert session_summaries(World()) == {}
+
+
+def test_questions_can_be_asked_where_the_dataset_asks_them() -> None:
+    """After the session that they name, or at the end."""
+    lines = timelines(World(), replace(SMALL, place=Place.AS_ASKED))
+    named = {q.id: q.after_session for case in World().cases() for q in case.questions}
+    for line in lines:
+        for question in line.questions:
+            after = named[question.id]
+            assert line.sessions[question.segment] == (line.sessions[-1] if after is None else after)
+
+
+def test_with_bursts_from_others_the_clean_preset_has_no_future_leak_either() -> None:
+    """Changing the future of one conversation changes nothing found in it before, interrupted or not."""
+    spec = replace(PRESETS["clean"], bursts=(0, 5))
+    first = next(World().cases()).conversation.id
+    change = rewritten(2, "gate beans rain piano")
+    before, after = (
+        simulate(world, spec, POLICIES, embedder=HashedEmbedder()).played[0]
+        for world in (World(), World(lambda case: change(case) if case.conversation.id == first else case))
+    )
+    earlier = [n for n, question in enumerate(before.scene.line.questions) if question.segment < 2]
+    assert np.array_equal(before.items[:, :, earlier], after.items[:, :, earlier])
+    assert not np.array_equal(before.items, after.items)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.retrieval.selection import NOWHERE
 from memgauge.studies.shift.spec import Filing, Memory, Sampling, Source
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from memgauge.studies.shift.timeline import Asked, Timeline
 
     Ints = npt.NDArray[np.int64]
-
-NOWHERE = -1
-"""The session of a distractor that belongs to none."""
+    Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +37,8 @@ class Lane:
     """(N,) the session that a policy with sessions files the item under."""
     cut: Ints
     """(Q,) how many items have arrived when each question is asked."""
+    counts: Mask
+    """(N,) whether an item that is a turn of evidence counts as found: copies do only where they stand for it."""
 
     def visible(self, question: int, segment: int, m: int, spec: ShiftSpec) -> Ints:
         """Return the items that may be searched for a question, in order of arrival."""
@@ -68,7 +69,7 @@ def lane(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Lane:
             cut[number] = len(items)
             pending = next(asked, None)
     row, depth, burst, filed = np.array(items, dtype=np.int64).reshape(-1, 4).T
-    return Lane(row, depth, burst, filed, cut)
+    return Lane(row, depth, burst, filed, cut, counts=(depth == 0) | spec.dedupe)
 
 
 def _bursts(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[int, list[int]]]:

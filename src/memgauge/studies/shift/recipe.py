@@ -10,9 +10,8 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures.recovery import pooled, recovery
 from memgauge.stats import inversion, spearman
-from memgauge.studies.shift.policies import PAPER
 from memgauge.studies.shift.published import TABLE_1
-from memgauge.studies.shift.simulate import run_shift
+from memgauge.studies.shift.simulate import PAPER, run_shift
 from memgauge.studies.shift.spec import PRESETS, Filing
 
 if TYPE_CHECKING:

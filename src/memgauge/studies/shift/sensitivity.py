@@ -10,8 +10,7 @@ import numpy as np
 
 from memgauge.measures.recovery import pooled
 from memgauge.stats import inversion, spearman
-from memgauge.studies.shift.policies import PAPER
-from memgauge.studies.shift.simulate import run_shift
+from memgauge.studies.shift.simulate import PAPER, run_shift
 from memgauge.studies.shift.spec import (
     PRESETS,
     Filing,

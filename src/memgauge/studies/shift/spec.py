@@ -19,6 +19,8 @@ class Place(StrEnum):
     """Right after its last evidence turn: the paper's reading, which lets the position tell the answer's age."""
     SESSION_END = "session_end"
     """At the end of the session of its last evidence turn."""
+    AS_ASKED = "as_asked"
+    """At the end of the session after which the dataset asks it, or of all."""
 
 
 class Source(StrEnum):
@@ -72,6 +74,8 @@ class Summaries(StrEnum):
     """The dataset's own summaries, whole even for the running session."""
     EXTRACTIVE = "extractive"
     """The first turns seen so far."""
+    SUPPLIED = "supplied"
+    """Texts that somebody gives."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.errors import ConfigError
 from memgauge.studies.shift.spec import Place
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from memgauge.datasets.base import Dataset
     from memgauge.records import Case, Gold, Turn
     from memgauge.studies.shift.spec import ShiftSpec
 
@@ -65,15 +67,38 @@ def timeline(case: Case, golds: Sequence[Gold], spec: ShiftSpec) -> Timeline:
     return Timeline(case.conversation.id, turns, session, tuple(s.id for s in sessions), tuple(questions))
 
 
+def timelines(dataset: Dataset, spec: ShiftSpec) -> list[Timeline]:
+    """Place all questions of a dataset.
+
+    Raises:
+        ConfigError: It has no sessions, or nothing is asked after a boundary.
+    """
+    gold = dataset.gold()
+    lines = [timeline(case, [next(gold) for _ in case.questions], spec) for case in dataset.cases()]
+    name = dataset.identity.ref
+    if all(len(line.sessions) < 2 for line in lines):
+        raise ConfigError(
+            f"{name} has no session boundaries.", "The shift study needs several sessions a conversation."
+        )
+    if not any(question.segment > 0 for line in lines for question in line.questions):
+        raise ConfigError(
+            f"No question of {name} with evidence is asked after a session boundary.", "Check its categories."
+        )
+    return lines
+
+
 def _placed(
     case: Case, golds: Sequence[Gold], spec: ShiftSpec, number: dict[str, int], session: Ints
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Yield (turn that it follows, number in the dataset, anchors) of every question that is asked."""
+    ends = {turn.session: n for n, turn in enumerate(case.conversation.turns())}
     for place, (question, gold) in enumerate(zip(case.questions, golds, strict=True)):
         anchors = tuple(number[turn] for turn in gold.anchors())
         if not anchors or (spec.categories and question.category not in spec.categories):
             continue
         after = max(anchors)
-        if spec.place is Place.SESSION_END:
+        if spec.place is Place.AS_ASKED:
+            after = ends.get(question.after_session or "", len(session) - 1)
+        elif spec.place is Place.SESSION_END:
             after = int(np.flatnonzero(session == session[after])[-1])
         yield after, place, anchors

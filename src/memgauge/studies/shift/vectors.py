@@ -81,7 +81,8 @@ class Vectors:
     def weigh(self, copies: Floats) -> Weighted:
         """Weigh everything by the idf of a store that holds each text *copies* times."""
         df = self.presence @ copies
-        idf = np.log((1.0 + copies.sum()) / (1.0 + df)) + 1.0
+        # A term that nothing holds yet must not even lengthen a query: it would tell of texts to come.
+        idf = np.where(df > 0, np.log((1.0 + copies.sum()) / (1.0 + df)) + 1.0, 0.0)
         return Weighted(unit(self.texts, idf), unit(self.queries, idf), idf)
 
     def count_others(self, texts: Sequence[str]) -> sparse.csr_array:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Operation, Verdict
 from memgauge.systems.conformance.bench import CANARY, HERE, OTHERS, SECOND, START, ask, judged, turn, vacuous
-from memgauge.systems.protocol import Answering, Assembling, Auditable, Durable, Erasable, Expiring, Mutable
+from memgauge.systems.protocol import (
+    Answering,
+    Assembling,
+    Auditable,
+    Durable,
+    Erasable,
+    Expiring,
+    Learning,
+    Mutable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,6 +142,21 @@ def answers(bench: Bench) -> Finding:
     return judged(isinstance(reply, str) and bool(reply), "the answer is empty or no text")
 
 
+def learns(bench: Bench) -> Finding:
+    """Be told of its answers, right and wrong, and keep what it stores."""
+    if not isinstance(bench.system, Learning):
+        return ABSENT
+    bench.fill()
+    before = {(memory.id, memory.text) for memory in bench.dump()}
+    if not before:
+        return vacuous("the dump is empty")
+    for value in (1.0, 0.0):
+        bench.search()
+        bench.system.reward(value)
+    after = {(memory.id, memory.text) for memory in bench.dump()}
+    return judged(before == after, "what is stored changed with what it was told")
+
+
 OPTIONAL: Mapping[str, Probe] = {
     "update (mutable)": updates,
     "delete (mutable)": deletes,
@@ -142,5 +166,6 @@ OPTIONAL: Mapping[str, Probe] = {
     "reopen (durable)": endures,
     "context (assembling)": assembles,
     "ask (answering)": answers,
+    "reward (learning)": learns,
 }
 """Probes of the optional protocols, by the name under which a report lists them."""

@@ -20,7 +20,7 @@ from memgauge.systems.policies.lexical import WordIndex, stemmer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.records import Memory
+    from memgauge.records import Memory, Scope
     from memgauge.retrieval.embedders import Embedder
     from memgauge.systems.policies.indexed import Index
 
@@ -101,11 +101,11 @@ class DensePolicy(IndexedPolicy):
     score_kind = ScoreKind.SIMILARITY
     needs = ("embedder",)
 
-    def __init__(self, *, embedder: str = "minilm", speaker: bool = False) -> None:
-        super().__init__(speaker=speaker)
+    def __init__(self, *, embedder: str = "minilm", speaker: bool = False, capacity: int | None = None) -> None:
+        super().__init__(speaker=speaker, capacity=capacity)
         self._embedder = open_embedder(embedder)
 
-    def new_index(self) -> Index:
+    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of vectors."""
         return VectorIndex(self._embedder)
 
@@ -117,13 +117,19 @@ class HybridPolicy(DensePolicy):
     score_kind = ScoreKind.FUSED
 
     def __init__(
-        self, *, embedder: str = "minilm", c: float = 60, stem: str = "none", speaker: bool = False
+        self,
+        *,
+        embedder: str = "minilm",
+        c: float = 60,
+        stem: str = "none",
+        speaker: bool = False,
+        capacity: int | None = None,
     ) -> None:
-        super().__init__(embedder=embedder, speaker=speaker)
+        super().__init__(embedder=embedder, speaker=speaker, capacity=capacity)
         self._c = c
         self._tokenizer = stemmer(stem)
 
-    def new_index(self) -> Index:
+    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of words beside one of vectors."""
         words = WordIndex(self._tokenizer, lambda terms, order: BM25(terms, order=order))
         return FusedIndex((words, VectorIndex(self._embedder)), self._c)

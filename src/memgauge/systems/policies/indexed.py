@@ -41,13 +41,13 @@ class _Covered:
 class IndexedPolicy(Policy):
     """Rank by an index of each scope; a change other than an addition builds it anew."""
 
-    def __init__(self, *, speaker: bool = False) -> None:
-        super().__init__(speaker=speaker)
+    def __init__(self, *, speaker: bool = False, capacity: int | None = None) -> None:
+        super().__init__(speaker=speaker, capacity=capacity)
         self._covered: dict[Scope, _Covered] = {}
 
     @abstractmethod
-    def new_index(self) -> Index:
-        """Make an empty index."""
+    def new_index(self, scope: Scope) -> Index:
+        """Make an empty index for one scope."""
 
     def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         """Order by the score of the index."""
@@ -72,7 +72,7 @@ class IndexedPolicy(Policy):
     def _cover(self, scope: Scope, shelf: Shelf) -> _Covered:
         covered = self._covered.get(scope)
         if covered is None or covered.shelf is not shelf or covered.revision != shelf.revision:
-            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self.new_index())
+            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self.new_index(scope))
         new = tuple(islice(shelf.memories.values(), len(covered.memories), None))
         if new:
             covered.index.extend(new)

@@ -18,7 +18,7 @@ from memgauge.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.records import Memory
+    from memgauge.records import Memory, Scope
     from memgauge.retrieval.lexical import LexicalIndex
     from memgauge.retrieval.terms import TermMatrix, Tokenizer
     from memgauge.retrieval.topk import Order
@@ -55,16 +55,16 @@ class LexicalPolicy(IndexedPolicy):
 
     score_kind = ScoreKind.SIMILARITY
 
-    def __init__(self, *, stem: str = "none", speaker: bool = False) -> None:
+    def __init__(self, *, stem: str = "none", speaker: bool = False, capacity: int | None = None) -> None:
         """Search case-folded words, stemmed by the Snowball language *stem* unless that is ``none``."""
-        super().__init__(speaker=speaker)
+        super().__init__(speaker=speaker, capacity=capacity)
         self._tokenizer = stemmer(stem)
 
     @abstractmethod
     def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         """Weigh the terms of one scope."""
 
-    def new_index(self) -> WordIndex:
+    def new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of words."""
         return WordIndex(self._tokenizer, self.fit)
 
@@ -92,8 +92,16 @@ class Bm25Policy(LexicalPolicy):
 
     name = "bm25"
 
-    def __init__(self, *, k1: float = 1.5, b: float = 0.75, stem: str = "none", speaker: bool = False) -> None:
-        super().__init__(stem=stem, speaker=speaker)
+    def __init__(
+        self,
+        *,
+        k1: float = 1.5,
+        b: float = 0.75,
+        stem: str = "none",
+        speaker: bool = False,
+        capacity: int | None = None,
+    ) -> None:
+        super().__init__(stem=stem, speaker=speaker, capacity=capacity)
         self.k1 = k1
         self.b = b
 

@@ -37,8 +37,8 @@ class Random(Policy):
     name = "random"
     role = Role.FLOOR
 
-    def __init__(self, *, seed: int = 0, speaker: bool = False) -> None:
-        super().__init__(speaker=speaker)
+    def __init__(self, *, seed: int = 0, speaker: bool = False, capacity: int | None = None) -> None:
+        super().__init__(speaker=speaker, capacity=capacity)
         self.seed = seed
 
     def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Memory, Operation, Receipt
 from memgauge.systems.protocol import AuditEntry
 
@@ -55,9 +56,20 @@ class TurnStore:
     A turn that comes again under the same id replaces its text, in place.
     """
 
-    def __init__(self, *, speaker: bool = False) -> None:
-        """Create an empty store; *speaker* prefixes each text with ``Name: ``."""
+    def __init__(self, *, speaker: bool = False, capacity: int | None = None) -> None:
+        """Create an empty store.
+
+        Args:
+            speaker: Prefix each text with ``Name: ``.
+            capacity: Keep only the newest so many turns of a scope; ``None`` keeps all.
+
+        Raises:
+            ConfigError: A capacity below one.
+        """
+        if capacity is not None and capacity < 1:
+            raise ConfigError(f"A capacity of {capacity} keeps nothing.", "Take at least 1, or leave it out.")
         self.speaker = speaker
+        self.capacity = capacity
         self._shelves: dict[Scope, Shelf] = {}
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -70,7 +82,12 @@ class TurnStore:
 
     def _put(self, memories: Sequence[Memory], scope: Scope) -> Receipt:
         shelf = self._shelves.setdefault(scope, Shelf())
-        return Receipt(tuple(shelf.put(memory) for memory in memories))
+        changes = [shelf.put(memory) for memory in memories]
+        spare = 0 if self.capacity is None else max(0, len(shelf.memories) - self.capacity)
+        for oldest in list(shelf.memories)[:spare]:
+            shelf.remove(oldest)
+            changes.append(Change(Operation.DELETE, oldest))
+        return Receipt(tuple(changes))
 
     def _memory(self, turn: Turn) -> Memory:
         text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text

@@ -1,0 +1,1 @@
+"""From what was retrieved to an answer."""

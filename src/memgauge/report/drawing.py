@@ -1,0 +1,80 @@
+"""What all drawings of the reports share: colours that follow the page, fixed sizes, labels that keep apart."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Theme variables of the page with a fallback in mid-tone for a drawing that stands alone.
+# Safe for colour blindness: the hues of Okabe and Ito, made to read on white and on near-black.
+SERIES = (
+    "var(--s1,#2a7fc9)",
+    "var(--s2,#d0641f)",
+    "var(--s3,#1f9673)",
+    "var(--s4,#b565a7)",
+    "var(--s5,#a8810f)",
+    "var(--s6,#5b8fa8)",
+)
+ACCENT = "var(--s1,#2a7fc9)"
+QUIET = "var(--quiet,#808894)"
+INK = "currentColor"
+LEFT, WIDTH = 176, 470
+SHORT = "length(datum.label) > 25 ? slice(datum.label, 0, 12) + '…' + slice(datum.label, -12) : datum.label"
+
+
+def specification(
+    chart: Any, *, height: int, width: int = WIDTH, left: int = LEFT, right: int = 24, top: int = 12
+) -> dict[str, Any]:
+    """Fix every size, so that no font of this machine is measured."""
+    axis = {
+        "domain": False,
+        "ticks": False,
+        "labelColor": INK,
+        "titleColor": INK,
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+        "labelFontSize": 12,
+        "labelLimit": 1000,
+        "labelOverlap": False,
+        "labelFlush": False,
+        "gridColor": INK,
+        "gridOpacity": 0.13,
+    }
+    bottom = 12 if top > 12 else 44
+    sized = chart.properties(
+        width=width,
+        height=height,
+        autosize="none",
+        padding={"left": left, "right": right, "top": top, "bottom": bottom},
+    )
+    spec: dict[str, Any] = sized.to_dict()
+    return spec | {"config": {"background": None, "view": {"stroke": None}, "axis": axis}}
+
+
+def short(name: str) -> str:
+    """Cut a name in its middle to what the margin holds."""
+    return name if len(name) <= 25 else f"{name[:12]}…{name[-12:]}"
+
+
+def apart(wanted: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf) -> list[float]:
+    """Move label positions at least *gap* apart, keeping their order, moving each as little as the others allow.
+
+    Labels that collide become a block around the mean of what they want (isotonic regression of the positions
+    less their place times *gap*), and blocks stay between *low* and *high* as long as all labels fit there.
+    """
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], -i))
+    blocks: list[tuple[float, int]] = []
+    for place, i in enumerate(order):
+        mean, size = wanted[i] - place * gap, 1
+        while blocks and blocks[-1][0] >= mean:
+            before, n = blocks.pop()
+            mean, size = (before * n + mean * size) / (n + size), n + size
+        blocks.append((mean, size))
+    starts = [mean for mean, size in blocks for _ in range(size)]
+    placed = [0.0] * len(wanted)
+    for place, (i, start) in enumerate(zip(order, starts, strict=True)):
+        placed[i] = max(low, min(start, high - (len(wanted) - 1) * gap)) + place * gap
+    return placed

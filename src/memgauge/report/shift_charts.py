@@ -1,0 +1,240 @@
+"""The two figures of the shift study: whether ranks change places, and how fast retrieval comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.report.drawing import INK, QUIET, SERIES, apart, short, specification
+from memgauge.report.shift_words import after, published_overall, published_recovery
+from memgauge.report.svg import Figure, draw
+from memgauge.report.words import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memgauge.stats import Interval
+    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.spec import ShiftSpec
+
+GAP = 16
+"""Units between the labels at one end."""
+WIDE, LEAST = 600, 240
+"""Width of either drawing, so that both have letters of one size, and of a plot between long labels."""
+LETTER, LEADER, AXIS = 7, 36, 64
+"""Units to allow for a letter of a label, the line that leads to it, and the axis of the curves."""
+
+
+def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str, *, beside: bool) -> Figure | None:
+    """Draw each policy from its overall score to its recovery; ``None`` when no policy has both.
+
+    Policies that change places have their hue, the others are thin and grey. Hollow marks: published for LoCoMo,
+    when *beside*.
+    """
+    import altair as alt
+
+    ends = {
+        row.policy: (before, then)
+        for row in result.rows
+        if (before := row.overall.mean) is not None and (then := row.recovery[burst].mean) is not None
+    }
+    if not ends:
+        return None
+    printed = _printed(ends, burst) if beside else []
+    moved = _moved(ends)
+    rows: list[dict[str, Any]] = [
+        {"policy": p, "side": side, "value": value, "moved": p in moved}
+        for p, pair in ends.items()
+        for side, value in enumerate(pair)
+    ]
+    height = max(340, GAP * len(ends))
+    span = _around([point["value"] for point in rows + printed])
+    margin = max(_label([row for row in rows if row["side"] == side], height, span) for side in (0, 1))
+    width = max(LEAST, WIDE - 2 * margin)
+    colour = _colours(result, quiet=[p for p in ends if p not in moved])
+    drawn = alt.layer(*_poles(spec, burst), *_slopes(rows, printed, colour, span, width))
+    said = "; ".join(f"{p} {a:.3f} to {b:.3f}" for p, (a, b) in ends.items())
+    return draw(
+        specification(drawn, height=height, width=width, left=margin, right=margin, top=48),
+        uid=uid,
+        title=f"Who leads overall, and who {after(burst)}",
+        description=f"Overall on the clean stream to Recovery@{spec.horizon} {after(burst)}: {said}. "
+        f"{f'{listed(moved)} change places' if moved else 'Nobody changes places'}.",
+    )
+
+
+def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str) -> Figure | None:
+    """Draw Recovery@T over T with 95 % bands; thin and dashed: each policy on the clean stream."""
+    import altair as alt
+
+    played = dict.fromkeys((burst, 0) if 0 in spec.bursts else (burst,))
+    lines = [
+        rows
+        for m in played
+        for number, row in enumerate(result.rows)
+        if (rows := _points(row.policy, row.curves[m], clean=m == 0 != burst, again=number >= len(SERIES)))
+    ]
+    if not lines:
+        return None
+    data = [row for rows in lines for row in rows]
+    height = max(340, GAP * len(lines))
+    span = _around([row[key] for row in data for key in ("low", "high")])
+    margin = _label([rows[-1] for rows in lines], height, span)
+    width = max(LEAST, WIDE - margin - AXIS)
+    base = alt.Chart(alt.InlineData(values=data)).encode(color=_colours(result))
+    layers = _bands(base, spec.horizon, max(len(row.curves[burst]) for row in result.rows), span)
+    labels = _labels(base, None, x=width + 6, ends=width + 20, align="left")
+    said = "; ".join(
+        f"{rows[0]['policy']}{' clean' if rows[0]['clean'] else ''} {rows[0]['value']:.3f} at T={rows[0]['t']}, "
+        f"{rows[-1]['value']:.3f} at T={rows[-1]['t']}"
+        for rows in lines
+    )
+    return draw(
+        specification(alt.layer(*layers, *labels), height=height, width=width, left=AXIS, right=margin),
+        uid=uid,
+        title=f"How fast retrieval comes back {after(burst)}",
+        description=f"Bands are 95 % intervals over questions. {said}.",
+    )
+
+
+def _printed(policies: Iterable[str], burst: int) -> list[dict[str, Any]]:
+    """Return the published marks of both sides."""
+    return [
+        {"policy": policy, "side": side, "value": value}
+        for policy in policies
+        for side, value in enumerate((published_overall(policy), published_recovery(policy, burst)))
+        if value is not None
+    ]
+
+
+def _slopes(
+    rows: Sequence[dict[str, Any]],
+    printed: Sequence[dict[str, Any]],
+    colour: Any,
+    span: tuple[float, float],
+    width: int,
+) -> list[Any]:
+    """Draw lines, their ends, their labels and the hollow marks."""
+    import altair as alt
+
+    scale = alt.Scale(domain=list(span), nice=False, zero=False)
+    x, y = _side(), alt.Y("value:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=False))
+    bold = alt.condition("datum.moved", alt.value(2.8), alt.value(1.2))
+    base = alt.Chart(alt.InlineData(values=rows)).encode(color=colour)
+    hollow = alt.Chart(alt.InlineData(values=printed)).encode(color=colour)
+    return [
+        base.mark_line().encode(x=x, y=y, detail="policy:N", strokeWidth=bold),
+        base.mark_point(filled=True, size=46, opacity=1).encode(x=x, y=y),
+        *_labels(base, 0, x=-10, ends=-24, align="right"),
+        *_labels(base, 1, x=width + 10, ends=width + 24, align="left"),
+        *([hollow.mark_point(size=130, strokeWidth=1.3, opacity=1).encode(x=x, y=y)] if printed else []),
+    ]
+
+
+def _poles(spec: ShiftSpec, burst: int) -> list[Any]:
+    """Draw the two axes and say what they are."""
+    import altair as alt
+
+    heads = [
+        {"side": 0, "head": f"Hit@{spec.k} overall", "under": "clean stream"},
+        {"side": 1, "head": f"Recovery@{spec.horizon}", "under": after(burst)},
+    ]
+    base = alt.Chart(alt.InlineData(values=heads)).encode(x=_side())
+    return [
+        base.mark_rule(color=INK, opacity=0.18),
+        base.mark_text(y=-26, fontSize=12, fontWeight="bold", color=INK).encode(text="head:N"),
+        base.mark_text(y=-11, fontSize=12, color=INK, opacity=0.7).encode(text="under:N"),
+    ]
+
+
+def _side() -> Any:
+    import altair as alt
+
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    return alt.X("side:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=False))
+
+
+def _bands(base: Any, horizon: int, longest: int, span: tuple[float, float]) -> list[Any]:
+    """Draw the axes, the horizon of the tables, and every curve."""
+    import altair as alt
+
+    x = alt.X(
+        "t:Q",
+        title="T, questions after the boundary",
+        scale=alt.Scale(domain=[1, longest], nice=False),
+        axis=alt.Axis(values=list(range(1, longest + 1)), grid=False, format="d", labelPadding=8),
+    )
+    scale = alt.Scale(domain=list(span), nice=False, zero=False)
+    axis = alt.Axis(tickCount=6, format=".1f", labelPadding=8)
+    y = alt.Y("value:Q", title="Recovery@T", scale=scale, axis=axis)
+    hit, clean = base.transform_filter("!datum.clean"), base.transform_filter("datum.clean")
+    told = alt.Chart(alt.InlineData(values=[{"t": min(horizon, longest)}]))
+    return [
+        told.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
+        hit.mark_area(opacity=0.12).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="policy:N"),
+        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail="policy:N"),
+        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail="policy:N"),
+        hit.transform_filter("datum.again").mark_point(filled=True, size=34, opacity=1).encode(x=x, y=y),
+    ]
+
+
+def _moved(ends: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Name the policies that do not have as many better ones after as before."""
+    places = [{p: sum(v[side] > pair[side] for v in ends.values()) for p, pair in ends.items()} for side in (0, 1)]
+    return [p for p in ends if places[0][p] != places[1][p]]
+
+
+def _points(policy: str, curve: Sequence[Interval], *, clean: bool, again: bool) -> list[dict[str, Any]]:
+    """Return the defined points of a curve; *again* when its hue has been used already."""
+    return [
+        {
+            "policy": policy,
+            "clean": clean,
+            "again": again,
+            "t": t,
+            "value": point.mean,
+            "low": point.mean if clean or point.low is None else point.low,
+            "high": point.mean if clean or point.high is None else point.high,
+        }
+        for t, point in enumerate(curve, 1)
+        if point.mean is not None
+    ]
+
+
+def _label(rows: Sequence[dict[str, Any]], height: int, span: tuple[float, float]) -> int:
+    """Give the last point of every line its label where no other label is, and return the margin they need."""
+    low, high = span
+    wanted = [(high - row["value"]) / (high - low) * height for row in rows]
+    for row, place in zip(rows, apart(wanted, GAP, 0, height), strict=True):
+        name = f"{short(row['policy'])}, clean" if row.get("clean") else short(row["policy"])
+        row["label"] = f"{row['value']:.3f} {name}" if row.get("side") != 0 else f"{name} {row['value']:.3f}"
+        row["at"] = high - place / height * (high - low)
+    return LEADER + LETTER * max(len(row["label"]) for row in rows)
+
+
+def _labels(base: Any, side: int | None, *, x: int, ends: int, align: str) -> list[Any]:
+    """Write the labels of one side, each led to from its point."""
+    import altair as alt
+
+    here = base.transform_filter("isValid(datum.label)" if side is None else f"datum.side === {side}")
+    beside = ends + (5 if align == "left" else -5)
+    return [
+        here.mark_rule(strokeWidth=1).encode(x=alt.value(x), x2=alt.value(ends), y="value:Q", y2="at:Q"),
+        here.mark_text(align=align, fontSize=12).encode(
+            x=alt.value(beside), y="at:Q", text="label:N", color=alt.value(INK)
+        ),
+    ]
+
+
+def _around(values: Sequence[float]) -> tuple[float, float]:
+    """Return the tenths around all values, never the same twice."""
+    high = min(1.0, int(max(values) * 10 + 1) / 10)
+    return min(int(min(values) * 10) / 10, high - 0.1), high
+
+
+def _colours(result: ShiftResult, quiet: Sequence[str] = ()) -> Any:
+    """Give every policy its hue, the same in both figures."""
+    import altair as alt
+
+    names = [row.policy for row in result.rows]
+    hues = [QUIET if name in quiet else SERIES[i % len(SERIES)] for i, name in enumerate(names)]
+    return alt.Color("policy:N", scale=alt.Scale(domain=names, range=hues), legend=None)

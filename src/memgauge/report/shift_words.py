@@ -1,0 +1,168 @@
+"""What the shift study says in words and figures, the same on a terminal and on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgauge.report.words import UNDEFINED, listed
+from memgauge.stats import Interval
+from memgauge.studies.shift.published import TABLE_1, TABLE_5
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.stats import Agreement
+    from memgauge.studies.shift.analysis import Gap, Row, ShiftResult
+    from memgauge.studies.shift.spec import ShiftSpec
+
+_PRINTED = {0: 1, 100: 2}
+"""Columns of the published Table 1 by burst length."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number as it is shown; an undefined one says why."""
+
+    text: str
+    around: str = ""
+    """Its interval, in brackets."""
+    published: str = ""
+    """What the paper printed, in parentheses."""
+    why: str = ""
+
+    def line(self) -> str:
+        """Write everything on one line."""
+        shown = f"{self.text}: {self.why}" if self.why else self.text
+        return " ".join(filter(None, (shown, self.around, self.published)))
+
+
+def score(value: Interval, published: float | None = None) -> Cell:
+    """Show a share of hits."""
+    return _cell(value, published, "{:.3f}")
+
+
+def difference(value: Interval) -> Cell:
+    """Show a difference with its sign."""
+    return replace(_cell(value, None, "{:.3f}"), text=UNDEFINED if value.mean is None else f"{value.mean:+.3f}")
+
+
+def rank(value: Agreement | Interval | float | None, published: float | None = None) -> Cell:
+    """Show a measure of agreement."""
+    if value is None or isinstance(value, float):
+        shown = Interval(value, None, None, 0, "no conversation orders the policies")
+    elif isinstance(value, Interval):
+        shown = value
+    else:
+        shown = Interval(value.value, None, None, value.n, value.reason)
+    return _cell(shown, published, "{:.2f}")
+
+
+def deficit(row: Row, burst: int) -> Cell:
+    """Show how many hits the burst costs, summed over T."""
+    value: Interval | float | None = row.deficits[burst]
+    if not isinstance(value, Interval):
+        value = Interval(value, None, None, 0, "a curve is undefined everywhere")
+    return _cell(value, None, "{:.2f}")
+
+
+def back(row: Row, burst: int) -> Cell:
+    """Show when the curve is back at its clean level."""
+    found = row.back[burst]
+    if found.at is None:
+        return Cell("not yet", why=found.reason)
+    low, high = getattr(found, "low", found.at), getattr(found, "high", found.at)
+    beyond = f"more than {len(row.curves[burst])}"
+    around = "" if low == high else f"[{low or beyond}, {high or beyond}]"
+    return Cell(f"T={found.at}", around)
+
+
+def counts(result: ShiftResult, spec: ShiftSpec) -> str:
+    """Say how many questions there are, and how many Recovery@T looks at."""
+    return (
+        f"{result.questions:,} questions, {result.post_shift:,} after a shift, "
+        f"{result.pooled:,} in Recovery@{spec.horizon}"
+    )
+
+
+def published_overall(policy: str) -> float | None:
+    """Look up the printed overall Hit@5."""
+    return TABLE_1[policy][0] if policy in TABLE_1 else None
+
+
+def published_recovery(policy: str, burst: int) -> float | None:
+    """Look up the printed Recovery@5."""
+    return TABLE_1[policy][_PRINTED[burst]] if policy in TABLE_1 and burst in _PRINTED else None
+
+
+def published_ranks(burst: int) -> tuple[float | None, float | None]:
+    """Look up the printed inversion rate and rank correlation."""
+    return TABLE_5.get(burst, (None, None))
+
+
+def told(result: ShiftResult, spec: ShiftSpec) -> int:
+    """Name the burst length whose gaps are told and drawn."""
+    return result.gaps[0].burst if result.gaps else spec.bursts[-1]
+
+
+def after(burst: int) -> str:
+    """Say after what Recovery@T looks."""
+    return f"after bursts of {burst} turns" if burst else "after session boundaries"
+
+
+def verdict(result: ShiftResult, spec: ShiftSpec) -> str:
+    """Say who leads before and after, and whether the gap between them holds over conversations."""
+    burst = told(result, spec)
+    first = _leaders(result.rows, lambda row: row.overall.mean)
+    then = _leaders(result.rows, lambda row: row.recovery[burst].mean)
+    if not first or not then:
+        return "No policy has a defined score, so nobody leads."
+    verb = "leads" if len(first) == 1 else "lead"
+    same = "and also" if first == then else f"but {listed(then)} {'leads' if len(then) == 1 else 'lead'}"
+    sentence = f"{listed(first)} {verb} overall on the clean stream, {same} {after(burst)}."
+    return f"{sentence} {_lead(result, first, then, burst)}".rstrip()
+
+
+def _leaders(rows: Sequence[Row], value: Callable[[Row], float | None]) -> list[str]:
+    """Name every policy that has the highest value."""
+    values = {row.policy: found for row in rows if (found := value(row)) is not None}
+    return [policy for policy, found in values.items() if found == max(values.values())]
+
+
+def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst: int) -> str:
+    """Compare who leads after the burst with who led before, or else with the next best."""
+    others = [row for row in result.rows if row.policy not in then and (row.policy in first or first == then)]
+    rival = next(iter(_leaders(others, lambda row: row.recovery[burst].mean)), None)
+    gap = next((g for g in result.gaps if {g.a, g.b} == {then[0], rival}), None)
+    if gap is None:
+        return ""
+    lead = gap.over_conversations if gap.a == then[0] else _turned(gap.over_conversations)
+    whose = "Its" if len(then) == 1 else "The"
+    does, ends = "holds", ""
+    if not holds(gap):
+        bounded = lead.low is not None
+        does = "does not hold"
+        ends = " contains 0" if bounded else f" (no interval: {lead.reason})" if lead.mean is not None else ""
+    return f"{whose} lead over {rival} there {does} over conversations: {difference(lead).line()}{ends}."
+
+
+def _turned(value: Interval) -> Interval:
+    def minus(x: float | None) -> float | None:
+        return None if x is None else -x
+
+    return replace(value, mean=minus(value.mean), low=minus(value.high), high=minus(value.low))
+
+
+def holds(gap: Gap) -> bool:
+    """Tell whether the interval over conversations excludes 0."""
+    low, high = gap.over_conversations.low, gap.over_conversations.high
+    return low is not None and high is not None and not low <= 0 <= high
+
+
+def _cell(value: Interval, published: float | None, form: str) -> Cell:
+    printed = "" if published is None else f"({form.format(published)})"
+    if value.mean is None:
+        return Cell(UNDEFINED, published=printed, why=value.reason or "nothing to average")
+    bounded = value.low is not None and value.high is not None
+    around = f"[{form.format(value.low)}, {form.format(value.high)}]" if bounded else ""
+    return Cell(form.format(value.mean), around, printed)

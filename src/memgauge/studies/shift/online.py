@@ -1,0 +1,162 @@
+"""Any memory system under the protocol: the engine plays it, and nothing of the future is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.errors import ConfigError
+from memgauge.measures import parse
+from memgauge.records import Contract, Failures, Outcome
+from memgauge.registry import parse_ref
+from memgauge.runs.execute import execute
+from memgauge.runs.plan import Plan, plan
+from memgauge.runs.store import load
+from memgauge.scoring.align import align
+from memgauge.streams import StreamProtocol, clean, interrupt, isolate, place
+from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
+from memgauge.studies.shift.spec import Memory
+from memgauge.systems.catalogue import SYSTEMS
+from memgauge.systems.routing.router import NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case
+    from memgauge.runs.execute import Progress
+    from memgauge.runs.executors import Executor
+    from memgauge.runs.manifest import Limits
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.streams import Stream
+    from memgauge.studies.shift.scene import Scene
+    from memgauge.studies.shift.spec import ShiftSpec
+
+PLACING = ("place", "categories")
+"""Knobs that matter even where nothing interrupts."""
+INTERRUPTING = ("interrupted", "source", "sampling", "memory", "filing", "seed")
+
+
+def protocol(laid: Sequence[Scene], spec: ShiftSpec, m: int) -> StreamProtocol:
+    """Return the stream protocol of one burst length, with what identifies it."""
+    scenes = {scene.line.conversation: scene for scene in laid}
+
+    def order(case: Case) -> Stream:
+        return interrupted(case, scenes[case.conversation.id], spec, m)
+
+    knobs = PLACING + (INTERRUPTING if m else ())
+    return StreamProtocol("shift", order, {"m": str(m)} | {name: _text(getattr(spec, name)) for name in knobs})
+
+
+def interrupted(case: Case, scene: Scene, spec: ShiftSpec, m: int) -> Stream:
+    """Place the questions of one conversation and interrupt them, for the running session alone if so wanted."""
+    turns, questions = scene.line.turns, scene.line.questions
+    placed = place(clean(case), {question.id: turns[question.after].id for question in questions})
+    bursts = {question.id: scene.burst(number, m) for number, question in enumerate(questions)}
+    stream = interrupt(placed, bursts)
+    if spec.memory is Memory.ISOLATED:
+        return isolate(stream, {turn.id for burst in bursts.values() for turn in burst})
+    return stream
+
+
+def planned(
+    dataset: Dataset, spec: ShiftSpec, laid: Sequence[Scene], systems: Sequence[str], limits: Limits
+) -> Plan:
+    """Plan one run for every system and burst length.
+
+    Raises:
+        UserError: A system that does not exist or cannot be used, or a knob that only simulated policies have.
+    """
+    if spec.dedupe:
+        raise ConfigError("Copies can be folded for simulated policies only.", "Leave --dedupe out.")
+    return plan(
+        [dataset.identity.ref],
+        [_bounded(ref, spec.budget) for ref in systems],
+        seeds=[spec.seed],
+        limits=limits.model_copy(update={"k": spec.k}),
+        streams=[protocol(laid, spec, m) for m in spec.bursts],
+        allow_unpinned=True,
+    )
+
+
+def _bounded(ref: str, budget: int | None) -> str:
+    """Give a system its memory budget.
+
+    Raises:
+        ConfigError: It is not one of ours, so nothing is known of how to bound it.
+    """
+    if budget is None:
+        return ref
+    parsed = parse_ref(ref)
+    if parsed.name not in SYSTEMS:
+        raise ConfigError(f"The harness cannot bound the memory of {ref}.", "Leave --budget out.")
+    return str(replace(parsed, params={**parsed.params, "capacity": str(budget)}))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The runs of one study: a folder for every system and burst length, in the order of the plan."""
+
+    systems: tuple[str, ...]
+    folders: tuple[Path, ...]
+
+
+def play(
+    made: Plan,
+    out: Path,
+    *,
+    executor: Executor | None = None,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> Found:
+    """Make the runs; what is there already is not repeated."""
+    folders = execute(made, out, executor=executor, on_progress=on_progress)
+    return Found(tuple(dict.fromkeys(cell.manifest.system.label for cell in made.cells)), tuple(folders))
+
+
+def outcomes(found: Found, laid: Sequence[Scene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
+    """Read from runs who found what; a question that failed counts as no hit, and is counted."""
+    asked = blank([scene.line for scene in laid], spec)
+    number = {question: place for place, question in enumerate(asked.questions)}
+    order = np.array([number.get(question.id, -1) for question in gold.questions])
+    hits = np.zeros((len(found.systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
+    failed: dict[str, int] = {}
+    routed: dict[str, Routed] = {}
+    for place_, folder in enumerate(found.folders):
+        system, burst = divmod(place_, len(spec.bursts))
+        run, name = load(folder), found.systems[system]
+        judged = align(run, gold, Contract(failures=Failures.ZERO), spec.k)
+        hits[system, burst, order[order >= 0]] = judged.rows(parse(f"Hit@{spec.k}")).values[order >= 0] > 0
+        failed[name] = failed.get(name, 0) + _failures(run)
+        if (choice := _choices(run, number)) is not None:
+            arms, chosen = choice
+            known = routed.setdefault(name, Routed((), np.full(hits.shape[1:], -1, dtype=np.int32)))
+            names = tuple(dict.fromkeys((*known.arms, *arms)))
+            known.choice[burst] = [-1 if arm < 0 else names.index(arms[arm]) for arm in chosen]
+            routed[name] = replace(known, arms=names)
+    losing = {name: n for name, n in failed.items() if n}
+    return replace(asked, policies=found.systems, hits=hits, routed=routed, failed=losing)
+
+
+def _failures(run: Run) -> int:
+    return sum(not Outcome(outcome).valid for outcome in run.questions["outcome"].tolist())
+
+
+def _choices(run: Run, number: dict[str, int]) -> tuple[tuple[str, ...], npt.NDArray[np.int32]] | None:
+    """Read which arm answered each question; ``None`` for a system that does not route."""
+    chosen = np.full(len(number), -1, dtype=np.int32)
+    arms: dict[str, int] = {}
+    for question, notes in zip(run.questions["question"], run.questions["notes"], strict=True):
+        for note in notes:
+            if note.startswith(NOTE):
+                chosen[number[question]] = arms.setdefault(note.removeprefix(NOTE), len(arms))
+    return (tuple(arms), chosen) if arms else None
+
+
+def _text(value: object) -> str:
+    return "+".join(value) if isinstance(value, tuple) else str(value)

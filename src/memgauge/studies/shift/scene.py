@@ -1,0 +1,79 @@
+"""One conversation laid out: when things are asked, what interrupts them, and every turn by its row."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.retrieval.selection import NOWHERE
+from memgauge.studies.shift.lane import Lane, lane
+from memgauge.studies.shift.spec import Source
+from memgauge.studies.shift.timeline import Timeline, timelines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Turn
+    from memgauge.studies.shift.spec import ShiftSpec
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A timeline, its lane, and the turn behind every row of it."""
+
+    line: Timeline
+    lane: Lane
+    turns: Sequence[Turn]
+
+    def turn(self, item: int) -> Turn:
+        """Return an item as a memory hears it.
+
+        A distractor is a turn of its own: its id tells nothing, it is said when the turn before it was, and in the
+        session that it is filed under (none is an empty name).
+        """
+        spoken = self.turns[int(self.lane.row[item])]
+        if not self.lane.depth[item]:
+            return spoken
+        question = self.line.questions[int(np.searchsorted(self.lane.cut, item, side="right"))]
+        return replace(
+            spoken,
+            id=self._opaque(question.id, int(self.lane.depth[item])),
+            session=self._session(int(self.lane.filed[item])),
+            at=self.line.turns[question.after].at,
+        )
+
+    def burst(self, question: int, m: int) -> tuple[Turn, ...]:
+        """Return the first *m* turns of the burst before a question; empty where nothing interrupts it."""
+        begin = int(self.lane.cut[question - 1]) if question else 0
+        arrived = np.arange(begin, int(self.lane.cut[question]))
+        depth = self.lane.depth[arrived]
+        return tuple(self.turn(item) for item in arrived[(depth > 0) & (depth <= m)].tolist())
+
+    def _session(self, filed: int) -> str:
+        if filed == NOWHERE:
+            return ""
+        sessions = self.line.sessions
+        return sessions[filed] if filed < len(sessions) else self._opaque("session", filed)
+
+    def _opaque(self, what: str, number: int) -> str:
+        name = f"{self.line.conversation}/{what}/{number}"
+        return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def scenes(dataset: Dataset, spec: ShiftSpec) -> list[Scene]:
+    """Lay out every conversation of a dataset.
+
+    Raises:
+        ConfigError: It has no sessions, or nothing is asked after a boundary.
+    """
+    lines = timelines(dataset, spec)
+    laid = []
+    for line in lines:
+        others = [turn for other in lines if other is not line for turn in other.turns]
+        turns = [*line.turns, *(others if spec.source is Source.OTHER_CONVERSATIONS else ())]
+        laid.append(Scene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
+    return laid

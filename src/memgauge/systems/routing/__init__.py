@@ -1,0 +1,1 @@
+"""Memories that choose among other memories, and learn from what they found."""

@@ -1,0 +1,61 @@
+"""A small shift study, as the analysis would hand it over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.studies.shift.analysis import analyse
+from memgauge.studies.shift.outcomes import Outcomes
+from memgauge.studies.shift.sensitivity import Reading
+from memgauge.studies.shift.spec import ShiftSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.studies.shift.analysis import ShiftResult
+
+RATES: Mapping[str, tuple[float, float]] = {
+    "flat": (0.60, 0.30),
+    "gated": (0.50, 0.28),
+    "hsr": (0.48, 0.48),
+    "raptor": (0.62, 0.26),
+    "fusion": (0.75, 0.31),
+}
+"""Hit rates on the clean stream and after any burst."""
+
+
+def outcomes(
+    rates: Mapping[str, tuple[float, float]] = RATES,
+    bursts: tuple[int, ...] = (0, 50, 100),
+    conversations: int = 6,
+    **knobs: int,
+) -> Outcomes:
+    """Draw hits at the given rates: four sessions a conversation, ten questions a session."""
+    rng = np.random.default_rng(5)
+    n = 40 * conversations
+    return Outcomes(
+        spec=ShiftSpec(bursts=bursts, **knobs),  # type: ignore[arg-type] # whole numbers only
+        policies=tuple(rates),
+        questions=tuple(f"q{i}" for i in range(n)),
+        conversation=np.repeat(np.arange(conversations), 40).astype(np.int32),
+        segment=np.tile(np.repeat(np.arange(4), 10), conversations).astype(np.int32),
+        order=np.tile(np.arange(1, 11), conversations * 4).astype(np.int32),
+        hits=np.stack([[rng.random(n) < pair[bool(m)] for m in bursts] for pair in rates.values()]),
+    )
+
+
+def study(
+    rates: Mapping[str, tuple[float, float]] = RATES, bursts: tuple[int, ...] = (0, 50, 100), **knobs: int
+) -> tuple[ShiftResult, ShiftSpec]:
+    """Analyse drawn hits."""
+    drawn = outcomes(rates, bursts, **knobs)
+    return analyse(drawn, draws=200), drawn.spec
+
+
+READINGS = (
+    Reading("as published", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.3, "hsr": 0.5}, 1.0, -1.0),
+    Reading("filed like turns", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.31, "hsr": 0.29}, 0.0, 1.0),
+    Reading("all alike", {"flat": 0.6, "hsr": 0.6}, {"flat": 0.4, "hsr": 0.4}, 0.0, None),
+)

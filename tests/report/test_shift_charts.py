@@ -1,0 +1,207 @@
+"""The two figures of the shift study."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.report.shift_charts import curves_chart, slope_chart
+from memgauge.stats import Interval
+from report.boards import parsed
+from report.shifts import RATES, study
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.report.svg import Figure
+    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.spec import ShiftSpec
+
+PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
+
+
+def slope(result: ShiftResult, spec: ShiftSpec, burst: int = 100, *, beside: bool = False) -> Figure:
+    """Draw Figure 1."""
+    figure = slope_chart(result, spec, burst, "s", beside=beside)
+    assert figure is not None
+    return figure
+
+
+def curves(result: ShiftResult, spec: ShiftSpec, burst: int = 100) -> Figure:
+    """Draw Figure 2."""
+    figure = curves_chart(result, spec, burst, "c")
+    assert figure is not None
+    return figure
+
+
+def labels(figure: Figure) -> dict[str, tuple[str, float, float]]:
+    """Return the end labels of a drawing: side, x and y by text."""
+    found = {}
+    for node in parsed(figure.svg).iter():
+        place = PLACE.match(node.get("transform", ""))
+        if place and node.tag.endswith("text") and re.search(r"\b[01]\.\d{3}\b", node.text or ""):
+            found[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
+    return found
+
+
+def lines(figure: Figure) -> list[dict[str, str]]:
+    """Return the attributes of all drawn lines that are no frame and no leader."""
+    return [
+        dict(node.attrib)
+        for node in parsed(figure.svg).iter()
+        if node.tag.endswith("path") and "stroke-width" in node.attrib and node.get("fill") in {None, "none"}
+    ]
+
+
+def test_both_ends_of_every_slope_are_named_with_their_value() -> None:
+    """The left label holds overall on the clean stream, the right one Recovery@T after the burst."""
+    result, spec = study()
+    texts = set(labels(slope(result, spec)))
+    for row in result.rows:
+        assert f"{row.policy} {row.overall.mean:.3f}" in texts
+        assert f"{row.recovery[100].mean:.3f} {row.policy}" in texts
+
+
+@pytest.mark.parametrize("size", [1, 5, 30])
+def test_end_labels_never_overlap(size: int) -> None:
+    """Whatever the values, labels of one side are a line apart and inside the drawing."""
+    rates = {f"policy-with-a-long-name-{i:02}": (0.5 + i / 900, 0.2 + i / 900) for i in range(size)}
+    result, spec = study(rates, (0, 100))
+    for figure in (slope(result, spec), curves(result, spec)):
+        placed = labels(figure)
+        assert len(placed) == 2 * size
+        for side in {anchor for anchor, _, _ in placed.values()}:
+            heights = sorted(y for anchor, _, y in placed.values() if anchor == side)
+            assert all(b - a >= 14 for a, b in pairwise(heights))
+        box = parsed(figure.svg).get("viewBox")
+        assert box is not None
+        assert max(y for _, _, y in placed.values()) <= float(box.split()[3])
+
+
+def test_margins_grow_with_the_names() -> None:
+    """At 6.5 units a letter, the longest label still ends inside the drawing."""
+    result, spec = study({"x" * 25: (0.5, 0.4), "y" * 40: (0.4, 0.5)}, (0, 100))
+    for figure in (slope(result, spec), curves(result, spec)):
+        root = parsed(figure.svg)
+        group = next(PLACE.match(n.get("transform", "")) for n in root.iter() if n.get("transform"))
+        width = float(str(root.get("viewBox")).split()[2])
+        assert group is not None
+        for text, (anchor, x, _) in labels(figure).items():
+            at = float(group[1]) + x
+            reach = at + 6.5 * len(text) if anchor == "start" else width - at + 6.5 * len(text)
+            assert reach <= width
+
+
+def test_only_those_who_change_places_stand_out() -> None:
+    """A policy with the same place on both sides is thin and grey, one that moves thick and in its hue."""
+    figure = slope(*study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5), "gated": (0.3, 0.05)}))
+    drawn = [line for line in lines(figure) if line["stroke-width"] in {"2.8", "1.2"}]
+    thick = {line["stroke"] for line in drawn if line["stroke-width"] == "2.8"}
+    thin = {line["stroke"] for line in drawn if line["stroke-width"] == "1.2"}
+    assert len(thick) == 2
+    assert {stroke.partition(",")[0] for stroke in thin} == {"var(--quiet"}
+    assert "flat and hsr change places" in figure.description
+    assert "Nobody changes places" in slope(*study({"flat": (0.9, 0.6), "hsr": (0.5, 0.1)})).description
+
+
+def test_published_values_are_hollow_marks_only_where_they_belong() -> None:
+    """With published values there are two more marks a known policy, none for an unknown one or another burst."""
+    result, spec = study({"flat": (0.6, 0.3), "hsr": (0.5, 0.5), "mine": (0.4, 0.4)})
+
+    def hollow(burst: int, *, beside: bool) -> int:
+        return sum(line["stroke-width"] == "1.3" for line in lines(slope(result, spec, burst, beside=beside)))
+
+    assert hollow(100, beside=True) == 4
+    assert hollow(50, beside=True) == 2
+    assert hollow(100, beside=False) == 0
+
+
+def test_curves_come_with_bands_and_the_clean_stream_dashed() -> None:
+    """Every policy has one band, one thick line and one dashed thin line in its hue."""
+    result, spec = study()
+    drawn = lines(curves(result, spec))
+    solid = [line["stroke"] for line in drawn if line["stroke-width"] == "2.4"]
+    dashed = [line["stroke"] for line in drawn if line["stroke-width"] == "1.2" and "stroke-dasharray" in line]
+    assert len(solid) == len(dashed) == len(RATES)
+    assert set(solid) == set(dashed)
+    bands = [n for n in parsed(curves(result, spec).svg).iter() if n.get("opacity") == "0.12"]
+    assert len(bands) == len(RATES)
+
+
+def test_a_hue_that_comes_again_is_told_by_its_points() -> None:
+    """The seventh policy has the first one's hue, and a dot at each T."""
+    six = {f"p{i}": (0.5, 0.4) for i in range(6)}
+
+    def dots(rates: Mapping[str, tuple[float, float]]) -> list[str | None]:
+        paths = [n for n in parsed(curves(*study(rates)).svg).iter() if n.tag.endswith("path")]
+        return [n.get("fill") for n in paths if "A" in (n.get("d") or "")]
+
+    assert dots(six) == []
+    assert [str(hue)[:8] for hue in dots(six | {"p6": (0.5, 0.4)})] == ["var(--s1"] * 10
+
+
+def test_without_a_clean_stream_or_a_burst_there_is_one_curve_each() -> None:
+    """Nothing is dashed when m=0 was not played, or is itself the burst that is told."""
+    for bursts, told in (((50, 100), 100), ((0,), 0)):
+        figure = curves(*study(bursts=bursts), told)
+        assert len(labels(figure)) == len(RATES)
+        assert "clean" not in figure.svg
+
+
+def test_undefined_points_are_left_out() -> None:
+    """A curve begins where it is defined; a policy without a point has no line; without any, no figure."""
+    result, spec = study({"flat": (0.6, 0.3), "hsr": (0.5, 0.5)}, (0, 100))
+    none = Interval(None, None, None, 0, "no question")
+    bare = Interval(0.4, None, None, 1, "one unit")
+
+    holed = {"flat": (none,) * 9 + (bare,), "hsr": (none,) * 10}
+    rows = tuple(replace(row, curves=dict.fromkeys((0, 100), holed[row.policy])) for row in result.rows)
+    assert set(labels(curves(replace(result, rows=rows), spec))) == {"0.400 flat", "0.400 flat, clean"}
+    gone = tuple(replace(r, overall=none, curves=dict.fromkeys((0, 100), holed["hsr"])) for r in result.rows)
+    assert curves_chart(replace(result, rows=gone), spec, 100, "c") is None
+    assert slope_chart(replace(result, rows=gone), spec, 100, "s", beside=True) is None
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_extremes_can_be_drawn(rate: float) -> None:
+    """Scores that are all 0 or all 1 still have an axis."""
+    result, spec = study({"flat": (rate, rate), "hsr": (rate, rate)}, (0, 100))
+    for figure in (slope(result, spec), curves(result, spec)):
+        assert len(labels(figure)) == 4
+        assert "NaN" not in figure.svg
+
+
+def test_figures_follow_the_theme_and_escape_names() -> None:
+    """Text has the page's colour, nothing is black or white, and a name is text however it looks."""
+    result, spec = study({"<script>alert(1)</script>": (0.6, 0.3), "a'\"&\\b": (0.5, 0.4)}, (0, 100))
+    for figure in (slope(result, spec), curves(result, spec)):
+        texts = [node for node in parsed(figure.svg).iter() if node.tag.endswith("text")]
+        assert {node.get("fill") for node in texts} == {"currentColor"}
+        assert not re.search(r'"(#000|#fff|black|white)"', figure.svg)
+        assert "<script" not in figure.svg
+        assert any("a'\"&\\b" in text for text in labels(figure))
+
+
+def test_drawing_is_deterministic() -> None:
+    """Another process with another hash seed and time zone draws the same bytes."""
+    script = (
+        "import sys; sys.path[:0] = sys.argv[1].split('|');"
+        "from report.shifts import study; from memgauge.report.shift_charts import curves_chart, slope_chart;"
+        "r, s = study(); print(curves_chart(r, s, 100, 'c').svg, slope_chart(r, s, 100, 's', beside=True).svg)"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", script, "|".join(sys.path)],
+            env={"PYTHONHASHSEED": seed, "TZ": zone},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    }
+    assert len(drawn) == 1

@@ -1,0 +1,108 @@
+"""What the shift study says in words and figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memgauge.report import shift_words as words
+from memgauge.stats import Agreement, Interval
+from memgauge.studies.shift.published import TABLE_1
+from report.shifts import study
+
+NOTHING = Interval(None, None, None, 0, "no question")
+
+
+def test_a_number_comes_with_its_interval_and_the_published_one() -> None:
+    """Brackets for ours, parentheses for theirs, a sign for differences."""
+    value = Interval(0.5678, 0.5, 0.6, 10)
+    assert words.score(value, 0.568).line() == "0.568 [0.500, 0.600] (0.568)"
+    assert words.difference(value).line() == "+0.568 [0.500, 0.600]"
+    assert words.difference(Interval(-0.1, None, None, 1, "one unit")).line() == "-0.100"
+    assert words.rank(Agreement(-0.3, 5), 0.25).line() == "-0.30 (0.25)"
+    assert words.rank(value).line() == "0.57 [0.50, 0.60]"
+    assert words.rank(0.5).line() == "0.50"
+
+
+def test_what_is_undefined_says_why() -> None:
+    """No number is made up where there is none."""
+    assert words.score(NOTHING).line() == "undefined: no question"
+    assert words.difference(NOTHING).line() == "undefined: no question"
+    assert words.score(replace(NOTHING, reason=""), 0.5).line() == "undefined: nothing to average (0.500)"
+    assert words.rank(Agreement(None, 1, "fewer than two to order")).why == "fewer than two to order"
+    assert words.rank(None).why == "no conversation orders the policies"
+
+
+def test_recovery_takes_time_or_does_not_come() -> None:
+    """Who does not care is back at once; who never comes back says so; the deficit is an area."""
+    result, _ = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))
+    flat, hsr = result.rows
+    assert words.back(flat, 100).text == "not yet"
+    assert "clean level" in words.back(flat, 100).why
+    assert words.back(hsr, 0).text == "T=1"
+    assert float(words.deficit(flat, 100).text) > 5
+    assert float(words.deficit(hsr, 0).text) == 0
+
+
+def test_published_numbers_are_found_where_they_were_printed() -> None:
+    """A policy or a burst that the paper does not have has none."""
+    assert words.published_overall("flat") == TABLE_1["flat"][0]
+    assert words.published_recovery("hsr", 0) == TABLE_1["hsr"][1]
+    assert words.published_recovery("hsr", 100) == TABLE_1["hsr"][2]
+    assert words.published_recovery("hsr", 50) is None
+    assert words.published_recovery("mine", 100) is None
+    assert words.published_overall("mine") is None
+    assert words.published_ranks(100) == (0.6, -0.3)
+    assert words.published_ranks(7) == (None, None)
+
+
+def test_the_verdict_names_both_leaders_and_what_lies_between_them() -> None:
+    """Another leader after bursts, a clear gap."""
+    said = words.verdict(*study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100)))
+    assert said.startswith("flat leads overall on the clean stream, but hsr leads after bursts of 100 turns. ")
+    assert "Its lead over flat there holds over conversations: +0." in said
+
+
+def test_a_leader_who_stays_is_compared_with_the_next() -> None:
+    """The same leader twice, and a gap that is noise."""
+    said = words.verdict(*study({"low": (0.1, 0.1), "b": (0.8, 0.5), "a": (0.9, 0.52)}, (0, 100)))
+    assert said.startswith("a leads overall on the clean stream, and also after bursts of 100 turns. ")
+    assert "Its lead over b there does not hold over conversations: +0." in said
+    assert said.endswith("contains 0.")
+
+
+def test_without_a_burst_the_verdict_speaks_of_boundaries() -> None:
+    """m=0 alone is a natural boundary."""
+    said = words.verdict(*study({"flat": (0.9, 0.1), "hsr": (0.2, 0.5)}, (0,)))
+    assert "and also after session boundaries" in said
+
+
+def test_equals_lead_together_and_one_policy_leads_nobody() -> None:
+    """Ties are named together; a lone policy has no gap; without scores nobody leads."""
+    result, spec = study({"a": (1.0, 1.0), "b": (1.0, 1.0), "c": (0.5, 0.1)}, (0, 100))
+    said = words.verdict(result, spec)
+    assert said.startswith("a and b lead overall on the clean stream, and also after bursts of 100 turns.")
+    assert "The lead over c there holds" in said
+    assert words.verdict(*study({"a": (0.5, 0.5)}, (0, 100))).endswith("after bursts of 100 turns.")
+    rows = tuple(replace(row, overall=NOTHING) for row in result.rows)
+    assert words.verdict(replace(result, rows=rows), spec) == "No policy has a defined score, so nobody leads."
+
+
+def test_a_gap_without_an_interval_does_not_hold() -> None:
+    """One conversation gives no interval over conversations."""
+    result, spec = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))
+    bare = replace(result.gaps[0], over_conversations=Interval(-0.4, None, None, 1, "one conversation"))
+    assert not words.holds(bare)
+    said = words.verdict(replace(result, gaps=(bare,)), spec)
+    assert said.endswith("does not hold over conversations: +0.400 (no interval: one conversation).")
+    empty = replace(bare, over_conversations=NOTHING)
+    assert "undefined: no question" in words.verdict(replace(result, gaps=(empty,)), spec)
+
+
+@pytest.mark.parametrize("bursts", [(0, 50, 100, 150), (0, 100), (0, 50)])
+def test_the_told_burst_is_that_of_the_gaps(bursts: tuple[int, ...]) -> None:
+    """The paper's 100 where it was played, else the longest; also with nothing to compare."""
+    rates = {"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}
+    assert words.told(*study(rates, bursts)) == (100 if 100 in bursts else bursts[-1])
+    assert words.told(*study({"flat": (0.9, 0.1)}, bursts)) == bursts[-1]

@@ -1,0 +1,123 @@
+"""Any system under the protocol, through the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError
+from memgauge.runs.manifest import Limits
+from memgauge.runs.store import load
+from memgauge.scoring.gold import GoldTable
+from memgauge.streams import Ask, Reset, Write
+from memgauge.studies.shift.online import interrupted, outcomes, planned, play, protocol
+from memgauge.studies.shift.scene import scenes
+from memgauge.studies.shift.simulate import simulate
+from memgauge.studies.shift.spec import PRESETS, Filing, Memory, Place, ShiftSpec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.studies.shift.outcomes import Outcomes
+
+TINY = open_dataset("synthetic:tiny")
+CLEAN = replace(PRESETS["clean"], bursts=(0, 6))
+NAMES = ("flat", "gated", "hsr", "raptor", "fusion", "recency", "ucb", "thompson")
+
+
+def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
+    """Play systems through the engine."""
+    laid = scenes(TINY, spec)
+    return outcomes(play(planned(TINY, spec, laid, systems, Limits()), out), laid, spec, GoldTable.read(TINY))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *(replace(CLEAN, filing=filing) for filing in Filing),
+        replace(CLEAN, memory=Memory.ISOLATED),
+        replace(CLEAN, place=Place.AS_ASKED),
+    ],
+    ids=["exempt", "current", "pseudo", "isolated", "as_asked"],
+)
+def test_living_through_the_protocol_gives_what_simulating_it_gives(spec: ShiftSpec, tmp_path: Path) -> None:
+    """Where nothing of the future is known, every policy finds the same as a memory and as a simulation."""
+    names = NAMES if spec.memory is Memory.PERSIST else NAMES[:-2]  # a reset takes back what a router learned
+    simulated = simulate(TINY, spec, names).outcomes
+    real = lived(spec, names, tmp_path)
+    assert real.questions == simulated.questions
+    assert real.failed == {}
+    for number, name in enumerate(names):
+        assert np.array_equal(real.hits[number], simulated.hits[number]), name
+    for name, routed in real.routed.items():
+        chosen = [[routed.arms[arm] for arm in burst] for burst in routed.choice]
+        known = simulated.routed[name]
+        assert chosen == [[known.arms[arm] for arm in burst] for burst in known.choice]
+
+
+def test_runs_are_frozen_and_not_repeated(tmp_path: Path) -> None:
+    """Each burst length is a run that names its protocol; the second time nothing is run."""
+    laid = scenes(TINY, CLEAN)
+    made = planned(TINY, CLEAN, laid, ("flat",), Limits())
+    found = play(made, tmp_path)
+    streams = [load(folder).manifest.stream for folder in found.folders]
+    assert [stream.protocol for stream in streams] == ["shift", "shift"]
+    assert [stream.parameters["m"] for stream in streams] == ["0", "6"]
+    assert "source" not in streams[0].parameters  # without a burst its source changes nothing
+    assert streams[1].parameters["source"] == "other_conversations"
+    before = [folder.stat().st_mtime_ns for folder in found.folders]
+    assert play(made, tmp_path) == found
+    assert [folder.stat().st_mtime_ns for folder in found.folders] == before
+
+
+def test_a_system_never_hears_what_it_could_know_a_distractor_by() -> None:
+    """Ids of distractors are opaque, times never run backwards, and a longer burst begins with the shorter."""
+    laid = scenes(TINY, CLEAN)
+    case = next(TINY.cases())
+    short, long = (
+        [event for event in interrupted(case, laid[0], CLEAN, m) if isinstance(event, Write | Ask)] for m in (3, 6)
+    )
+    real = {turn.id for turn in case.conversation.turns()}
+    turns = [event.turns[0] for event in long if isinstance(event, Write)]
+    strange = [turn for turn in turns if turn.id not in real]
+    assert strange
+    assert len({turn.id for turn in turns}) == len(turns)
+    assert all(len(turn.id) == 16 for turn in strange)
+    times = [turn.at for turn in turns if turn.at is not None]
+    assert times == sorted(times)
+    kept = [event for event in long if event in short]
+    assert kept == short
+
+
+def test_isolated_memory_begins_again_at_every_polluted_boundary() -> None:
+    """The stream takes everything back and says again what was really said."""
+    spec = replace(CLEAN, memory=Memory.ISOLATED)
+    laid = scenes(TINY, spec)
+    case = next(TINY.cases())
+    assert Reset() in interrupted(case, laid[0], spec, 6)
+    assert Reset() not in interrupted(case, laid[0], spec, 0)
+    assert protocol(laid, spec, 6).order(case) == interrupted(case, laid[0], spec, 6)
+
+
+def test_a_failing_system_is_counted_and_hits_nothing(tmp_path: Path) -> None:
+    """A question without a result is no hit, and the study says how many there were."""
+    real = lived(CLEAN, ("faulty:raises",), tmp_path)
+    assert real.failed == {"faulty:raises": 2 * len(real.questions)}
+    assert not real.hits.any()
+
+
+def test_a_budget_bounds_our_own_systems(tmp_path: Path) -> None:
+    """A system of ours gets it as its capacity; of another nothing is known."""
+    spec = replace(CLEAN, budget=8)
+    simulated = simulate(TINY, spec, ("flat", "recency")).outcomes
+    real = lived(spec, ("flat", "recency"), tmp_path)
+    assert real.policies == ("flat:capacity=8", "recency:capacity=8")
+    assert np.array_equal(real.hits[1], simulated.hits[1])
+    with pytest.raises(ConfigError, match="cannot bound the memory of support_systems:Notebook"):
+        planned(TINY, spec, scenes(TINY, spec), ("support_systems:Notebook",), Limits())
+    with pytest.raises(ConfigError, match="simulated policies only"):
+        planned(TINY, replace(spec, dedupe=True), [], ("flat",), Limits())
