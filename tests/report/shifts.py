@@ -14,7 +14,7 @@ from memgauge.studies.shift.spec import ShiftSpec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.result import ShiftResult
 
 RATES: Mapping[str, tuple[float, float]] = {
     "flat": (0.60, 0.30),

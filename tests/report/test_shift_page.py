@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.report.shift_page import render_shift
-from memgauge.stats import Agreement, Interval
+from memgauge.stats import Interval
 from memgauge.studies.shift.published import TABLE_1, TABLE_5
 from memgauge.studies.shift.sensitivity import words
 from report.shifts import RATES, READINGS, study
@@ -20,7 +20,7 @@ from report.shifts import RATES, READINGS, study
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.result import ShiftResult
     from memgauge.studies.shift.sensitivity import Reading
     from memgauge.studies.shift.spec import ShiftSpec
 
@@ -229,7 +229,9 @@ def test_nothing_undefined_is_shown_as_a_number() -> None:
         )
         for row in result.rows
     )
-    ranks = tuple(replace(row, rho=Agreement(None, 0, "nothing to rank")) for row in result.ranks)
+    ranks = tuple(
+        replace(row, rho_spread=Interval(None, None, None, 0, "nothing to rank")) for row in result.ranks
+    )
     gaps = tuple(replace(gap, over_conversations=none) for gap in result.gaps)
     made = Page(page(replace(result, rows=rows, ranks=ranks, gaps=gaps), spec))
     assert made.texts["scores"].count("no question is left") == 6

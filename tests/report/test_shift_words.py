@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from memgauge.report import shift_words as words
 from memgauge.stats import Agreement, Interval
 from memgauge.studies.shift.published import TABLE_1
+from memgauge.studies.shift.result import Route
 from report.shifts import study
 
 NOTHING = Interval(None, None, None, 0, "no question")
@@ -22,7 +21,6 @@ def test_a_number_comes_with_its_interval_and_the_published_one() -> None:
     assert words.difference(Interval(-0.1, None, None, 1, "one unit")).line() == "-0.100"
     assert words.rank(Agreement(-0.3, 5), 0.25).line() == "-0.30 (0.25)"
     assert words.rank(value).line() == "0.57 [0.50, 0.60]"
-    assert words.rank(0.5).line() == "0.50"
 
 
 def test_what_is_undefined_says_why() -> None:
@@ -31,7 +29,7 @@ def test_what_is_undefined_says_why() -> None:
     assert words.difference(NOTHING).line() == "undefined: no question"
     assert words.score(replace(NOTHING, reason=""), 0.5).line() == "undefined: nothing to average (0.500)"
     assert words.rank(Agreement(None, 1, "fewer than two to order")).why == "fewer than two to order"
-    assert words.rank(None).why == "no conversation orders the policies"
+    assert words.rank(NOTHING).why == "no question"
 
 
 def test_recovery_takes_time_or_does_not_come() -> None:
@@ -59,14 +57,14 @@ def test_published_numbers_are_found_where_they_were_printed() -> None:
 
 def test_the_verdict_names_both_leaders_and_what_lies_between_them() -> None:
     """Another leader after bursts, a clear gap."""
-    said = words.verdict(*study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100)))
+    said = words.verdict(study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))[0])
     assert said.startswith("flat leads overall on the clean stream, but hsr leads after bursts of 100 turns. ")
     assert "Its lead over flat there holds over conversations: +0." in said
 
 
 def test_a_leader_who_stays_is_compared_with_the_next() -> None:
     """The same leader twice, and a gap that is noise."""
-    said = words.verdict(*study({"low": (0.1, 0.1), "b": (0.8, 0.5), "a": (0.9, 0.52)}, (0, 100)))
+    said = words.verdict(study({"low": (0.1, 0.1), "b": (0.8, 0.5), "a": (0.9, 0.52)}, (0, 100))[0])
     assert said.startswith("a leads overall on the clean stream, and also after bursts of 100 turns. ")
     assert "Its lead over b there does not hold over conversations: +0." in said
     assert said.endswith("contains 0.")
@@ -74,35 +72,33 @@ def test_a_leader_who_stays_is_compared_with_the_next() -> None:
 
 def test_without_a_burst_the_verdict_speaks_of_boundaries() -> None:
     """m=0 alone is a natural boundary."""
-    said = words.verdict(*study({"flat": (0.9, 0.1), "hsr": (0.2, 0.5)}, (0,)))
+    said = words.verdict(study({"flat": (0.9, 0.1), "hsr": (0.2, 0.5)}, (0,))[0])
     assert "and also after session boundaries" in said
 
 
 def test_equals_lead_together_and_one_policy_leads_nobody() -> None:
     """Ties are named together; a lone policy has no gap; without scores nobody leads."""
-    result, spec = study({"a": (1.0, 1.0), "b": (1.0, 1.0), "c": (0.5, 0.1)}, (0, 100))
-    said = words.verdict(result, spec)
+    result, _ = study({"a": (1.0, 1.0), "b": (1.0, 1.0), "c": (0.5, 0.1)}, (0, 100))
+    said = words.verdict(result)
     assert said.startswith("a and b lead overall on the clean stream, and also after bursts of 100 turns.")
     assert "The lead over c there holds" in said
-    assert words.verdict(*study({"a": (0.5, 0.5)}, (0, 100))).endswith("after bursts of 100 turns.")
+    assert words.verdict(study({"a": (0.5, 0.5)}, (0, 100))[0]).endswith("after bursts of 100 turns.")
     rows = tuple(replace(row, overall=NOTHING) for row in result.rows)
-    assert words.verdict(replace(result, rows=rows), spec) == "No policy has a defined score, so nobody leads."
+    assert words.verdict(replace(result, rows=rows)) == "No policy has a defined score, so nobody leads."
 
 
 def test_a_gap_without_an_interval_does_not_hold() -> None:
     """One conversation gives no interval over conversations."""
-    result, spec = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))
+    result, _ = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))
     bare = replace(result.gaps[0], over_conversations=Interval(-0.4, None, None, 1, "one conversation"))
     assert not words.holds(bare)
-    said = words.verdict(replace(result, gaps=(bare,)), spec)
+    said = words.verdict(replace(result, gaps=(bare,)))
     assert said.endswith("does not hold over conversations: +0.400 (no interval: one conversation).")
     empty = replace(bare, over_conversations=NOTHING)
-    assert "undefined: no question" in words.verdict(replace(result, gaps=(empty,)), spec)
+    assert "undefined: no question" in words.verdict(replace(result, gaps=(empty,)))
 
 
-@pytest.mark.parametrize("bursts", [(0, 50, 100, 150), (0, 100), (0, 50)])
-def test_the_told_burst_is_that_of_the_gaps(bursts: tuple[int, ...]) -> None:
-    """The paper's 100 where it was played, else the longest; also with nothing to compare."""
-    rates = {"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}
-    assert words.told(*study(rates, bursts)) == (100 if 100 in bursts else bursts[-1])
-    assert words.told(*study({"flat": (0.9, 0.1)}, bursts)) == bursts[-1]
+def test_what_a_router_chose_is_told_in_shares() -> None:
+    """Each arm with its share of the questions."""
+    route = Route("ucb", 0, {"flat": 0.25, "hsr": 0.75}, "hsr", NOTHING, NOTHING)
+    assert words.chosen(route) == "flat 25%, hsr 75%"

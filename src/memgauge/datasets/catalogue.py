@@ -16,6 +16,8 @@ DATASETS: Registry[DatasetKind] = Registry(
     "dataset",
     "memgauge.datasets",
     {
+        "beam": "memgauge.datasets.beam.dataset:KIND",
+        "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",
         "synthetic": "memgauge.datasets.synthetic:KIND",

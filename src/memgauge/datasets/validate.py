@@ -84,8 +84,8 @@ def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterat
         for turn in evidence.turns:
             if turn not in turns:
                 yield Finding(where, f"evidence turn {turn} does not exist")
-        if evidence.exact and len(evidence.turns) != 1:
-            yield Finding(where, f"evidence {evidence.raw!r} is exact but names {len(evidence.turns)} turns")
+        if evidence.exact and not evidence.turns:
+            yield Finding(where, f"evidence {evidence.raw!r} is exact but names no turn")
     for session in gold.sessions:
         if session not in sessions:
             yield Finding(where, f"evidence session {session} does not exist")

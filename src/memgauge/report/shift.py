@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from memgauge.report.shift_words import (
+    chosen,
     counts,
     difference,
     holds,
@@ -15,16 +16,15 @@ from memgauge.report.shift_words import (
     published_recovery,
     rank,
     score,
-    told,
     verdict,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
-    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.result import RankRow, Route, ShiftResult
     from memgauge.studies.shift.spec import ShiftSpec
 
 
@@ -32,11 +32,15 @@ def shift_tables(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Itera
     """Yield what the study prints; *beside* puts the published LoCoMo numbers next to ours."""
     yield counts(result, spec)
     yield _table_1(result, spec, beside=beside)
-    yield _table_5(result, beside=beside)
-    yield verdict(result, spec)
+    yield _table_5("Table 5", result.ranks, beside=beside)
+    if result.ranks_of_all:
+        yield _table_5("Table 5, all policies", result.ranks_of_all)
+    if result.routes:
+        yield _routes(result.routes)
+    yield verdict(result)
     clear = [f"{gap.a} - {gap.b} {difference(gap.over_conversations).line()}" for gap in result.gaps if holds(gap)]
     said = "; ".join(clear) or "none"
-    yield f"Gaps at m={told(result, spec)} that hold over conversations (95 %): {said}."
+    yield f"Gaps at m={result.told} that hold over conversations (95 %): {said}."
 
 
 def _table_1(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Table:
@@ -52,17 +56,35 @@ def _table_1(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Table:
     return table
 
 
-def _table_5(result: ShiftResult, *, beside: bool) -> Table:
-    head = ("m", "inversion", "rho", "inversion, beyond noise", "rho, same stream", "rho by conversation")
-    table = Table(*head, box=None, title="Table 5", title_justify="left")
-    for row in result.ranks:
+def _table_5(title: str, rows: Sequence[RankRow], *, beside: bool = False) -> Table:
+    head = (
+        "m",
+        "inversion",
+        "rho",
+        "inversion, beyond noise",
+        "rho, same stream",
+        "rho by conversation",
+        "its drop",
+    )
+    table = Table(*head, box=None, title=title, title_justify="left")
+    for row in rows:
         inversion, rho = published_ranks(row.burst) if beside else (None, None)
         cells = (
-            rank(row.inversion, inversion),
-            rank(row.rho, rho),
+            rank(row.inversion_spread, inversion),
+            rank(row.rho_spread, rho),
             rank(row.inversion_beyond_noise),
             rank(row.rho_same_stream),
             rank(row.rho_by_conversation),
+            rank(row.delta_rho),
         )
         table.add_row(str(row.burst), *(cell.line() for cell in cells))
+    return table
+
+
+def _routes(routes: Sequence[Route]) -> Table:
+    head = ("router", "m", "chosen", "best arm", "regret, fixed arm", "regret, best arm each time")
+    table = Table(*head, box=None, title="What routers chose", title_justify="left")
+    for route in routes:
+        regrets = (difference(route.regret_fixed).line(), difference(route.regret_oracle).line())
+        table.add_row(route.policy, str(route.burst), chosen(route), route.best or "unknown", *regrets)
     return table

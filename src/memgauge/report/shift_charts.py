@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.stats import Interval
-    from memgauge.studies.shift.analysis import ShiftResult
+    from memgauge.studies.shift.result import ShiftResult
     from memgauge.studies.shift.spec import ShiftSpec
 
 GAP = 16

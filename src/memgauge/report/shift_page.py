@@ -10,12 +10,13 @@ from memgauge.report.page import Drawn, render
 from memgauge.report.shift_charts import curves_chart, slope_chart
 from memgauge.report.shift_knobs import knobs
 from memgauge.report.shift_words import Cell, score
+from memgauge.report.words import listed
 from memgauge.studies.shift.sensitivity import words as surviving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.studies.shift.analysis import Gap, ShiftResult
+    from memgauge.studies.shift.result import Gap, RankRow, Route, ShiftResult
     from memgauge.studies.shift.sensitivity import Reading
     from memgauge.studies.shift.spec import ShiftSpec
 
@@ -71,7 +72,7 @@ def render_shift(
         readings: What other definitions find, for the sensitivity grid.
         notes: Sentences that a reader should know before quoting the numbers.
     """
-    burst = words.told(result, spec)
+    burst = result.told
     return render(
         "shift.html.j2",
         title=title,
@@ -79,7 +80,7 @@ def render_shift(
         spec=spec,
         beside=beside,
         after=words.after(burst),
-        verdict=words.verdict(result, spec),
+        verdict=words.verdict(result),
         counts=words.counts(result, spec),
         figures=_figures(result, spec, burst, beside=beside),
         **_tables(result, spec, beside=beside),
@@ -108,7 +109,10 @@ def _tables(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> dict[str, 
     return {
         "scores": _scores(result, spec, beside=beside),
         "conversations": _conversations(result, spec),
-        "ranks": _ranks(result, beside=beside),
+        "ranks": _ranks("Table 5", result.ranks, beside=beside),
+        "ranked": listed(result.ranked),
+        "ranks_of_all": result.ranks_of_all and _ranks("Table 5 of all policies", result.ranks_of_all),
+        "routes": result.routes and _routes(result.routes),
         "gaps": _gaps(result),
         "times": _times(result, spec),
     }
@@ -134,25 +138,27 @@ def _scores(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Grid:
 
 
 def _conversations(result: ShiftResult, spec: ShiftSpec) -> Grid:
-    """Show what Table 1 does not: intervals over conversations, and overall on the interrupted stream."""
+    """Show what Table 1 does not: other units, and overall on the interrupted stream."""
     heads = [Column(f"Recovery@{spec.horizon}", f"m={m}, over conversations") for m in spec.bursts]
+    heads += [Column(f"Recovery@{spec.horizon}", f"m={m}, mean of segments") for m in spec.bursts]
     heads += [Column(f"Hit@{spec.k} overall", f"stream with m={m}") for m in spec.bursts if m]
     lines = tuple(
         Line(
             row.policy,
             (
                 *(score(row.recovery_over_conversations[m]) for m in spec.bursts),
+                *(score(row.per_segment[m]) for m in spec.bursts),
                 *(Cell(f"{row.polluted[m]:.3f}") for m in spec.bursts if m),
             ),
         )
         for row in result.rows
     )
     return Grid(
-        "Intervals over conversations, and overall on the interrupted stream", "Policy", tuple(heads), lines
+        "Over conversations, by segment, and overall on the interrupted stream", "Policy", tuple(heads), lines
     )
 
 
-def _ranks(result: ShiftResult, *, beside: bool) -> Grid:
+def _ranks(title: str, rows: Sequence[RankRow], *, beside: bool = False) -> Grid:
     heads = (
         Column("Inversion", "pairs in another order"),
         Column(RHO, "with overall, clean stream"),
@@ -160,22 +166,49 @@ def _ranks(result: ShiftResult, *, beside: bool) -> Grid:
         Column(RHO, "beyond noise"),
         Column(RHO, "with overall, same stream"),
         Column(f"{RHO} by conversation", "with overall, same stream"),
+        Column("Drop of it", "from m=0"),
         Column(f"{RHO} by conversation", "with overall, clean stream"),
+        Column("Drop of it", "from m=0"),
     )
     lines = []
-    for row in result.ranks:
+    for row in rows:
         inversion, rho = words.published_ranks(row.burst) if beside else (None, None)
         cells = (
-            words.rank(row.inversion, inversion),
-            words.rank(row.rho, rho),
+            words.rank(row.inversion_spread, inversion),
+            words.rank(row.rho_spread, rho),
             words.rank(row.inversion_beyond_noise),
             words.rank(row.rho_beyond_noise),
             words.rank(row.rho_same_stream),
             words.rank(row.rho_by_conversation),
+            words.rank(row.delta_rho),
             words.rank(row.rho_by_conversation_clean),
+            words.rank(row.delta_rho_clean),
         )
         lines.append(Line(str(row.burst), cells))
-    return Grid("Table 5", "m", heads, tuple(lines))
+    return Grid(title, "m", heads, tuple(lines))
+
+
+def _routes(routes: Sequence[Route]) -> Grid:
+    """Show what routers chose and lost."""
+    heads = (
+        Column("Chosen", "share of questions by arm"),
+        Column("Best arm"),
+        Column("Regret", "against the best fixed arm"),
+        Column("Regret", "against the best arm for each question"),
+    )
+    lines = tuple(
+        Line(
+            f"{route.policy}, m={route.burst}",
+            (
+                Cell(words.chosen(route)),
+                Cell(route.best or "unknown"),
+                words.difference(route.regret_fixed),
+                words.difference(route.regret_oracle),
+            ),
+        )
+        for route in routes
+    )
+    return Grid("What routers chose", "Router", heads, lines)
 
 
 def _gaps(result: ShiftResult) -> Grid:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.stats import Agreement
-    from memgauge.studies.shift.analysis import Gap, Row, ShiftResult
+    from memgauge.studies.shift.result import Gap, Route, Row, ShiftResult
     from memgauge.studies.shift.spec import ShiftSpec
 
 _PRINTED = {0: 1, 100: 2}
@@ -47,34 +47,30 @@ def difference(value: Interval) -> Cell:
     return replace(_cell(value, None, "{:.3f}"), text=UNDEFINED if value.mean is None else f"{value.mean:+.3f}")
 
 
-def rank(value: Agreement | Interval | float | None, published: float | None = None) -> Cell:
+def rank(value: Agreement | Interval, published: float | None = None) -> Cell:
     """Show a measure of agreement."""
-    if value is None or isinstance(value, float):
-        shown = Interval(value, None, None, 0, "no conversation orders the policies")
-    elif isinstance(value, Interval):
-        shown = value
-    else:
-        shown = Interval(value.value, None, None, value.n, value.reason)
+    shown = value if isinstance(value, Interval) else Interval(value.value, None, None, value.n, value.reason)
     return _cell(shown, published, "{:.2f}")
 
 
 def deficit(row: Row, burst: int) -> Cell:
     """Show how many hits the burst costs, summed over T."""
-    value: Interval | float | None = row.deficits[burst]
-    if not isinstance(value, Interval):
-        value = Interval(value, None, None, 0, "a curve is undefined everywhere")
-    return _cell(value, None, "{:.2f}")
+    return _cell(row.deficits[burst], None, "{:.2f}")
 
 
 def back(row: Row, burst: int) -> Cell:
     """Show when the curve is back at its clean level."""
     found = row.back[burst]
+    beyond = f"beyond {len(row.curves[burst])}"
+    around = "" if found.low == found.high else f"[{found.low or beyond}, {found.high or beyond}]"
     if found.at is None:
-        return Cell("not yet", why=found.reason)
-    low, high = getattr(found, "low", found.at), getattr(found, "high", found.at)
-    beyond = f"more than {len(row.curves[burst])}"
-    around = "" if low == high else f"[{low or beyond}, {high or beyond}]"
+        return Cell("not yet", around, why=found.reason)
     return Cell(f"T={found.at}", around)
+
+
+def chosen(route: Route) -> str:
+    """Say how often a router chose each of its arms."""
+    return ", ".join(f"{arm} {share:.0%}" for arm, share in route.shares.items())
 
 
 def counts(result: ShiftResult, spec: ShiftSpec) -> str:
@@ -100,19 +96,14 @@ def published_ranks(burst: int) -> tuple[float | None, float | None]:
     return TABLE_5.get(burst, (None, None))
 
 
-def told(result: ShiftResult, spec: ShiftSpec) -> int:
-    """Name the burst length whose gaps are told and drawn."""
-    return result.gaps[0].burst if result.gaps else spec.bursts[-1]
-
-
 def after(burst: int) -> str:
     """Say after what Recovery@T looks."""
     return f"after bursts of {burst} turns" if burst else "after session boundaries"
 
 
-def verdict(result: ShiftResult, spec: ShiftSpec) -> str:
+def verdict(result: ShiftResult) -> str:
     """Say who leads before and after, and whether the gap between them holds over conversations."""
-    burst = told(result, spec)
+    burst = result.told
     first = _leaders(result.rows, lambda row: row.overall.mean)
     then = _leaders(result.rows, lambda row: row.recovery[burst].mean)
     if not first or not then:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, time
 from functools import lru_cache
 
 MONTHS: tuple[str, ...] = (
@@ -16,6 +16,10 @@ _CLOCK_FIRST = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})\s*(?P<half>[ap])m\s+on\s+(?P<day>\d{1,2})\s+(?P<month>[a-z]+),?\s+(?P<year>\d{4})",
     re.IGNORECASE,
 )
+_MONTH_FIRST = re.compile(
+    r"(?P<month>[a-z]+)[ -](?P<day>\d{1,2})(?:,\s+|-)(?P<year>\d{4})(?:,\s+(?P<clock>\d{2}:\d{2}:\d{2}))?",
+    re.IGNORECASE,
+)
 _WEEKDAY_INSIDE = re.compile(
     r"(?P<year>\d{4})/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:\s*\([a-z]+\))?(?:\s+(?P<hour>\d{1,2}):(?P<minute>\d{2}))?",
     re.IGNORECASE,
@@ -24,10 +28,10 @@ _WEEKDAY_INSIDE = re.compile(
 
 @lru_cache(maxsize=65_536)
 def parse_date(text: str) -> datetime:
-    """Read a naive time as LoCoMo, LongMemEval or ISO 8601 write it.
+    """Read a naive time as LoCoMo, LongMemEval, HaluMem, BEAM or ISO 8601 write it.
 
-    ``1:56 pm on 8 May, 2023``, ``2023/06/01 (Thu) 00:58`` and ``2023-06-01T00:58`` are understood. The weekday is
-    not compared with the date.
+    ``1:56 pm on 8 May, 2023``, ``2023/06/01 (Thu) 00:58``, ``Sep 04, 2025, 09:05:32``, ``March-15-2024`` and
+    ``2023-06-01T00:58`` are understood. The weekday is not compared with the date.
 
     Raises:
         ValueError: *text* has none of these forms, or names a day that does not exist.
@@ -42,6 +46,9 @@ def parse_date(text: str) -> datetime:
     if found := _WEEKDAY_INSIDE.fullmatch(stripped):
         numbers = [int(found[part] or 0) for part in ("year", "month", "day", "hour", "minute")]
         return datetime(*numbers)  # type: ignore[arg-type] # noqa: DTZ001 - naive on purpose; five whole numbers
+    if found := _MONTH_FIRST.fullmatch(stripped):
+        day = date(int(found["year"]), _month(found["month"]), int(found["day"]))
+        return datetime.combine(day, time.fromisoformat(found["clock"] or "00:00"))
     return datetime.fromisoformat(stripped).replace(tzinfo=None)
 
 

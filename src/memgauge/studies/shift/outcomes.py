@@ -23,6 +23,8 @@ class Routed:
     arms: tuple[str, ...]
     choice: NDArray[np.int32]
     """(bursts, Q) number of the arm; -1 where the question was not answered."""
+    hits: NDArray[np.bool_] | None = None
+    """(arms, bursts, Q) what each arm finds when it answers everything, where that is known."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,4 +46,4 @@ def route(
             arm = learner.choose(context)
             learner.learn(context, arm, float(hits[arm, burst, number]))
             choice[burst, number] = arm
-    return Routed(tuple(arms), choice)
+    return Routed(tuple(arms), choice, hits)

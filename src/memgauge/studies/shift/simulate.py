@@ -14,7 +14,7 @@ from memgauge.datasets.base import HasDescendants
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.retrieval.selection import SELECTIONS
-from memgauge.studies.shift.outcomes import Outcomes, blank
+from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
 from memgauge.studies.shift.player import Player
 from memgauge.studies.shift.routing import ROUTERS, route
 from memgauge.studies.shift.scene import Scene, scenes
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.studies.shift.outcomes import Routed
     from memgauge.studies.shift.spec import ShiftSpec
 
 PAPER = ("flat", "gated", "hsr", "raptor", "fusion")
@@ -131,12 +130,15 @@ def _play(player: Player, policies: Sequence[str]) -> Played:
 def _joined(
     asked: Outcomes, played: Sequence[Played], policies: Sequence[str], seconds: Mapping[str, float]
 ) -> Outcomes:
-    routed = {
-        name: replace(first, choice=np.concatenate([one.routed[name].choice for one in played], axis=1))
-        for name, first in played[0].routed.items()
-    }
+    routed = {name: _routed([one.routed[name] for one in played]) for name in played[0].routed}
     hits = np.concatenate([one.hits for one in played], axis=2)
     return replace(asked, policies=tuple(policies), hits=hits, routed=routed, seconds=dict(seconds))
+
+
+def _routed(parts: Sequence[Routed]) -> Routed:
+    choice = np.concatenate([part.choice for part in parts], axis=1)
+    hits = np.concatenate([part.hits for part in parts if part.hits is not None], axis=2)
+    return Routed(parts[0].arms, choice, hits)
 
 
 def _summaries(

@@ -111,6 +111,8 @@ class ShiftSpec:
             raise ConfigError(
                 f"A burst of {min(self.bursts, default=0)} turns makes no sense.", "Every m must be 0 or more."
             )
+        if 0 not in self.bursts:
+            raise ConfigError("The clean stream is missing, which everything is compared with.", "Add -m 0.")
         if list(self.bursts) != sorted(set(self.bursts)):
             raise ConfigError("Bursts must be named once each, in ascending order.", "Write 0,50,100.")
         if self.k < 1 or self.interrupted < 0 or (self.budget is not None and self.budget < 1):

@@ -1,0 +1,134 @@
+"""Whether recovery orders policies as overall accuracy does, and how sure that is over conversations."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.stats import Interval, Resamples, inversion, spearman
+from memgauge.studies.shift.result import RankRow
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from memgauge.stats import Agreement
+
+    Floats = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
+
+SEED = 0
+
+
+class Ranking:
+    """Some policies under every burst length; the first burst is the clean stream."""
+
+    def __init__(
+        self, values: Floats, pool: Mask, conversation: npt.NDArray[np.int32], resamples: Resamples
+    ) -> None:
+        """Take hits, (policies, bursts, Q), which questions are pooled, and resamples of conversations."""
+        self.values = values
+        self.pool = pool
+        self.conversation = conversation
+        self.resamples = resamples
+        self.everything = np.ones_like(pool)
+
+    def rows(self, bursts: tuple[int, ...]) -> tuple[RankRow, ...]:
+        """Return one row for each burst length."""
+        return tuple(self._row(burst, m) for burst, m in enumerate(bursts))
+
+    def _row(self, burst: int, m: int) -> RankRow:
+        overall, after = self._means(0, self.everything), self._means(burst, self.pool)
+        rho, turned = spearman(overall, after), inversion(overall, after)
+        drawn = self._drawn(0, self.everything), self._drawn(burst, self.pool)
+        noise = self._beyond_noise(0, self.everything), self._beyond_noise(burst, self.pool)
+        same, clean = self._by_conversation(burst, burst), self._by_conversation(0, burst)
+        return RankRow(
+            burst=m,
+            rho=rho,
+            rho_spread=_spread(rho, _spearmans(*drawn)),
+            inversion=turned,
+            inversion_spread=_spread(turned, _inversions(*drawn)),
+            rho_beyond_noise=spearman(*noise),
+            inversion_beyond_noise=inversion(*noise),
+            rho_same_stream=spearman(self._means(burst, self.everything), after),
+            rho_by_conversation=self._interval(same),
+            rho_by_conversation_clean=self._interval(clean),
+            delta_rho=self._interval(self._natural - same),
+            delta_rho_clean=self._interval(self._natural - clean),
+        )
+
+    def _means(self, burst: int, inside: Mask) -> Floats:
+        means: Floats = self.values[:, burst][:, inside].mean(axis=1)
+        return means
+
+    def _drawn(self, burst: int, inside: Mask) -> Floats:
+        """Return the mean of every policy in every resample of conversations, (draws, policies)."""
+        columns = self.values[:, burst].T
+        return self.resamples.means(columns, np.repeat(inside[:, None], columns.shape[1], axis=1))
+
+    def _beyond_noise(self, burst: int, inside: Mask) -> Floats:
+        """Score each policy by how many others it clearly beats minus by how many it is clearly beaten."""
+        values = self.values[:, burst]
+        wins = np.zeros(len(values))
+        for a in range(len(values)):
+            for b in range(len(values)):
+                gap = self.resamples.difference(values[a], values[b], defined=inside)
+                if gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high:
+                    wins[a] += 1 if gap.low > 0 else -1
+        return wins
+
+    @cached_property
+    def _natural(self) -> Floats:
+        return self._by_conversation(0, 0)
+
+    def _by_conversation(self, overall: int, burst: int) -> Floats:
+        """Return the rank correlation within every conversation, NaN where it is undefined."""
+        rhos = []
+        for conversation in np.unique(self.conversation):
+            here = self.conversation == conversation
+            inside = here & self.pool
+            if not inside.any():
+                rhos.append(np.nan)
+                continue
+            found = spearman(self._means(overall, here), self._means(burst, inside))
+            rhos.append(np.nan if found.value is None else found.value)
+        return np.array(rhos)
+
+    def _interval(self, values: Floats) -> Interval:
+        """Return the mean over conversations with its interval over them."""
+        found = Resamples.draw(len(values), SEED, len(self.resamples.counts)).interval(
+            np.nan_to_num(values), defined=~np.isnan(values)
+        )
+        if found.mean is None:
+            return Interval(None, None, None, 0, "no conversation orders the policies")
+        return found
+
+
+def _spread(found: Agreement, drawn: Floats) -> Interval:
+    """Put the percentiles of resampled agreements around the one that was found."""
+    defined = drawn[~np.isnan(drawn)]
+    if found.value is None or not len(defined):
+        return Interval(found.value, None, None, found.n, found.reason or "no resample orders the policies")
+    low, high = np.quantile(defined, (0.025, 0.975))
+    return Interval(found.value, float(low), float(high), found.n)
+
+
+def _spearmans(first: Floats, second: Floats) -> Floats:
+    """Correlate the ranks of two rows, for every row; NaN where one is constant."""
+    from scipy.stats import rankdata
+
+    x, y = (rankdata(rows, axis=1) - (rows.shape[1] + 1) / 2 for rows in (first, second))
+    norms = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    rhos: Floats = np.divide((x * y).sum(axis=1), norms, out=np.full(len(x), np.nan), where=norms > 0)
+    return rhos
+
+
+def _inversions(first: Floats, second: Floats) -> Floats:
+    """Return the share of pairs that two rows order differently, for every row; NaN without a pair."""
+    a, b = np.triu_indices(first.shape[1], 1)
+    if not len(a):
+        return np.full(len(first), np.nan)
+    turned: Floats = (np.sign(first[:, a] - first[:, b]) * np.sign(second[:, a] - second[:, b]) < 0).mean(axis=1)
+    return turned

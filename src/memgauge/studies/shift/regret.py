@@ -1,0 +1,51 @@
+"""What routers chose, and what they lost against the best arm for all questions and for each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.stats import Interval
+from memgauge.studies.shift.result import Route
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from memgauge.stats import Resamples
+    from memgauge.studies.shift.outcomes import Outcomes, Routed
+
+UNKNOWN = Interval(None, None, None, 0, "what its arms would have found is not known: play them too")
+
+
+def routes(outcomes: Outcomes, resamples: Resamples) -> Iterator[Route]:
+    """Judge every router under every burst length."""
+    for policy, routed in outcomes.routed.items():
+        arms = _arms(outcomes, routed)
+        own = outcomes.hits[outcomes.policies.index(policy)]
+        for burst, m in enumerate(outcomes.spec.bursts):
+            chosen = routed.choice[burst]
+            shares = {arm: float((chosen == number).mean()) for number, arm in enumerate(routed.arms)}
+            if arms is None:
+                yield Route(policy, m, shares, None, UNKNOWN, UNKNOWN)
+                continue
+            best = int(arms[:, burst].mean(axis=1).argmax())
+            fixed, oracle = arms[best, burst].astype(float), arms[:, burst].max(axis=0).astype(float)
+            yield Route(
+                policy,
+                m,
+                shares,
+                routed.arms[best],
+                resamples.difference(fixed, own[burst]),
+                resamples.difference(oracle, own[burst]),
+            )
+
+
+def _arms(outcomes: Outcomes, routed: Routed) -> npt.NDArray[np.bool_] | None:
+    """Return the hits of every arm by itself, (arms, bursts, Q), where they are known."""
+    if routed.hits is not None:
+        return routed.hits
+    if not all(arm in outcomes.policies for arm in routed.arms):
+        return None
+    return outcomes.hits[[outcomes.policies.index(arm) for arm in routed.arms]]
