@@ -41,7 +41,7 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
     lexical = [names.index(name) for name in PUBLISHED if name in names]
     everything = list(range(len(names)))
     ranked = lexical if len(lexical) > 2 else everything
-    more = study.ranking(everything).rows(bursts) if ranked != everything else ()
+    more = study.ranking(everything).rows(bursts) if len(ranked) < len(everything) else ()
     return ShiftResult(
         questions=len(outcomes.questions),
         post_shift=int(outcomes.post_shift.sum()),
