@@ -17,7 +17,7 @@ from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.streams import StreamProtocol, clean, interrupt, isolate, place
 from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
-from memgauge.studies.shift.spec import Memory
+from memgauge.studies.shift.spec import Memory, as_text
 from memgauge.systems.catalogue import SYSTEMS
 from memgauge.systems.routing.router import NOTE
 
@@ -51,7 +51,7 @@ def protocol(laid: Sequence[Scene], spec: ShiftSpec, m: int) -> StreamProtocol:
         return interrupted(case, scenes[case.conversation.id], spec, m)
 
     knobs = PLACING + (INTERRUPTING if m else ())
-    return StreamProtocol("shift", order, {"m": str(m)} | {name: _text(getattr(spec, name)) for name in knobs})
+    return StreamProtocol("shift", order, {"m": str(m)} | {name: as_text(getattr(spec, name)) for name in knobs})
 
 
 def interrupted(case: Case, scene: Scene, spec: ShiftSpec, m: int) -> Stream:
@@ -156,7 +156,3 @@ def _choices(run: Run, number: dict[str, int]) -> tuple[tuple[str, ...], npt.NDA
             if note.startswith(NOTE):
                 chosen[number[question]] = arms.setdefault(note.removeprefix(NOTE), len(arms))
     return (tuple(arms), chosen) if arms else None
-
-
-def _text(value: object) -> str:
-    return "+".join(value) if isinstance(value, tuple) else str(value)

@@ -41,8 +41,8 @@ class Ranking:
     def _row(self, burst: int, m: int) -> RankRow:
         overall, after = self._means(0, self.everything), self._means(burst, self.pool)
         rho, turned = spearman(overall, after), inversion(overall, after)
-        drawn = self._drawn(0, self.everything), self._drawn(burst, self.pool)
-        noise = self._beyond_noise(0, self.everything), self._beyond_noise(burst, self.pool)
+        drawn = self._clean, self._drawn(burst, self.pool)
+        noise = _beyond_noise(drawn[0]), _beyond_noise(drawn[1])
         same, clean = self._by_conversation(burst, burst), self._by_conversation(0, burst)
         return RankRow(
             burst=m,
@@ -68,16 +68,9 @@ class Ranking:
         columns = self.values[:, burst].T
         return self.resamples.means(columns, np.repeat(inside[:, None], columns.shape[1], axis=1))
 
-    def _beyond_noise(self, burst: int, inside: Mask) -> Floats:
-        """Score each policy by how many others it clearly beats minus by how many it is clearly beaten."""
-        values = self.values[:, burst]
-        wins = np.zeros(len(values))
-        for a in range(len(values)):
-            for b in range(len(values)):
-                gap = self.resamples.difference(values[a], values[b], defined=inside)
-                if gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high:
-                    wins[a] += 1 if gap.low > 0 else -1
-        return wins
+    @cached_property
+    def _clean(self) -> Floats:
+        return self._drawn(0, self.everything)
 
     @cached_property
     def _natural(self) -> Floats:
@@ -104,6 +97,14 @@ class Ranking:
         if found.mean is None:
             return Interval(None, None, None, 0, "no conversation orders the policies")
         return found
+
+
+def _beyond_noise(drawn: Floats) -> Floats:
+    """Score each policy by how many others it clearly beats minus by how many it is clearly beaten."""
+    gaps = drawn[:, :, None] - drawn[:, None, :]
+    low, high = np.nanquantile(gaps, (0.025, 0.975), axis=0)
+    wins: Floats = ((low > 0).sum(axis=1) - (high < 0).sum(axis=1)).astype(np.float64)
+    return wins
 
 
 def _spread(found: Agreement, drawn: Floats) -> Interval:

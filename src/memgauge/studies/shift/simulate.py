@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -64,6 +66,8 @@ class Simulation:
 
     outcomes: Outcomes
     played: tuple[Played, ...]
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """What went in besides dataset and spec, by name: the fingerprint of an embedder, the hash of summaries."""
 
 
 def run_shift(dataset: Dataset, spec: ShiftSpec, policies: Sequence[str] = PAPER) -> Outcomes:
@@ -105,7 +109,14 @@ def simulate(
     players = [Player(scene, spec, own, seconds, embedder) for scene, own in zip(laid, told, strict=True)]
     played = tuple(_play(player, policies) for player in players)
     asked = blank([scene.line for scene in laid], spec)
-    return Simulation(_joined(asked, played, policies, seconds), played)
+    return Simulation(_joined(asked, played, policies, seconds), played, _inputs(summaries, embedder))
+
+
+def _inputs(summaries: Mapping[str, Mapping[str, str]] | None, embedder: Embedder | None) -> dict[str, str]:
+    inputs = {} if embedder is None else {"embedder": embedder.fingerprint}
+    if summaries is not None:
+        inputs["supplied"] = hashlib.sha256(json.dumps(summaries, sort_keys=True).encode()).hexdigest()
+    return inputs
 
 
 def _play(player: Player, policies: Sequence[str]) -> Played:

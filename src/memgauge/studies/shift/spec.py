@@ -119,6 +119,11 @@ class ShiftSpec:
             raise ConfigError("k and the budget must be at least 1, and interrupted questions at least 0.")
 
 
+def as_text(value: object) -> str:
+    """Write the value of a knob as a run records it."""
+    return "+".join(value) if isinstance(value, tuple) else str(value)
+
+
 PRESETS: Mapping[str, ShiftSpec] = {
     "paper": ShiftSpec(),
     "clean": ShiftSpec(

@@ -1,0 +1,160 @@
+"""Simulated rankings as sealed runs, so that everything that reads runs reads them too."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import Form, Lineage, Memory, Outcome
+from memgauge.runs.answers import Frozen
+from memgauge.runs.journal import Journal, encode
+from memgauge.runs.lineage import Kept, digest
+from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
+from memgauge.runs.rows import Sheet
+from memgauge.runs.seal import seal, sealed
+from memgauge.studies.shift.spec import Fit, as_text
+from memgauge.systems.protocol import Capabilities
+from memgauge.systems.routing.router import NOTE
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Question
+    from memgauge.runs.rows import Row
+    from memgauge.studies.shift.scene import Scene
+    from memgauge.studies.shift.simulate import Played, Simulation
+    from memgauge.studies.shift.spec import ShiftSpec
+
+VERSION = "1"
+"""Of the simulation: another one may rank otherwise."""
+
+
+def freeze(simulation: Simulation, dataset: Dataset, out: Path) -> list[Path]:
+    """Write one sealed run for every policy and burst length under *out*, policies outermost.
+
+    A run that is there already is left as it is. Memories are those that were found: nothing is said of the rest.
+
+    Raises:
+        RunError: A folder is in use, or the disk is full.
+    """
+    questions = {question.id: question for case in dataset.cases() for question in case.questions}
+    outcomes, folders = simulation.outcomes, []
+    for number, policy in enumerate(outcomes.policies):
+        for burst, m in enumerate(outcomes.spec.bursts):
+            manifest = _manifest(dataset, simulation, policy, m)
+            folder = out / manifest.id
+            if not sealed(folder):
+                sheets = (
+                    _Page(played, place, number, policy, burst, outcomes.spec).rows(questions)
+                    for place, played in enumerate(simulation.played)
+                )
+                _write(folder, manifest, sheets)
+            folders.append(folder)
+    return folders
+
+
+def _manifest(dataset: Dataset, simulation: Simulation, policy: str, m: int) -> Manifest:
+    spec = simulation.outcomes.spec
+    apart = {"bursts", "horizon", "k", "seed"}  # said elsewhere, or of the analysis
+    knobs = {f.name: as_text(getattr(spec, f.name)) for f in fields(spec) if f.name not in apart}
+    interventions = ["simulated: a selection over the stream, not a memory that lived through it"]
+    if spec.fit is Fit.ALL:
+        interventions.append("its term statistics know the whole stream, the future included")
+    if policy in simulation.outcomes.routed:
+        arms = ", ".join(simulation.outcomes.routed[policy].arms)
+        interventions.append(f"it chooses among {arms}, told of each of its answers whether it held evidence")
+    promises = Capabilities(declares_sources=True, reports_changes=True, interventions=tuple(interventions))
+    label = f"{policy} (simulated)"
+    return Manifest(
+        dataset=dataset_part(dataset.identity),
+        system=SystemPart(
+            ref=f"simulated:{policy}",
+            label=label,
+            name=policy,
+            version=VERSION,
+            capabilities=asdict(promises),
+        ),
+        stream=StreamPart(protocol="shift", parameters={**knobs, "m": str(m), **simulation.inputs}),
+        limits=Limits(k=spec.k),
+        seed=spec.seed,
+        environment=environment(),
+    )
+
+
+def _write(folder: Path, manifest: Manifest, pages: Iterable[list[Row]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest.write(folder)
+    with Journal(folder) as journal:
+        for rows in pages:
+            if rows[0]["conversation"] not in journal.finished:
+                journal.append(rows[0]["conversation"], encode(rows))
+    seal(folder)
+
+
+@dataclass(eq=False)
+class _Page:
+    """What one policy found in one conversation under one burst length."""
+
+    played: Played
+    place: int
+    number: int
+    policy: str
+    burst: int
+    spec: ShiftSpec
+    kept: dict[int, tuple[Kept, int]] = field(default_factory=dict)
+    """By item: the memory and its tokens."""
+
+    def rows(self, asked: Mapping[str, Question]) -> list[Row]:
+        """Write everything as an engine would have."""
+        line = self.played.scene.line
+        sheet = Sheet(line.conversation)
+        rows = [sheet.row("case", number=self.place)]
+        said = self._said()
+        for position, question in enumerate(line.questions):
+            frozen = self._frozen(position)
+            outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
+            rows.append(
+                sheet.question(
+                    asked[question.id], position, outcome, k=self.spec.k, frozen=frozen, said=int(said[position])
+                )
+            )
+        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
+        return [*rows, sheet.end(rows)]
+
+    def _said(self) -> list[int]:
+        """Count the characters that could be found for each question."""
+        scene, m = self.played.scene, self.spec.bursts[self.burst]
+        lengths = np.array([len(turn.text) for turn in scene.turns])[scene.lane.row]
+        return [
+            int(lengths[scene.lane.visible(position, question.segment, m, self.spec)].sum())
+            for position, question in enumerate(scene.line.questions)
+        ]
+
+    def _frozen(self, position: int) -> Frozen:
+        items = self.played.items[self.number, self.burst, position]
+        hits = [self._keep(item) for item in items.tolist() if item >= 0]
+        routed = self.played.routed.get(self.policy)
+        notes = () if routed is None else (f"{NOTE}{routed.arms[routed.choice[self.burst, position]]}",)
+        return Frozen(
+            hits=tuple((kept, None) for kept, _ in hits),
+            capped=0,
+            tokens=sum(tokens for _, tokens in hits),
+            characters=sum(len(kept.memory.text) for kept, _ in hits),
+            notes=notes,
+        )
+
+    def _keep(self, item: int) -> tuple[Kept, int]:
+        """Return the memory behind an item; a copy that stands for its original descends from it."""
+        if item not in self.kept:
+            scene: Scene = self.played.scene
+            turn = scene.turn(item)
+            source = scene.turns[int(scene.lane.row[item])] if scene.lane.counts[item] else turn
+            memory = Memory(turn.id, turn.text, Form.RAW, (source.id,), event_at=turn.at, channel=turn.session)
+            known = Kept(len(self.kept), memory, 1, Form.RAW, memory.sources, Lineage.DECLARED, digest(turn.text))
+            self.kept[item] = known, count_tokens(turn.text)
+        return self.kept[item]
