@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def test_every_kind_says_what_it_is() -> None:
     """Every benchmark has a name that is its key, a one-line summary, a licence and documented options."""
-    assert set(DATASETS.names()) >= {"locomo", "longmemeval", "synthetic"}
+    assert set(DATASETS.names()) >= {"beam", "halumem", "locomo", "longmemeval", "synthetic"}
     for name in DATASETS.names():
         kind = DATASETS.get(name)
         assert kind.name == name

@@ -99,7 +99,7 @@ def test_a_lawful_dataset_has_no_findings() -> None:
         ),
         (
             Toy(all_gold=(Gold("q1", (Evidence("t1", exact=True, turns=()),)), GOLD[1])),
-            Finding("c/q1", "evidence 't1' is exact but names 0 turns"),
+            Finding("c/q1", "evidence 't1' is exact but names no turn"),
         ),
         (
             Toy(all_gold=(Gold("q1", sessions=("s9",)), GOLD[1])),

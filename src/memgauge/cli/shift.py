@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
+from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import OK
-from memgauge.cli.options import AsData, Flag, Repeatable
+from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.cli.shift_output import DATA, PAGE, Told, parts, write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.studies.shift.sensitivity import Reading
     from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.study import Cast
 
 app = App("shift", help="ShiftBench: recovery after a session boundary or a burst of off-topic turns.")
 
@@ -23,10 +29,10 @@ app = App("shift", help="ShiftBench: recovery after a session boundary or a burs
 class Knobs:
     """What differs from the preset."""
 
-    place: Literal["after_evidence", "session_end"] | None = None
+    place: Literal["after_evidence", "session_end", "as_asked"] | None = None
     """Where questions are asked."""
     bursts: Annotated[tuple[int, ...], Parameter(name=["--bursts", "-m"], negative=(), show_default=False)] = ()
-    """Turns of an interruption (m); repeat for several."""
+    """Turns of an interruption (m); repeat for several. The clean stream is always played."""
     interrupted: int | None = None
     """Questions after a boundary that are interrupted (N)."""
     source: Literal["same_conversation", "past_sessions", "other_conversations"] | None = None
@@ -43,6 +49,8 @@ class Knobs:
     """Whether term statistics know the future."""
     summaries: Literal["dataset", "extractive"] | None = None
     """What a session is summarised by."""
+    supplied: Path | None = None
+    """A JSON file of summaries instead, as `memgauge shift summaries` prints them."""
     dedupe: Annotated[bool | None, Flag] = None
     """Let copies of a turn stand for it once."""
     budget: int | None = None
@@ -58,8 +66,14 @@ class Knobs:
 
     def over(self, preset: ShiftSpec) -> ShiftSpec:
         """Change what was named."""
+        from memgauge.studies.shift.spec import Summaries
+
         kinds = {f.name: type(getattr(preset, f.name)) for f in fields(preset)}
-        named = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) not in {None, ()}}
+        named = {name: getattr(self, name) for name in kinds if getattr(self, name) not in {None, ()}}
+        if self.supplied is not None:
+            named["summaries"] = Summaries.SUPPLIED
+        if self.bursts:
+            named["bursts"] = tuple(sorted({0, *self.bursts}))  # everything is compared with the clean stream
         return replace(preset, **{k: kinds[k](v) if isinstance(v, str) else v for k, v in named.items()})
 
 
@@ -69,56 +83,142 @@ _DEFAULT = Knobs()
 @app.command
 def run(
     *,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "locomo:captions=false",
+    dataset: Annotated[str | None, Parameter(name=["--dataset", "-d"])] = None,
     preset: str = "paper",
     policy: Annotated[tuple[str, ...], Repeatable] = (),
+    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
     knobs: Knobs = _DEFAULT,
+    embedder: str | None = None,
+    answerer: str = "extractive",
+    definitions: Annotated[bool, Flag] = False,
+    timeout: float = 60.0,
+    workers: int = 1,
     draws: int = 5000,
-    out: Path | None = None,
+    out: Path = RUNS,
     json: AsData = False,
 ) -> int:
-    """Play the protocol, and print Table 1 and Table 5 with the published numbers in brackets.
+    """Play the protocol: print Tables 1 and 5, draw Figures 1 and 2, and freeze what was found.
+
+    Simulated policies and any memory system take part side by side. Published numbers stand in parentheses.
 
     Parameters
     ----------
     dataset
-        Any dataset with sessions.
+        Any dataset with sessions; the preset names its own.
     preset
-        The reading to start from: paper or clean.
+        The reading to start from: paper, clean or halumem.
     policy
-        Only these policies: flat, gated, hsr, raptor, fusion, recency; repeat for several.
+        Simulated policies: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson, or none; repeat. The
+        paper's, when none is named, and dense only where its weights are found.
+    system
+        Memory systems that live through the stream, as `memgauge run` takes them; repeat.
+    embedder
+        Sentence vectors for the simulated dense policy: minilm or hashed.
+    answerer
+        Who answers from what was found, for the answer-level check.
+    definitions
+        Also play every other definition, for the page (minutes).
+    timeout
+        Seconds that one call of a system may take.
+    workers
+        Processes that share the work of systems.
     draws
         Bootstrap resamples.
     out
-        File to write everything to, as JSON.
+        Folder for run folders, `shift.html` and `shift.json`.
     json
         Print everything as data.
     """
-    import json as codec
+    from memgauge.llm.answerers import open_answerer
+    from memgauge.runs.executors import executor
+    from memgauge.runs.manifest import limits
+    from memgauge.studies.shift.study import conduct
 
+    spec, opened = _reading(preset, knobs, dataset)
+    cast, left_out = _cast(policy, system, knobs.supplied, embedder)
+    with working("playing the protocol"), progress(quiet=json or not system) as on_progress:
+        study = conduct(
+            opened,
+            spec,
+            cast,
+            out,
+            answerer=open_answerer(answerer),
+            limits=limits(timeout_s=timeout),
+            executor=executor(workers),
+            draws=draws,
+            on_progress=on_progress,
+        )
+    told = Told(preset, opened.identity, left_out, _definitions(opened, spec) if definitions else ())
+    data = write(study, told, out)
+    if json:
+        emit(data)
+        return OK
+    for part in parts(study, told):
+        say(part)
+    say(f"Page: {out / PAGE}. Data: {out / DATA}. Runs: {len(study.folders)} folders in {out}.")
+    return OK
+
+
+def _reading(preset: str, knobs: Knobs, dataset: str | None) -> tuple[ShiftSpec, Dataset]:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.registry import unknown_name
-    from memgauge.report.shift import shift_tables
-    from memgauge.studies.shift.analysis import analyse
-    from memgauge.studies.shift.simulate import PAPER, run_shift
-    from memgauge.studies.shift.spec import PRESETS
+    from memgauge.studies.shift.spec import DATASETS, PRESETS
 
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
     spec = knobs.over(PRESETS[preset])
-    with working("playing the protocol"):
-        opened = open_dataset(dataset, allow_unpinned=True)
-        result = analyse(run_shift(opened, spec, policy or PAPER), draws=draws)
-    named = {"dataset": opened.identity.ref, "sha256": opened.identity.sha256, "preset": preset}
-    data = named | {"spec": asdict(spec), "result": asdict(result)}
-    if out is not None:
-        out.write_text(codec.dumps(data, indent=1) + "\n", encoding="utf-8")
-    if json:
-        emit(data)
-        return OK
-    say(f"{opened.identity.ref} (sha256 {opened.identity.sha256[:12]}), preset {preset}, seed {spec.seed}")
-    for part in shift_tables(result, spec, beside=opened.identity.name == "locomo"):
-        say(part)
+    return spec, open_dataset(dataset or DATASETS[preset], allow_unpinned=True)
+
+
+def _cast(
+    policies: Sequence[str], systems: Sequence[str], summaries: Path | None, embedder: str | None
+) -> tuple[Cast, str]:
+    """Choose who plays; the second value says who had to be left out."""
+    from memgauge.errors import MissingExtraError
+    from memgauge.studies.shift.simulate import PAPER
+    from memgauge.studies.shift.study import Cast
+    from memgauge.systems.policies.dense import open_embedder
+    from memgauge.systems.policies.selected import read_summaries
+
+    texts = None if summaries is None else read_summaries(summaries)
+    if list(policies) == ["none"]:
+        return Cast((), systems, None, texts), ""
+    if policies and "dense" not in policies and embedder is None:
+        return Cast(policies, systems, None, texts), ""
+    try:
+        vectors = open_embedder(embedder or "minilm")
+    except MissingExtraError as error:
+        if policies or embedder:
+            raise
+        left_out = f"Dense retrieval is left out, also among the bandit's arms. {error}"
+        return Cast((*PAPER, "ucb"), systems, None, texts), left_out
+    return Cast(policies or (*PAPER, "dense", "ucb"), systems, vectors, texts), ""
+
+
+def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[Reading, ...]:
+    from memgauge.studies.shift.sensitivity import definitions, grid
+
+    with working("playing every definition"):
+        return tuple(grid(dataset, definitions(spec)))
+
+
+@app.command
+def summaries(*, dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "locomo:captions=false") -> int:
+    """Print a dataset's own session summaries as JSON, as `--supplied` and `hsr:summaries=FILE` take them.
+
+    Parameters
+    ----------
+    dataset
+        A dataset with session summaries.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.errors import ConfigError
+    from memgauge.studies.shift.simulate import session_summaries
+
+    found = session_summaries(open_dataset(dataset, allow_unpinned=True))
+    if not found:
+        raise ConfigError(f"{dataset} has no session summaries.", "LoCoMo has some.")
+    emit(found)
     return OK
 
 

@@ -52,7 +52,7 @@ class Evidence:
 
     raw: str
     exact: bool
-    """Whether the raw entry is exactly the id of one existing turn."""
+    """Whether the raw entry names existing turns without any repair: by an id, or by a text that they equal."""
     turns: tuple[str, ...]
     """The existing turns found in it; empty when it points nowhere."""
 

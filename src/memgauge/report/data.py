@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def board_json(board: Board) -> dict[str, Any]:
     """Return a board as JSON-ready data; an undefined number is ``None``, its reason beside it."""
-    return {field.name: _plain(getattr(board, field.name)) for field in fields(board)}
+    return {field.name: plain(getattr(board, field.name)) for field in fields(board)}
 
 
 def story_json(story: Story) -> dict[str, Any]:
     """Return a story as JSON-ready data."""
-    return {field.name: _plain(getattr(story, field.name)) for field in fields(story)}
+    return {field.name: plain(getattr(story, field.name)) for field in fields(story)}
 
 
-def _plain(value: object) -> Any:
+def plain(value: object) -> Any:
     """Lower a value to JSON: fields in their order, mappings sorted by key, floats to six digits."""
     match value:
         case float():
@@ -31,10 +31,10 @@ def _plain(value: object) -> Any:
         case Contract() | StrEnum():
             return str(value)
         case Mapping():
-            return {str(key): _plain(value[key]) for key in sorted(value)}
+            return {str(key): plain(value[key]) for key in sorted(value)}
         case tuple() | list():
-            return [_plain(item) for item in value]
+            return [plain(item) for item in value]
         case _ if is_dataclass(value):
-            return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         case _:
             return value

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from memgauge.report.shift_words import (
+    answered,
     chosen,
     counts,
     difference,
+    follows,
     holds,
     published_overall,
     published_ranks,
@@ -24,11 +26,14 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from memgauge.studies.shift.answering import AnswerCheck
     from memgauge.studies.shift.result import RankRow, Route, ShiftResult
     from memgauge.studies.shift.spec import ShiftSpec
 
 
-def shift_tables(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Iterator[RenderableType]:
+def shift_tables(
+    result: ShiftResult, spec: ShiftSpec, *, beside: bool, answers: AnswerCheck | None = None
+) -> Iterator[RenderableType]:
     """Yield what the study prints; *beside* puts the published LoCoMo numbers next to ours."""
     yield counts(result, spec)
     yield _table_1(result, spec, beside=beside)
@@ -37,6 +42,9 @@ def shift_tables(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Itera
         yield _table_5("Table 5, all policies", result.ranks_of_all)
     if result.routes:
         yield _routes(result.routes)
+    if answers is not None:
+        yield _answers(answers)
+        yield f"{answered(answers)} Rank correlation of F1 with hits: {follows(answers)}."
     yield verdict(result)
     clear = [f"{gap.a} - {gap.b} {difference(gap.over_conversations).line()}" for gap in result.gaps if holds(gap)]
     said = "; ".join(clear) or "none"
@@ -61,9 +69,9 @@ def _table_5(title: str, rows: Sequence[RankRow], *, beside: bool = False) -> Ta
         "m",
         "inversion",
         "rho",
-        "inversion, beyond noise",
-        "rho, same stream",
-        "rho by conversation",
+        "inversion\nbeyond\nnoise",
+        "rho,\nsame\nstream",
+        "rho by\nconversation",
         "its drop",
     )
     table = Table(*head, box=None, title=title, title_justify="left")
@@ -78,6 +86,16 @@ def _table_5(title: str, rows: Sequence[RankRow], *, beside: bool = False) -> Ta
             rank(row.delta_rho),
         )
         table.add_row(str(row.burst), *(cell.line() for cell in cells))
+    return table
+
+
+def _answers(answers: AnswerCheck) -> Table:
+    table = Table(
+        "policy", "m", "hits", "exact match", "token F1", box=None, title="Answers", title_justify="left"
+    )
+    for row in answers.rows:
+        figures = (f"{row.recovery:.3f}", score(row.exact).line(), score(row.f1).line())
+        table.add_row(row.policy, str(row.burst), *figures)
     return table
 
 

@@ -16,6 +16,7 @@ from memgauge.studies.shift.sensitivity import words as surviving
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from memgauge.studies.shift.answering import AnswerCheck
     from memgauge.studies.shift.result import Gap, RankRow, Route, ShiftResult
     from memgauge.studies.shift.sensitivity import Reading
     from memgauge.studies.shift.spec import ShiftSpec
@@ -58,6 +59,7 @@ def render_shift(
     title: str,
     identity: Mapping[str, str],
     beside: bool,
+    answers: AnswerCheck | None = None,
     readings: Sequence[Reading] = (),
     notes: Sequence[str] = (),
 ) -> str:
@@ -69,6 +71,7 @@ def render_shift(
         title: Of the page.
         identity: What a reader needs to make the page again, shown at its foot.
         beside: Whether the numbers published for LoCoMo stand beside ours.
+        answers: What an answerer made of what was found.
         readings: What other definitions find, for the sensitivity grid.
         notes: Sentences that a reader should know before quoting the numbers.
     """
@@ -84,6 +87,9 @@ def render_shift(
         counts=words.counts(result, spec),
         figures=_figures(result, spec, burst, beside=beside),
         **_tables(result, spec, beside=beside),
+        answers=answers and _answers(answers),
+        answered=answers and words.answered(answers),
+        follows=answers and words.follows(answers),
         readings=readings and _readings(readings, spec),
         surviving=readings and surviving(readings),
         knobs=knobs(spec),
@@ -235,6 +241,18 @@ def _times(result: ShiftResult, spec: ShiftSpec) -> Grid:
         for row in result.rows
     )
     return Grid("Deficit and time to recover", "Policy", tuple(heads), lines)
+
+
+def _answers(answers: AnswerCheck) -> Grid:
+    bursts = dict.fromkeys(row.burst for row in answers.rows)
+    heads = [Column(head, f"m={m}") for m in bursts for head in ("Hits", "Exact match", "Token F1")]
+    found = {(row.policy, row.burst): row for row in answers.rows}
+    lines = []
+    for policy in dict.fromkeys(row.policy for row in answers.rows):
+        rows = [found[policy, m] for m in bursts]
+        cells = [cell for r in rows for cell in (Cell(f"{r.recovery:.3f}"), score(r.exact), score(r.f1))]
+        lines.append(Line(policy, tuple(cells)))
+    return Grid("Answers", "Policy", tuple(heads), tuple(lines))
 
 
 def _readings(readings: Sequence[Reading], spec: ShiftSpec) -> Grid:

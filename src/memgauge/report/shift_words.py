@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.stats import Agreement
+    from memgauge.studies.shift.answering import AnswerCheck
     from memgauge.studies.shift.result import Gap, Route, Row, ShiftResult
     from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.study import Study
 
 _PRINTED = {0: 1, 100: 2}
 """Columns of the published Table 1 by burst length."""
@@ -71,6 +73,36 @@ def back(row: Row, burst: int) -> Cell:
 def chosen(route: Route) -> str:
     """Say how often a router chose each of its arms."""
     return ", ".join(f"{arm} {share:.0%}" for arm, share in route.shares.items())
+
+
+def notes(study: Study) -> tuple[str, ...]:
+    """Say what a reader should know before quoting a number."""
+    share = study.unmatched / study.evidence if study.evidence else 0.0
+    evidence = (
+        f"{study.evidence:,} entries of evidence, of which {study.unmatched:,} ({share:.1%}) name no turn"
+    )
+    failed = (
+        f"{row.policy} failed on {row.failed:,} questions, over all burst lengths; they count as no hit."
+        for row in study.result.rows
+        if row.failed
+    )
+    return f"{evidence}: a question without other evidence is not asked.", *failed
+
+
+def answered(check: AnswerCheck) -> str:
+    """Say who answered how many questions."""
+    return (
+        f"{check.answerer} answered {check.questions:,} questions after a shift from what was found; "
+        f"{check.unanswerable:,} more have no accepted answer."
+    )
+
+
+def follows(check: AnswerCheck) -> str:
+    """Say whether the order of answers is that of hits."""
+    return "; ".join(
+        f"{after(m)}: {rank(agreement).line()} over {agreement.n} policies"
+        for m, agreement in check.agreement.items()
+    )
 
 
 def counts(result: ShiftResult, spec: ShiftSpec) -> str:

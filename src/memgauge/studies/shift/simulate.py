@@ -80,6 +80,7 @@ def simulate(
     spec: ShiftSpec,
     policies: Sequence[str] = PAPER,
     *,
+    laid: Sequence[Scene] | None = None,
     summaries: Mapping[str, Mapping[str, str]] | None = None,
     embedder: Embedder | None = None,
 ) -> Simulation:
@@ -89,6 +90,7 @@ def simulate(
         dataset: With sessions.
         spec: The reading of the protocol.
         policies: Of :data:`POLICIES`.
+        laid: The dataset laid out by the same spec, where that was done already.
         summaries: By conversation and session, where they are supplied.
         embedder: For the dense policy.
 
@@ -103,7 +105,7 @@ def simulate(
         raise ConfigError("The dense policy needs sentence vectors.", "Name an embedder.")
     seconds: defaultdict[str, float] = defaultdict(float)
     start = time.process_time()
-    laid = scenes(dataset, spec)
+    laid = scenes(dataset, spec) if laid is None else laid
     told = _summaries(dataset, laid, spec, summaries)
     seconds["stream"] += time.process_time() - start
     players = [Player(scene, spec, own, seconds, embedder) for scene, own in zip(laid, told, strict=True)]

@@ -87,18 +87,26 @@ def timelines(dataset: Dataset, spec: ShiftSpec) -> list[Timeline]:
     return lines
 
 
+def _ends(case: Case) -> Iterator[tuple[str | None, int]]:
+    """Yield the last turn said by the end of each session; one in which nothing was said ends where it began."""
+    said = 0
+    for one in case.conversation.sessions:
+        said += len(one.turns)
+        yield one.id, max(said - 1, 0)
+
+
 def _placed(
     case: Case, golds: Sequence[Gold], spec: ShiftSpec, number: dict[str, int], session: Ints
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Yield (turn that it follows, number in the dataset, anchors) of every question that is asked."""
-    ends = {turn.session: n for n, turn in enumerate(case.conversation.turns())}
+    ends = dict(_ends(case))
     for place, (question, gold) in enumerate(zip(case.questions, golds, strict=True)):
         anchors = tuple(number[turn] for turn in gold.anchors())
         if not anchors or (spec.categories and question.category not in spec.categories):
             continue
         after = max(anchors)
         if spec.place is Place.AS_ASKED:
-            after = ends.get(question.after_session or "", len(session) - 1)
+            after = ends.get(question.after_session, len(session) - 1)
         elif spec.place is Place.SESSION_END:
             after = int(np.flatnonzero(session == session[after])[-1])
         yield after, place, anchors

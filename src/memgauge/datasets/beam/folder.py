@@ -1,0 +1,86 @@
+"""Where the chats of BEAM lie: a folder a size, in it a folder a chat."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from memgauge.datasets.files import search_roots, sha256_of
+from memgauge.errors import DataNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+HOMEPAGE = "https://github.com/mohammadtavakoli78/BEAM"
+
+_WHOLE = "chat.json"
+_TRUNCATED = "chat_trunecated.json"
+"""Spelt like this upstream; where it exists, the questions were made for it."""
+
+
+class ChatFiles(NamedTuple):
+    """The two files of a chat that are read."""
+
+    name: str
+    """Of its folder; upstream, a number."""
+    chat: Path
+    questions: Path
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the shortened chat is the one that counts."""
+        return self.chat.name == _TRUNCATED
+
+
+def locate_size(size: str, root: Path | None = None) -> Path:
+    """Find the folder of one size below *root* or the usual folders.
+
+    Raises:
+        DataNotFoundError: It is in none of them.
+    """
+    roots = search_roots() if root is None else (root,)
+    places = [place for r in roots for place in (r / "beam" / size, r / size)]
+    for place in places:
+        if place.is_dir():
+            return place
+    looked = ", ".join(str(place) for place in places)
+    raise DataNotFoundError(
+        f"No folder {size} for dataset beam. Looked at: {looked}.",
+        f"Clone {HOMEPAGE} and set MEMGAUGE_DATA to its folder chats.",
+    )
+
+
+def find_chats(folder: Path) -> tuple[ChatFiles, ...]:
+    """List the chats of *folder*, numbers in their order and then names.
+
+    Raises:
+        DataNotFoundError: There is no chat in it, or one without its questions.
+    """
+    if not folder.is_dir():
+        raise DataNotFoundError(f"No folder at {folder.absolute()}.", "Check the path in beam:<folder of chats>.")
+    chats = tuple(
+        ChatFiles(place.name, place / name, place / "probing_questions" / "probing_questions.json")
+        for place in sorted(folder.iterdir(), key=_rank)
+        if (name := next((n for n in (_TRUNCATED, _WHOLE) if (place / n).is_file()), None))
+    )
+    if not chats:
+        raise DataNotFoundError(
+            f"No chat in {folder}: folders that hold a {_WHOLE} are wanted.", "Name the folder above the chats."
+        )
+    for chat in chats:
+        if not chat.questions.is_file():
+            raise DataNotFoundError(f"Chat {chat.name} has no {chat.questions}.", f"Take it from {HOMEPAGE}.")
+    return chats
+
+
+def sha256_of_chats(folder: Path, chats: Iterable[ChatFiles]) -> str:
+    """Hash what is read: the path below *folder* and the hash of every file, in the order of their paths."""
+    files = {path.relative_to(folder).as_posix(): path for chat in chats for path in (chat.chat, chat.questions)}
+    listing = "".join(f"{sha256_of(path)}  {name}\n" for name, path in sorted(files.items()))
+    return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def _rank(place: Path) -> tuple[int, int, str]:
+    name = place.name
+    return (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)

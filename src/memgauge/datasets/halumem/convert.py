@@ -1,0 +1,112 @@
+"""From a HaluMem user to a conversation, questions and gold, under one of two readings of what a turn is.
+
+* ``dialogue``: a turn is a message. Evidence is a text without an id and never a message, so no turn is gold; the
+  sessions whose memory points the evidence equals are.
+* ``points``: a turn is a memory point, as ShiftBench reads the set. Interference points stay in their places: they
+  say what the assistant, not the user, brought up, and that a good memory does not rely on. They are traps.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from memgauge.datasets.halumem.points import Points
+from memgauge.errors import MalformedDataError
+from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.text.dates import parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.datasets.halumem.points import Place
+    from memgauge.datasets.halumem.schema import QuestionEntry, SessionEntry, UserEntry
+
+DIALOGUE = "dialogue"
+POINTS = "points"
+BOUNDARY = "memory-boundary"
+"""The type whose right reply is that the user never said it."""
+
+_NAME = re.compile(r"Name:\s*(.*?); Gender:")
+
+
+class Source(NamedTuple):
+    """Where a user is written, for messages."""
+
+    path: Path
+    line: int
+
+    def wrong(self, field: str, why: str) -> MalformedDataError:
+        """Name a field that is not what it must be."""
+        return MalformedDataError(f"{self.path}, line {self.line}: field {field}: {why}.", "Mend that field.")
+
+    def date(self, field: str, text: str) -> datetime:
+        """Read a date, or name its field."""
+        try:
+            return parse_date(text)
+        except ValueError as error:
+            raise self.wrong(field, f"{text!r} is not a date: {error}") from error
+
+
+def entry_of(source: Source, user: UserEntry, units: str) -> tuple[Case, tuple[Gold, ...]]:
+    """Convert one user."""
+    name = _NAME.search(user.persona_info)
+    if name is None:
+        raise source.wrong("$.persona_info", "no `Name: …; Gender:` is in it")
+    points = Points(user)
+    turns_of = _points if units == POINTS else _messages
+    sessions, questions, golds = [], [], []
+    for n, entry in enumerate(user.sessions):
+        at = source.date(f"$.sessions[{n}].start_time", entry.start_time)
+        sessions.append(Session(_session_id(n), at, tuple(turns_of(source, n, entry, name[1]))))
+        end = source.date(f"$.sessions[{n}].end_time", entry.end_time)
+        for position, asked in enumerate(entry.questions, 1):
+            key = f"{user.uuid}:{_session_id(n)}:q{position}"
+            category = _slug(asked.question_type)
+            questions.append(Question(key, user.uuid, asked.question, category, end, _session_id(n)))
+            golds.append(_gold(key, asked, [points.equal_to(e.memory_content, n) for e in asked.evidence], units))
+    return Case(Conversation(user.uuid, tuple(sessions)), tuple(questions)), tuple(golds)
+
+
+def _messages(source: Source, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+    for place, message in enumerate(entry.dialogue):
+        at = source.date(f"$.sessions[{n}].dialogue[{place}].timestamp", message.timestamp)
+        speaker = user if message.role == "user" else message.role
+        yield Turn(_turn_id(n, place), speaker, message.content, _session_id(n), at, message.role)
+
+
+def _points(source: Source, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+    for place, point in enumerate(entry.memory_points):
+        at = source.date(f"$.sessions[{n}].memory_points[{place}].timestamp", point.timestamp)
+        yield Turn(_turn_id(n, place), user, point.memory_content, _session_id(n), at)
+
+
+def _gold(key: str, asked: QuestionEntry, found: Sequence[tuple[Place, ...]], units: str) -> Gold:
+    evidence = tuple(
+        Evidence(entry.memory_content, exact=bool(turns), turns=turns)
+        for entry, places in zip(asked.evidence, found, strict=True)
+        for turns in [tuple(_turn_id(*place) for place in places) if units == POINTS else ()]
+    )
+    return Gold(
+        question=key,
+        evidence=evidence,
+        answers=(asked.answer,),
+        raw_answer=asked.answer,
+        abstain=_slug(asked.question_type) == BOUNDARY,
+        sessions=tuple(_session_id(n) for n in sorted({place.session for places in found for place in places})),
+    )
+
+
+def _slug(question_type: str) -> str:
+    """Write ``Generalization & Application`` as ``generalization-application``."""
+    return "-".join(re.findall(r"[a-z0-9]+", question_type.lower()))
+
+
+def _session_id(position: int) -> str:
+    return f"S{position + 1}"
+
+
+def _turn_id(session: int, place: int) -> str:
+    return f"{_session_id(session)}:{place + 1}"

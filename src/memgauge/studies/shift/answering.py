@@ -1,0 +1,117 @@
+"""Whether answers follow recovery: exact match and token F1 over the same questions (ShiftBench, appendix D)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures.answers import exact_match, token_f1
+from memgauge.runs.store import load
+from memgauge.stats import Agreement, Interval, Resamples, spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from memgauge.llm.answerers import Answerer
+    from memgauge.records import Gold, Question
+    from memgauge.studies.shift.outcomes import Outcomes
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """One policy under one burst length."""
+
+    policy: str
+    burst: int
+    exact: Interval
+    f1: Interval
+    recovery: float
+    """The share of hits over the same questions."""
+
+
+@dataclass(frozen=True)
+class AnswerCheck:
+    """What an answerer made of what was found."""
+
+    answerer: str
+    version: str
+    questions: int
+    """After a shift, with an accepted answer."""
+    unanswerable: int
+    """After a shift, without one: they are left out."""
+    rows: tuple[AnswerRow, ...]
+    agreement: Mapping[int, Agreement]
+    """Spearman of F1 and hits over the policies, by burst length."""
+
+
+def check(
+    folders: Mapping[tuple[str, int], Path],
+    outcomes: Outcomes,
+    questions: Sequence[Question],
+    golds: Sequence[Gold],
+    answerer: Answerer,
+    *,
+    draws: int,
+    seed: int = 0,
+) -> AnswerCheck:
+    """Answer every question after a shift from what each run found for it.
+
+    Args:
+        folders: A sealed run by policy and burst length.
+        outcomes: Who found evidence.
+        questions: All of the dataset, in its order.
+        golds: In the same order.
+        answerer: Sees the question and the texts found, best first.
+        draws: Bootstrap resamples.
+        seed: Of the resamples.
+    """
+    text = {question.id: question.text for question in questions}
+    accepted = {gold.question: gold.answers for gold in golds if gold.answers and not gold.abstain}
+    after = list(np.flatnonzero(outcomes.post_shift).tolist())
+    asked = [n for n in after if outcomes.questions[n] in accepted]
+    wanted = [outcomes.questions[n] for n in asked]
+    scored: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
+    rows, resamples = [], Resamples.draw(max(len(asked), 1), seed, draws)
+    for (policy, burst), folder in folders.items():
+        values = np.zeros((len(asked), 2))
+        for place, (question, hits) in enumerate(load(folder).hits_of(wanted, outcomes.spec.k).items()):
+            key = question, tuple(hit["text"] or "" for hit in hits)
+            if key not in scored:
+                answer = answerer.answer(text[question], key[1])
+                scored[key] = exact_match(answer, accepted[question]), token_f1(answer, accepted[question])
+            values[place] = scored[key]
+        rows.append(_row(policy, burst, values, outcomes, asked, resamples))
+    bursts = dict.fromkeys(row.burst for row in rows)
+    return AnswerCheck(
+        answerer=answerer.name,
+        version=answerer.version,
+        questions=len(asked),
+        unanswerable=len(after) - len(asked),
+        rows=tuple(rows),
+        agreement={m: _agreement([row for row in rows if row.burst == m]) for m in bursts},
+    )
+
+
+def _row(
+    policy: str, burst: int, values: Floats, outcomes: Outcomes, asked: Sequence[int], resamples: Resamples
+) -> AnswerRow:
+    hits = outcomes.hits[outcomes.policies.index(policy), outcomes.spec.bursts.index(burst)][list(asked)]
+    if not len(asked):
+        nothing = Interval(None, None, None, 0, "no question after a shift has an accepted answer")
+        return AnswerRow(policy, burst, nothing, nothing, float("nan"))
+    exact, f1 = resamples.intervals(values)
+    return AnswerRow(policy, burst, exact, f1, float(hits.mean()))
+
+
+def _agreement(rows: Sequence[AnswerRow]) -> Agreement:
+    f1 = [row.f1.mean for row in rows]
+    if any(value is None for value in f1):
+        return Agreement(None, len(rows), "no question after a shift has an accepted answer")
+    return spearman([value or 0.0 for value in f1], [row.recovery for row in rows])
