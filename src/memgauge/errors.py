@@ -14,6 +14,9 @@
       . RunBusyError          another process writes it
       . IdentityError         two things that must agree do not
   x TamperError               a sealed file no longer matches its seal; exit code 1
+  x BudgetError               the next call to a model could exceed what the user allowed; exit code 1, resumable
+  x ModelError                a model gave no reply that can be used; recorded as an outcome
+    - ReplayMiss              a reply is not in the record, and nothing may be asked
   x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
     - CallTimeout             a call did not return in time
     - CallFailed              a call raised
@@ -82,6 +85,18 @@ class IdentityError(RunError):
 
 class TamperError(MemgaugeError):
     """A sealed file no longer matches its seal."""
+
+
+class BudgetError(MemgaugeError):
+    """The next call to a model could exceed what the user allowed; what was paid for is kept."""
+
+
+class ModelError(MemgaugeError):
+    """A model gave no reply that can be used."""
+
+
+class ReplayMiss(ModelError):  # noqa: N818 - named for what happened
+    """A reply is not in the record, and nothing may be asked."""
 
 
 class SystemFault(MemgaugeError):  # noqa: N818 - the fault is the system's, not ours
