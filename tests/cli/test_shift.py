@@ -7,40 +7,144 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support import real_data
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from support_cli import Said
 
-SMALL = ("shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-m", "0", "-m", "5", "--draws", "100")
+TINY = ("shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-m", "5", "--draws", "100")
 
 
-def test_a_small_world_is_played_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
-    """Tables are printed, and everything is written as data."""
-    said = memgauge(*SMALL, "--out", tmp_path / "shift.json")
+@pytest.fixture
+def small(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
+    """Play a small world into a folder of its own."""
+    return lambda *arguments: memgauge(*TINY, "--out", tmp_path / "out", *arguments)
+
+
+def names(said: Said) -> list[str]:
+    """Name who took part."""
+    return [row["policy"] for row in said.data["result"]["rows"]]
+
+
+def test_a_small_world_is_played_told_drawn_and_kept(small: Callable[..., Said], tmp_path: Path) -> None:
+    """Tables are printed; page, data and a sealed run for every policy and burst length lie in the folder."""
+    said = small()
     assert said.code == 0
     assert "Table 1" in said.out
+    assert "Answers" in said.out
     assert "(0.568)" not in said.out
-    data = json.loads((tmp_path / "shift.json").read_text())
+    out = tmp_path / "out"
+    page = (out / "shift.html").read_text()
+    assert "Figure 1." in page
+    assert "Figure 2." in page
+    data = json.loads((out / "shift.json").read_text())
     assert data["spec"]["bursts"] == [0, 5]
-    assert [row["policy"] for row in data["result"]["rows"]] == ["flat", "gated", "hsr", "raptor", "fusion"]
+    assert len(data["runs"]) == 2 * len(data["result"]["rows"])
+    assert all((out / run["folder"].split("/")[-1] / "SEAL").is_file() for run in data["runs"])
+    assert data["answers"]["answerer"] == "extractive:sentences=1"
 
 
-def test_every_knob_reaches_the_protocol(memgauge: Callable[..., Said]) -> None:
-    """Options change the preset; what is not named stays."""
+def test_any_system_takes_part_beside_the_simulation(small: Callable[..., Said]) -> None:
+    """Systems live through the stream; a memory is told from the simulation of the same name."""
+    said = small("--policy", "flat", "-s", "flat", "-s", "bm25", "--json")
+    assert names(said) == ["flat", "flat (memory)", "bm25"]
+    flat, lived, _ = said.data["result"]["rows"]
+    assert flat["recovery"] == lived["recovery"]
+    assert names(small("--policy", "none", "-s", "recency", "--json")) == ["recency"]
+
+
+def test_a_router_shows_its_choices_and_regret(small: Callable[..., Said]) -> None:
+    """A bandit over any two systems is judged against its arms when they are played too."""
+    said = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "-s", "bm25", "-s", "recency")
+    assert "What routers chose" in said.out
+    routes = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "--json").data["result"]["routes"]
+    assert "play them too" in routes[0]["regret_fixed"]["reason"]
+    assert set(routes[0]["shares"]) == {"bm25", "recency"}
+
+
+def test_a_failing_system_is_told(small: Callable[..., Said]) -> None:
+    """Questions without a result are counted where everybody reads it."""
+    assert "faulty:raises failed on" in small("--policy", "flat", "-s", "faulty:raises").out
+
+
+def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
+    """Options change the preset; what is not named stays; the clean stream is always played."""
     knobs = ("--place", "session_end", "--distractor-filing", "current", "-T", "3", "--dedupe", "--policy", "flat")
-    data = memgauge(*SMALL, *knobs, "--json").data
-    spec = data["spec"]
+    said = small(*knobs, "--json")
+    spec = said.data["spec"]
     assert (spec["place"], spec["filing"], spec["horizon"], spec["dedupe"]) == ("session_end", "current", 3, True)
-    assert spec["source"] == "other_conversations"
-    assert [row["policy"] for row in data["result"]["rows"]] == ["flat"]
+    assert (spec["source"], spec["bursts"]) == ("other_conversations", [0, 5])
+    assert names(said) == ["flat"]
+
+
+def test_dense_and_the_bandit_take_part_where_vectors_are(small: Callable[..., Said]) -> None:
+    """With an embedder the paper's seven methods play; without one dense is left out by name or refused."""
+    said = small("--embedder", "hashed", "--json")
+    assert names(said) == ["flat", "gated", "hsr", "raptor", "fusion", "dense", "ucb"]
+    assert set(said.data["result"]["routes"][0]["shares"]) == {"flat", "dense", "hsr", "fusion"}
+    assert said.data["result"]["ranked"] == ["flat", "gated", "hsr", "raptor", "fusion"]
+
+
+def test_without_weights_dense_is_left_out_and_that_is_said(
+    small: Callable[..., Said], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing is fetched: who cannot take part is named with what to do; asked for by name it is a mistake."""
+    monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
+    said = small("--json")
+    assert "dense" not in names(said)
+    assert "Dense retrieval is left out" in said.data["notes"][-1]
+    refused = small("--policy", "dense")
+    assert refused.code == 2
+    assert "weights" in refused.err
+
+
+def test_definitions_join_the_page(small: Callable[..., Said], tmp_path: Path) -> None:
+    """Every other definition is played for the page when that is asked for."""
+    said = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
+    assert len(said.data["readings"]) == 13
+    assert "Does the finding survive another reading?" in (tmp_path / "out" / "shift.html").read_text()
+
+
+def test_summaries_can_be_supplied(
+    small: Callable[..., Said], memgauge: Callable[..., Said], tmp_path: Path
+) -> None:
+    """A file of summaries replaces the dataset's; a dataset without any has none to print."""
+    path = tmp_path / "summaries.json"
+    path.write_text("{}")
+    assert "What was supplied has no summaries" in small("--supplied", path).err
+    refused = memgauge("shift", "summaries", "-d", "synthetic:tiny")
+    assert (refused.code, "has no session summaries" in refused.err) == (2, True)
+
+
+@pytest.mark.data
+def test_locomo_has_summaries_to_print(memgauge: Callable[..., Said]) -> None:
+    """They come as conversations, sessions and texts."""
+    real_data("locomo/locomo10.json")
+    found = memgauge("shift", "summaries").data
+    assert len(found) == 10
+    assert all(text for sessions in found.values() for text in sessions.values())
+
+
+@pytest.mark.data
+def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """Memory points are the units, m is 50 and T is 3; the rate of unmatched evidence is printed."""
+    path = real_data("halumem/halumem.user0.jsonl")
+    options = ("--policy", "flat", "--policy", "hsr", "--draws", "50", "--out", tmp_path)
+    said = memgauge("shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options)
+    assert said.code == 0
+    assert "R@3, m=50" in said.out
+    assert "95 entries of evidence, of which 0 (0.0%) name no turn" in said.out
+    assert "Table 5" in said.out
 
 
 def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
     """Every knob of every preset is shown, in words and as data."""
     assert "fixed_burst" in memgauge("shift", "presets").out
-    assert memgauge("shift", "presets", "--json").data["clean"]["horizon"] == 5
+    presets = memgauge("shift", "presets", "--json").data
+    assert (presets["clean"]["horizon"], presets["halumem"]["bursts"]) == (5, [0, 50])
 
 
 @pytest.mark.parametrize(
@@ -49,15 +153,21 @@ def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
         (("-T", "0"), "T must be at least 1"),
         (("-m", "-3"), "0 or more"),
         (("--policy", "flatt"), "Did you mean flat"),
+        (("--policy", "none"), "Nobody takes part"),
+        (("-s", "bm52"), "Did you mean bm25"),
+        (("--answerer", "extractiv"), "Did you mean extractive"),
         (("--categories", "nothing"), "No question"),
         (("--summaries", "dataset"), "extractive"),
         (("--preset", "papr"), "Did you mean paper"),
+        (("--dedupe", "-s", "bm25"), "simulated policies only"),
     ],
 )
-def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_one_sentence(
+    memgauge: Callable[..., Said], tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
     """What cannot be played exits with 2 and says why."""
     preset = () if "--preset" in arguments else ("--preset", "clean")
-    found = memgauge("shift", "run", "-d", "synthetic:tiny", *preset, *arguments)
+    found = memgauge("shift", "run", "-d", "synthetic:tiny", "--out", tmp_path, *preset, *arguments)
     assert found.code == 2
     assert said in found.err
 

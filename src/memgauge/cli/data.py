@@ -148,7 +148,7 @@ def _at_hand(kind: Any) -> str:
     from memgauge.datasets.files import locate
 
     if not kind.files:
-        return "yes, generated"
+        return f"a folder that you bring: {kind.homepage}" if kind.paths else "yes, generated"
     found = []
     for file in kind.files:
         try:

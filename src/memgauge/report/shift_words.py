@@ -78,9 +78,7 @@ def chosen(route: Route) -> str:
 def notes(study: Study) -> tuple[str, ...]:
     """Say what a reader should know before quoting a number."""
     share = study.unmatched / study.evidence if study.evidence else 0.0
-    evidence = (
-        f"{study.evidence:,} entries of evidence, of which {study.unmatched:,} ({share:.1%}) name no turn"
-    )
+    evidence = f"{study.evidence:,} entries of evidence, of which {study.unmatched:,} ({share:.1%}) name no turn"
     failed = (
         f"{row.policy} failed on {row.failed:,} questions, over all burst lengths; they count as no hit."
         for row in study.result.rows
