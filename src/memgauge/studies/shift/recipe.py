@@ -10,6 +10,7 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures.recovery import pooled, recovery
 from memgauge.stats import inversion, spearman
+from memgauge.studies.shift.analysis import analyse
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.simulate import PAPER, run_shift
 from memgauge.studies.shift.spec import PRESETS, Filing
@@ -44,7 +45,21 @@ def shift() -> Mapping[str, float]:
         figures[f"{name}_overall"] = float(found.hits[found.policies.index(name), 0].mean())
         figures[f"{name}_recovery5_m0"] = _recovery(found, name, 0)
         figures[f"{name}_recovery5_m100"] = after[name]
-    return figures | _published()
+    return figures | _published() | _sure(found)
+
+
+def _sure(found: Outcomes) -> dict[str, float]:
+    """Compute what the paper says about conversations, and how far the main gap could shrink."""
+    result = analyse(found)
+    natural, interrupted = result.ranks
+    gap = next(gap for gap in result.gaps if (gap.a, gap.b) == ("hsr", "fusion"))
+    figures = {
+        "hsr_minus_fusion_m100_low": gap.over_conversations.low,
+        "rho_by_conversation_m0": natural.rho_by_conversation.mean,
+        "rho_by_conversation_m100": interrupted.rho_by_conversation.mean,
+        "delta_rho_m100": interrupted.delta_rho.mean,
+    }
+    return {name: value for name, value in figures.items() if value is not None}
 
 
 def _flat(dataset: Dataset, spec: ShiftSpec, seed: int) -> float:
