@@ -175,7 +175,7 @@ def _cast(
 ) -> tuple[Cast, str]:
     """Choose who plays; the second value says who had to be left out."""
     from memgauge.errors import MissingExtraError
-    from memgauge.studies.shift.simulate import PAPER
+    from memgauge.studies.shift.published import LEXICAL
     from memgauge.studies.shift.study import Cast
     from memgauge.systems.policies.dense import open_embedder
     from memgauge.systems.policies.selected import read_summaries
@@ -191,8 +191,8 @@ def _cast(
         if policies or embedder:
             raise
         left_out = f"Dense retrieval is left out, also among the bandit's arms. {error}"
-        return Cast((*PAPER, "ucb"), systems, None, texts), left_out
-    return Cast(policies or (*PAPER, "dense", "ucb"), systems, vectors, texts), ""
+        return Cast((*LEXICAL, "ucb"), systems, None, texts), left_out
+    return Cast(policies or (*LEXICAL, "dense", "ucb"), systems, vectors, texts), ""
 
 
 def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[Reading, ...]:

@@ -13,6 +13,7 @@ from memgauge.report.shift_words import (
     difference,
     follows,
     holds,
+    ordered_as_published,
     published_overall,
     published_ranks,
     published_recovery,
@@ -37,7 +38,7 @@ def shift_tables(
     """Yield what the study prints; *beside* puts the published LoCoMo numbers next to ours."""
     yield counts(result, spec)
     yield _table_1(result, spec, beside=beside)
-    yield _table_5("Table 5", result.ranks, beside=beside)
+    yield _table_5("Table 5", result.ranks, beside=beside and ordered_as_published(result))
     if result.ranks_of_all:
         yield _table_5("Table 5, all policies", result.ranks_of_all)
     if result.routes:

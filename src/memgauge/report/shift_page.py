@@ -115,7 +115,7 @@ def _tables(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> dict[str, 
     return {
         "scores": _scores(result, spec, beside=beside),
         "conversations": _conversations(result, spec),
-        "ranks": _ranks("Table 5", result.ranks, beside=beside),
+        "ranks": _ranks("Table 5", result.ranks, beside=beside and words.ordered_as_published(result)),
         "ranked": listed(result.ranked),
         "ranks_of_all": result.ranks_of_all and _ranks("Table 5 of all policies", result.ranks_of_all),
         "routes": result.routes and _routes(result.routes),

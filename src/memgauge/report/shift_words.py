@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.report.words import UNDEFINED, listed
 from memgauge.stats import Interval
-from memgauge.studies.shift.published import TABLE_1, TABLE_5
+from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,6 +119,11 @@ def published_overall(policy: str) -> float | None:
 def published_recovery(policy: str, burst: int) -> float | None:
     """Look up the printed Recovery@5."""
     return TABLE_1[policy][_PRINTED[burst]] if policy in TABLE_1 and burst in _PRINTED else None
+
+
+def ordered_as_published(result: ShiftResult) -> bool:
+    """Tell whether the policies that are ordered are those of the paper."""
+    return set(result.ranked) == set(LEXICAL)
 
 
 def published_ranks(burst: int) -> tuple[float | None, float | None]:

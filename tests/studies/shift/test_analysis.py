@@ -124,6 +124,14 @@ def test_one_policy_cannot_be_ordered() -> None:
     assert result.gaps == ()
 
 
+def test_one_conversation_gives_no_interval_over_conversations() -> None:
+    """Agreement is told without one, and why."""
+    row = analyse(_outcomes(conversations=1), draws=50).ranks[1]
+    assert (row.rho_spread.low, row.inversion_spread.low) == (None, None)
+    assert row.rho_spread.mean is not None
+    assert row.rho_spread.reason == "one conversation cannot be resampled"
+
+
 def test_the_published_order_leaves_other_policies_out() -> None:
     """With three lexical policies at hand they are ordered, and all policies once more beside them."""
     whole = _outcomes()

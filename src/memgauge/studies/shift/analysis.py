@@ -9,6 +9,7 @@ import numpy as np
 
 from memgauge.measures.recovery import curve, deficit, pooled, time_to_recover
 from memgauge.stats import Interval, Resamples
+from memgauge.studies.shift.published import LEXICAL
 from memgauge.studies.shift.ranking import Ranking
 from memgauge.studies.shift.regret import routes
 from memgauge.studies.shift.result import Gap, Returned, Row, ShiftResult
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 DRAWS = 5000
 CURVE = 10
 EPSILON = 0.02
-PUBLISHED = ("flat", "gated", "hsr", "raptor", "fusion")
-"""The lexical policies that the paper orders; its headline leaves dense retrieval and the bandit out."""
 
 
 def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftResult:
@@ -38,7 +37,7 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
     study = _Study(outcomes, draws, seed)
     bursts, names = outcomes.spec.bursts, outcomes.policies
     told = bursts.index(100) if 100 in bursts else len(bursts) - 1
-    lexical = [names.index(name) for name in PUBLISHED if name in names]
+    lexical = [names.index(name) for name in LEXICAL if name in names]
     everything = list(range(len(names)))
     ranked = lexical if len(lexical) > 2 else everything
     more = study.ranking(everything).rows(bursts) if len(ranked) < len(everything) else ()

@@ -47,9 +47,9 @@ class Ranking:
         return RankRow(
             burst=m,
             rho=rho,
-            rho_spread=_spread(rho, _spearmans(*drawn)),
+            rho_spread=self._spread(rho, _spearmans(*drawn)),
             inversion=turned,
-            inversion_spread=_spread(turned, _inversions(*drawn)),
+            inversion_spread=self._spread(turned, _inversions(*drawn)),
             rho_beyond_noise=spearman(*noise),
             inversion_beyond_noise=inversion(*noise),
             rho_same_stream=spearman(self._means(burst, self.everything), after),
@@ -58,6 +58,17 @@ class Ranking:
             delta_rho=self._interval(self._natural - same),
             delta_rho_clean=self._interval(self._natural - clean),
         )
+
+    def _spread(self, found: Agreement, drawn: Floats) -> Interval:
+        """Put the percentiles of resampled agreements around the one that was found."""
+        defined = drawn[~np.isnan(drawn)]
+        if found.value is None or not len(defined) or self.resamples.units < 2:
+            alone = (
+                "one conversation cannot be resampled" if self.resamples.units < 2 else "no resample orders them"
+            )
+            return Interval(found.value, None, None, found.n, found.reason or alone)
+        low, high = np.quantile(defined, (0.025, 0.975))
+        return Interval(found.value, float(low), float(high), found.n)
 
     def _means(self, burst: int, inside: Mask) -> Floats:
         means: Floats = self.values[:, burst][:, inside].mean(axis=1)
@@ -105,15 +116,6 @@ def _beyond_noise(drawn: Floats) -> Floats:
     low, high = np.nanquantile(gaps, (0.025, 0.975), axis=0)
     wins: Floats = ((low > 0).sum(axis=1) - (high < 0).sum(axis=1)).astype(np.float64)
     return wins
-
-
-def _spread(found: Agreement, drawn: Floats) -> Interval:
-    """Put the percentiles of resampled agreements around the one that was found."""
-    defined = drawn[~np.isnan(drawn)]
-    if found.value is None or not len(defined):
-        return Interval(found.value, None, None, found.n, found.reason or "no resample orders the policies")
-    low, high = np.quantile(defined, (0.025, 0.975))
-    return Interval(found.value, float(low), float(high), found.n)
 
 
 def _spearmans(first: Floats, second: Floats) -> Floats:

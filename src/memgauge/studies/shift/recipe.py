@@ -11,8 +11,8 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures.recovery import pooled, recovery
 from memgauge.stats import inversion, spearman
 from memgauge.studies.shift.analysis import analyse
-from memgauge.studies.shift.published import TABLE_1
-from memgauge.studies.shift.simulate import PAPER, run_shift
+from memgauge.studies.shift.published import LEXICAL, TABLE_1
+from memgauge.studies.shift.simulate import run_shift
 from memgauge.studies.shift.spec import PRESETS, Filing
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def shift() -> Mapping[str, float]:
     spec = replace(PRESETS["paper"], bursts=(0, 100))
     found = run_shift(dataset, spec)
     filed = run_shift(dataset, replace(spec, filing=Filing.CURRENT), ("hsr",))
-    after = {name: _recovery(found, name, 1) for name in PAPER}
+    after = {name: _recovery(found, name, 1) for name in LEXICAL}
     figures = {
         "questions": float(len(found.questions)),
         "post_shift": float(found.post_shift.sum()),
@@ -41,7 +41,7 @@ def shift() -> Mapping[str, float]:
         "hsr_filed_like_turns_m100": _recovery(filed, "hsr", 1),
         "flat_recovery5_m100_ten_seeds": float(np.mean([_flat(dataset, spec, seed) for seed in range(10)])),
     }
-    for name in PAPER:
+    for name in LEXICAL:
         figures[f"{name}_overall"] = float(found.hits[found.policies.index(name), 0].mean())
         figures[f"{name}_recovery5_m0"] = _recovery(found, name, 0)
         figures[f"{name}_recovery5_m100"] = after[name]
@@ -74,7 +74,9 @@ def _recovery(outcomes: Outcomes, policy: str, burst: int) -> float:
 
 def _published() -> dict[str, float]:
     """Compute rank agreement from the numbers that the paper printed."""
-    overall, natural, interrupted = (np.array(column) for column in zip(*(TABLE_1[p] for p in PAPER), strict=True))
+    overall, natural, interrupted = (
+        np.array(column) for column in zip(*(TABLE_1[p] for p in LEXICAL), strict=True)
+    )
     agreements = {
         "table1_rho_m0": spearman(overall, natural),
         "table1_rho_m100": spearman(overall, interrupted),

@@ -10,7 +10,8 @@ import numpy as np
 
 from memgauge.measures.recovery import pooled
 from memgauge.stats import inversion, spearman
-from memgauge.studies.shift.simulate import PAPER, run_shift
+from memgauge.studies.shift.published import LEXICAL
+from memgauge.studies.shift.simulate import run_shift
 from memgauge.studies.shift.spec import (
     PRESETS,
     Filing,
@@ -73,7 +74,7 @@ class Reading:
 
 
 def grid(
-    dataset: Dataset, readings: Mapping[str, ShiftSpec], policies: Sequence[str] = PAPER
+    dataset: Dataset, readings: Mapping[str, ShiftSpec], policies: Sequence[str] = LEXICAL
 ) -> Iterator[Reading]:
     """Play every definition and yield what it finds, one after the other."""
     for name, spec in readings.items():

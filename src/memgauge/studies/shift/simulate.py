@@ -18,6 +18,7 @@ from memgauge.registry import unknown_name
 from memgauge.retrieval.selection import SELECTIONS
 from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
 from memgauge.studies.shift.player import Player
+from memgauge.studies.shift.published import LEXICAL
 from memgauge.studies.shift.routing import ROUTERS, route
 from memgauge.studies.shift.scene import Scene, scenes
 from memgauge.studies.shift.spec import Summaries
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from memgauge.retrieval.embedders import Embedder
     from memgauge.studies.shift.spec import ShiftSpec
 
-PAPER = ("flat", "gated", "hsr", "raptor", "fusion")
-"""The lexical policies of Table 1, in its order."""
 POLICIES = (*SELECTIONS, *ROUTERS)
 """What can be simulated."""
 ARMS = ("flat", "dense", "hsr", "fusion")
@@ -70,7 +69,7 @@ class Simulation:
     """What went in besides dataset and spec, by name: the fingerprint of an embedder, the hash of summaries."""
 
 
-def run_shift(dataset: Dataset, spec: ShiftSpec, policies: Sequence[str] = PAPER) -> Outcomes:
+def run_shift(dataset: Dataset, spec: ShiftSpec, policies: Sequence[str] = LEXICAL) -> Outcomes:
     """Play the protocol over a dataset and return who found what; see :func:`simulate`."""
     return simulate(dataset, spec, policies).outcomes
 
@@ -78,7 +77,7 @@ def run_shift(dataset: Dataset, spec: ShiftSpec, policies: Sequence[str] = PAPER
 def simulate(
     dataset: Dataset,
     spec: ShiftSpec,
-    policies: Sequence[str] = PAPER,
+    policies: Sequence[str] = LEXICAL,
     *,
     laid: Sequence[Scene] | None = None,
     summaries: Mapping[str, Mapping[str, str]] | None = None,
