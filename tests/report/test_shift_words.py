@@ -102,3 +102,23 @@ def test_what_a_router_chose_is_told_in_shares() -> None:
     """Each arm with its share of the questions."""
     route = Route("ucb", 0, {"flat": 0.25, "hsr": 0.75}, "hsr", NOTHING, NOTHING)
     assert words.chosen(route) == "flat 25%, hsr 75%"
+
+
+def test_notes_name_what_is_missing(tmp_path: Path) -> None:
+    """Evidence that names no turn, questions that failed, and bursts that ran out of turns are told."""
+    spec = replace(PRESETS["clean"], bursts=(0, 9_999))
+    done = conduct(
+        open_dataset("synthetic:tiny"),
+        spec,
+        Cast(("flat",), ("faulty:raises",)),
+        tmp_path,
+        answerer=open_answerer("none"),
+        limits=Limits(),
+        executor=Inline(),
+        draws=20,
+    )
+    evidence, failed, short = words.notes(done)
+    assert "entries of evidence, of which" in evidence
+    assert failed.startswith("faulty:raises failed on 36 questions")
+    assert "are shorter than 9999" in short
+    assert words.notes(replace(done, short=0, evidence=0, unmatched=0))[0].startswith("0 entries")

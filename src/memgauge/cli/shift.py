@@ -108,8 +108,7 @@ def run(
     preset
         The reading to start from: paper, clean or halumem.
     policy
-        Simulated policies: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson, or none; repeat. The
-        paper's, when none is named, and dense only where its weights are found.
+        Simulated: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson or none; default: the paper's.
     system
         Memory systems that live through the stream, as `memgauge run` takes them; repeat.
     embedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import UNDEFINED, listed
+from memgauge.report.words import UNDEFINED, listed, plural
 from memgauge.stats import Interval
 from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5
 
@@ -84,7 +84,11 @@ def notes(study: Study) -> tuple[str, ...]:
         for row in study.result.rows
         if row.failed
     )
-    return f"{evidence}: a question without other evidence is not asked.", *failed
+    short = (
+        f"{study.short:,} bursts are shorter than {study.outcomes.spec.bursts[-1]}: no more turns could be drawn."
+    )
+    said = [f"{evidence}: a question without other evidence is not asked.", *failed]
+    return (*said, short) if study.short else tuple(said)
 
 
 def answered(check: AnswerCheck) -> str:
@@ -106,7 +110,7 @@ def follows(check: AnswerCheck) -> str:
 def counts(result: ShiftResult, spec: ShiftSpec) -> str:
     """Say how many questions there are, and how many Recovery@T looks at."""
     return (
-        f"{result.questions:,} questions, {result.post_shift:,} after a shift, "
+        f"{plural(result.questions, 'question')}, {result.post_shift:,} after a shift, "
         f"{result.pooled:,} in Recovery@{spec.horizon}"
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from memgauge.retrieval.embedders import HashedEmbedder
 from memgauge.retrieval.selection import NOWHERE
 from memgauge.studies.shift.lane import lane
 from memgauge.studies.shift.published import LEXICAL
+from memgauge.studies.shift.scene import scenes
 from memgauge.studies.shift.simulate import POLICIES, run_shift, session_summaries, simulate
 from memgauge.studies.shift.spec import (
     PRESETS,
@@ -31,6 +33,9 @@ from support import real_data
 from support_shift import World, one_session, rewritten
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.records import Case
     from memgauge.studies.shift.outcomes import Outcomes
 
 SMALL = ShiftSpec(bursts=(0, 3, 6), interrupted=2, summaries=Summaries.EXTRACTIVE)
@@ -157,6 +162,21 @@ def test_locomo_gives_the_published_numbers() -> None:
         assert found.hits[LEXICAL.index(policy), 0].mean() == pytest.approx(overall, **near)
         assert _at(found, policy, 0) == pytest.approx(natural, **near)
     assert (_at(found, "hsr", 1) or 0) - (_at(found, "fusion", 1) or 0) > 0.05
+
+
+def test_a_lone_conversation_has_no_others_to_draw_from() -> None:
+    """What cannot interrupt is refused, and short bursts are known."""
+
+    @dataclass(frozen=True)
+    class Alone(World):
+        def cases(self) -> Iterator[Case]:
+            """Yield the first case."""
+            return islice(super().cases(), 1)
+
+    with pytest.raises(ConfigError, match="nothing to interrupt with: no turn comes from other_conversations"):
+        run_shift(Alone(), replace(SMALL, source=Source.OTHER_CONVERSATIONS))
+    (scene,) = scenes(Alone(), replace(SMALL, bursts=(0, 10_000)))
+    assert all(0 < n < 10_000 for n in scene.drawn(SMALL))
 
 
 def test_a_bandit_learns_from_its_own_hits_only() -> None:

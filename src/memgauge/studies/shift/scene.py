@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.errors import ConfigError
 from memgauge.retrieval.selection import NOWHERE
 from memgauge.studies.shift.lane import Lane, lane
 from memgauge.studies.shift.spec import Source
@@ -53,6 +54,14 @@ class Scene:
         depth = self.lane.depth[arrived]
         return tuple(self.turn(item) for item in arrived[(depth > 0) & (depth <= m)].tolist())
 
+    def drawn(self, spec: ShiftSpec) -> list[int]:
+        """Return how many turns the longest burst before each interrupted question has: as many as there were."""
+        return [
+            int(self.lane.depth[cut - 1])
+            for question, cut in zip(self.line.questions, self.lane.cut.tolist(), strict=True)
+            if question.segment > 0 and question.order <= spec.interrupted
+        ]
+
     def _session(self, filed: int) -> str:
         if filed == NOWHERE:
             return ""
@@ -68,7 +77,7 @@ def scenes(dataset: Dataset, spec: ShiftSpec) -> list[Scene]:
     """Lay out every conversation of a dataset.
 
     Raises:
-        ConfigError: It has no sessions, or nothing is asked after a boundary.
+        ConfigError: It has no sessions, nothing is asked after a boundary, or there are no distractors.
     """
     lines = timelines(dataset, spec)
     laid = []
@@ -76,4 +85,9 @@ def scenes(dataset: Dataset, spec: ShiftSpec) -> list[Scene]:
         others = [turn for other in lines if other is not line for turn in other.turns]
         turns = [*line.turns, *(others if spec.source is Source.OTHER_CONVERSATIONS else ())]
         laid.append(Scene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
+    if max(spec.bursts) and not any(drawn for scene in laid for drawn in scene.drawn(spec)):
+        raise ConfigError(
+            f"{dataset.identity.ref} has nothing to interrupt with: no turn comes from {spec.source}.",
+            "Choose another --source.",
+        )
     return laid

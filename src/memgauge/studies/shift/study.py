@@ -56,6 +56,8 @@ class Study:
     """Entries of evidence in the dataset."""
     unmatched: int
     """Of which nothing was found in the conversation."""
+    short: int
+    """Bursts that had to be shorter than the longest m, because there were no more turns to draw."""
 
 
 def conduct(
@@ -104,6 +106,7 @@ def conduct(
         folders=folders,
         evidence=len(entries),
         unmatched=sum(not entry.turns for entry in entries),
+        short=sum(n < max(spec.bursts) for scene in laid for n in scene.drawn(spec)),
     )
 
 
