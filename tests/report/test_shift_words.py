@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.llm.answerers import open_answerer
 from memgauge.report import shift_words as words
+from memgauge.runs.executors import Inline
+from memgauge.runs.manifest import Limits
 from memgauge.stats import Agreement, Interval
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.result import Route
+from memgauge.studies.shift.spec import PRESETS
+from memgauge.studies.shift.study import Cast, conduct
 from report.shifts import study
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOTHING = Interval(None, None, None, 0, "no question")
 
