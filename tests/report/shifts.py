@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.studies.shift.analysis import analyse
-from memgauge.studies.shift.outcomes import Outcomes
-from memgauge.studies.shift.sensitivity import Reading
-from memgauge.studies.shift.spec import ShiftSpec
+from memgauge.studies.shift.findings.analysis import analyse
+from memgauge.studies.shift.findings.sensitivity import Reading
+from memgauge.studies.shift.play.outcomes import Outcomes
+from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.shift.result import ShiftResult
+    from memgauge.studies.shift.findings.result import ShiftResult
 
 RATES: Mapping[str, tuple[float, float]] = {
     "flat": (0.60, 0.30),

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.report.svg import Figure
-    from memgauge.studies.shift.result import ShiftResult
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.result import ShiftResult
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from memgauge.report.shift_knobs import knobs
-from memgauge.studies.shift.spec import PRESETS, ShiftSpec
+from memgauge.studies.shift.protocol.spec import PRESETS, ShiftSpec
 
 
 def test_every_knob_of_every_preset_has_a_sentence() -> None:

@@ -13,16 +13,16 @@ import pytest
 
 from memgauge.report.shift_page import render_shift
 from memgauge.stats import Interval
+from memgauge.studies.shift.findings.sensitivity import words
 from memgauge.studies.shift.published import TABLE_1, TABLE_5
-from memgauge.studies.shift.sensitivity import words
 from report.shifts import RATES, READINGS, study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.shift.result import ShiftResult
-    from memgauge.studies.shift.sensitivity import Reading
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.result import ShiftResult
+    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 VOID = {"meta", "br", "link", "img", "input", "hr"}

@@ -11,9 +11,9 @@ from memgauge.report import shift_words as words
 from memgauge.runs.executors import Inline
 from memgauge.runs.manifest import Limits
 from memgauge.stats import Agreement, Interval
+from memgauge.studies.shift.findings.result import Route
+from memgauge.studies.shift.protocol.spec import PRESETS
 from memgauge.studies.shift.published import TABLE_1
-from memgauge.studies.shift.result import Route
-from memgauge.studies.shift.spec import PRESETS
 from memgauge.studies.shift.study import Cast, conduct
 from report.shifts import study
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.studies.shift.sensitivity import Reading
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Cast
 
 app = App("shift", help="ShiftBench: recovery after a session boundary or a burst of off-topic turns.")
@@ -66,7 +66,7 @@ class Knobs:
 
     def over(self, preset: ShiftSpec) -> ShiftSpec:
         """Change what was named."""
-        from memgauge.studies.shift.spec import Summaries
+        from memgauge.studies.shift.protocol.spec import Summaries
 
         kinds = {f.name: type(getattr(preset, f.name)) for f in fields(preset)}
         named = {name: getattr(self, name) for name in kinds if getattr(self, name) not in {None, ()}}
@@ -161,7 +161,7 @@ def run(
 def _reading(preset: str, knobs: Knobs, dataset: str | None) -> tuple[ShiftSpec, Dataset]:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.registry import unknown_name
-    from memgauge.studies.shift.spec import DATASETS, PRESETS
+    from memgauge.studies.shift.protocol.spec import DATASETS, PRESETS
 
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
@@ -195,7 +195,7 @@ def _cast(
 
 
 def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[Reading, ...]:
-    from memgauge.studies.shift.sensitivity import definitions, grid
+    from memgauge.studies.shift.findings.sensitivity import definitions, grid
 
     with working("playing every definition"):
         return tuple(grid(dataset, definitions(spec)))
@@ -212,7 +212,7 @@ def summaries(*, dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = 
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.errors import ConfigError
-    from memgauge.studies.shift.simulate import session_summaries
+    from memgauge.studies.shift.play.simulate import session_summaries
 
     found = session_summaries(open_dataset(dataset, allow_unpinned=True))
     if not found:
@@ -248,8 +248,8 @@ def sensitivity(
     from rich.table import Table
 
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.studies.shift.sensitivity import definitions, grid, words
-    from memgauge.studies.shift.spec import PRESETS, Summaries
+    from memgauge.studies.shift.findings.sensitivity import definitions, grid, words
+    from memgauge.studies.shift.protocol.spec import PRESETS, Summaries
 
     start = replace(PRESETS["paper"], seed=seed, summaries=Summaries(summaries))
     readings = []
@@ -282,7 +282,7 @@ def presets(*, json: AsData = False) -> int:
     """
     from rich.table import Table
 
-    from memgauge.studies.shift.spec import PRESETS
+    from memgauge.studies.shift.protocol.spec import PRESETS
 
     if json:
         emit({name: asdict(spec) for name, spec in PRESETS.items()})

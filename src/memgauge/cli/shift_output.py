@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.studies.shift.sensitivity import Reading
+    from memgauge.studies.shift.findings.sensitivity import Reading
     from memgauge.studies.shift.study import Study
 
 PAGE = "shift.html"

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from memgauge.studies.shift.answering import AnswerCheck
-    from memgauge.studies.shift.result import RankRow, Route, ShiftResult
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.answering import AnswerCheck
+    from memgauge.studies.shift.findings.result import RankRow, Route, ShiftResult
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 
 def shift_tables(

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.stats import Interval
-    from memgauge.studies.shift.result import ShiftResult
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.result import ShiftResult
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 GAP = 16
 """Units between the labels at one end."""

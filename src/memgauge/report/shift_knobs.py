@@ -10,7 +10,7 @@ from memgauge.report.words import listed, plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 _CHOICES: Mapping[str, Mapping[str, str]] = {
     "place": {

@@ -11,15 +11,15 @@ from memgauge.report.shift_charts import curves_chart, slope_chart
 from memgauge.report.shift_knobs import knobs
 from memgauge.report.shift_words import Cell, score
 from memgauge.report.words import listed
-from memgauge.studies.shift.sensitivity import words as surviving
+from memgauge.studies.shift.findings.sensitivity import words as surviving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.studies.shift.answering import AnswerCheck
-    from memgauge.studies.shift.result import Gap, RankRow, Route, ShiftResult
-    from memgauge.studies.shift.sensitivity import Reading
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.answering import AnswerCheck
+    from memgauge.studies.shift.findings.result import Gap, RankRow, Route, ShiftResult
+    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 RHO = "\N{GREEK SMALL LETTER RHO}"
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.stats import Agreement
-    from memgauge.studies.shift.answering import AnswerCheck
-    from memgauge.studies.shift.result import Gap, Route, Row, ShiftResult
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.answering import AnswerCheck
+    from memgauge.studies.shift.findings.result import Gap, Route, Row, ShiftResult
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Study
 
 _PRINTED = {0: 1, 100: 2}

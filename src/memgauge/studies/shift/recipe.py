@@ -10,17 +10,17 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures.recovery import pooled, recovery
 from memgauge.stats import inversion, spearman
-from memgauge.studies.shift.analysis import analyse
+from memgauge.studies.shift.findings.analysis import analyse
+from memgauge.studies.shift.play.simulate import run_shift
+from memgauge.studies.shift.protocol.spec import PRESETS, Filing
 from memgauge.studies.shift.published import LEXICAL, TABLE_1
-from memgauge.studies.shift.simulate import run_shift
-from memgauge.studies.shift.spec import PRESETS, Filing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.studies.shift.outcomes import Outcomes
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.play.outcomes import Outcomes
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 DATA = "locomo:captions=false"
 """The paper retrieves single turns, text only."""

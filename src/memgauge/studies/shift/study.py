@@ -9,12 +9,12 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.scoring.gold import GoldTable
-from memgauge.studies.shift import online
-from memgauge.studies.shift.analysis import DRAWS, analyse
-from memgauge.studies.shift.answering import AnswerCheck, check
-from memgauge.studies.shift.freeze import freeze
-from memgauge.studies.shift.scene import scenes
-from memgauge.studies.shift.simulate import simulate
+from memgauge.studies.shift.findings.analysis import DRAWS, analyse
+from memgauge.studies.shift.findings.answering import AnswerCheck, check
+from memgauge.studies.shift.play import online
+from memgauge.studies.shift.play.freeze import freeze
+from memgauge.studies.shift.play.simulate import simulate
+from memgauge.studies.shift.protocol.scene import scenes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from memgauge.runs.execute import Progress
     from memgauge.runs.executors import Executor
     from memgauge.runs.manifest import Limits
-    from memgauge.studies.shift.outcomes import Outcomes
-    from memgauge.studies.shift.result import ShiftResult
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.findings.result import ShiftResult
+    from memgauge.studies.shift.play.outcomes import Outcomes
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 
 @dataclass(frozen=True)

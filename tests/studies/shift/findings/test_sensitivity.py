@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memgauge.studies.shift.sensitivity import Reading, definitions, grid, words
-from memgauge.studies.shift.spec import PRESETS, ShiftSpec, Summaries
+from memgauge.studies.shift.findings.sensitivity import Reading, definitions, grid, words
+from memgauge.studies.shift.protocol.spec import PRESETS, ShiftSpec, Summaries
 from support_shift import World
 
 

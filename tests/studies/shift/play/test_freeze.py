@@ -13,11 +13,11 @@ from memgauge.records import Verdict
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.verify import verify
-from memgauge.studies.shift import online
-from memgauge.studies.shift.freeze import freeze
-from memgauge.studies.shift.scene import scenes
-from memgauge.studies.shift.simulate import simulate
-from memgauge.studies.shift.spec import Fit, Memory, ShiftSpec, Summaries
+from memgauge.studies.shift.play import online
+from memgauge.studies.shift.play.freeze import freeze
+from memgauge.studies.shift.play.simulate import simulate
+from memgauge.studies.shift.protocol.scene import scenes
+from memgauge.studies.shift.protocol.spec import Fit, Memory, ShiftSpec, Summaries
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,16 +10,16 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.retrieval.selection import NOWHERE
-from memgauge.studies.shift.lane import Lane, lane
-from memgauge.studies.shift.spec import Source
-from memgauge.studies.shift.timeline import Timeline, timelines
+from memgauge.studies.shift.protocol.lane import Lane, lane
+from memgauge.studies.shift.protocol.spec import Source
+from memgauge.studies.shift.protocol.timeline import Timeline, timelines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Turn
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 
 @dataclass(frozen=True, eq=False)

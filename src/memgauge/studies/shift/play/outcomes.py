@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.studies.shift.spec import ShiftSpec
-    from memgauge.studies.shift.timeline import Timeline
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.timeline import Timeline
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.stats import Interval
-from memgauge.studies.shift.result import Route
+from memgauge.studies.shift.findings.result import Route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memgauge.stats import Resamples
-    from memgauge.studies.shift.outcomes import Outcomes, Routed
+    from memgauge.studies.shift.play.outcomes import Outcomes, Routed
 
 UNKNOWN = Interval(None, None, None, 0, "what its arms would have found is not known: play them too")
 

@@ -12,16 +12,16 @@ from memgauge.llm.answerers import open_answerer
 from memgauge.measures.answers import exact_match, token_f1
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.studies.shift.answering import check
-from memgauge.studies.shift.freeze import freeze
-from memgauge.studies.shift.simulate import simulate
-from memgauge.studies.shift.spec import ShiftSpec, Summaries
+from memgauge.studies.shift.findings.answering import check
+from memgauge.studies.shift.play.freeze import freeze
+from memgauge.studies.shift.play.simulate import simulate
+from memgauge.studies.shift.protocol.spec import ShiftSpec, Summaries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from memgauge.studies.shift.answering import AnswerCheck
+    from memgauge.studies.shift.findings.answering import AnswerCheck
 
 TINY = open_dataset("synthetic:tiny")
 GOLD = GoldTable.read(TINY)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from memgauge.llm.answerers import Answerer
     from memgauge.records import Gold, Question
-    from memgauge.studies.shift.outcomes import Outcomes
+    from memgauge.studies.shift.play.outcomes import Outcomes
 
     Floats = npt.NDArray[np.float64]
 

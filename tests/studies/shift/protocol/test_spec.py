@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.studies.shift.spec import PRESETS, Fit, ShiftSpec, Source
+from memgauge.studies.shift.protocol.spec import PRESETS, Fit, ShiftSpec, Source
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.studies.shift.outcomes import Routed
+from memgauge.studies.shift.play.outcomes import Routed
 from memgauge.systems.routing.context import Hearing
 from memgauge.systems.routing.learners import LEARNERS
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from memgauge.studies.shift.scene import Scene
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 ROUTERS = tuple(sorted(LEARNERS))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.studies.shift.spec import Place
+from memgauge.studies.shift.protocol.spec import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case, Gold, Turn
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
     Ints = npt.NDArray[np.int64]
 

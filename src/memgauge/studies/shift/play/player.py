@@ -11,8 +11,8 @@ import numpy as np
 
 from memgauge.retrieval.selection import SELECTIONS, View
 from memgauge.retrieval.tree import Shape, Tree
-from memgauge.studies.shift.spec import Fit
-from memgauge.studies.shift.vectors import Vectors, Weighted, unit
+from memgauge.studies.shift.play.vectors import Vectors, Weighted, unit
+from memgauge.studies.shift.protocol.spec import Fit
 
 if TYPE_CHECKING:
     from collections import defaultdict
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.studies.shift.scene import Scene
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]

@@ -9,17 +9,17 @@ import numpy as np
 
 from memgauge.measures.recovery import curve, deficit, pooled, time_to_recover
 from memgauge.stats import Interval, Resamples
+from memgauge.studies.shift.findings.ranking import Ranking
+from memgauge.studies.shift.findings.regret import routes
+from memgauge.studies.shift.findings.result import Gap, Returned, Row, ShiftResult
 from memgauge.studies.shift.published import LEXICAL
-from memgauge.studies.shift.ranking import Ranking
-from memgauge.studies.shift.regret import routes
-from memgauge.studies.shift.result import Gap, Returned, Row, ShiftResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from memgauge.studies.shift.outcomes import Outcomes
+    from memgauge.studies.shift.play.outcomes import Outcomes
 
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.stats import Interval, Resamples, inversion, spearman
-from memgauge.studies.shift.result import RankRow
+from memgauge.studies.shift.findings.result import RankRow
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,11 +14,10 @@ from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.measures.recovery import recovery
 from memgauge.retrieval.embedders import HashedEmbedder
 from memgauge.retrieval.selection import NOWHERE
-from memgauge.studies.shift.lane import lane
-from memgauge.studies.shift.published import LEXICAL
-from memgauge.studies.shift.scene import scenes
-from memgauge.studies.shift.simulate import POLICIES, run_shift, session_summaries, simulate
-from memgauge.studies.shift.spec import (
+from memgauge.studies.shift.play.simulate import POLICIES, run_shift, session_summaries, simulate
+from memgauge.studies.shift.protocol.lane import lane
+from memgauge.studies.shift.protocol.scene import scenes
+from memgauge.studies.shift.protocol.spec import (
     PRESETS,
     Filing,
     Memory,
@@ -28,7 +27,8 @@ from memgauge.studies.shift.spec import (
     Source,
     Summaries,
 )
-from memgauge.studies.shift.timeline import timelines
+from memgauge.studies.shift.protocol.timeline import timelines
+from memgauge.studies.shift.published import LEXICAL
 from support import real_data
 from support_shift import World, one_session, rewritten
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.records import Case
-    from memgauge.studies.shift.outcomes import Outcomes
+    from memgauge.studies.shift.play.outcomes import Outcomes
 
 SMALL = ShiftSpec(bursts=(0, 3, 6), interrupted=2, summaries=Summaries.EXTRACTIVE)
 

@@ -14,15 +14,15 @@ from memgauge.runs.manifest import Limits
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.streams import Ask, Reset, Write
-from memgauge.studies.shift.online import interrupted, outcomes, planned, play, protocol
-from memgauge.studies.shift.scene import scenes
-from memgauge.studies.shift.simulate import simulate
-from memgauge.studies.shift.spec import PRESETS, Filing, Memory, Place, ShiftSpec
+from memgauge.studies.shift.play.online import interrupted, outcomes, planned, play, protocol
+from memgauge.studies.shift.play.simulate import simulate
+from memgauge.studies.shift.protocol.scene import scenes
+from memgauge.studies.shift.protocol.spec import PRESETS, Filing, Memory, Place, ShiftSpec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.shift.outcomes import Outcomes
+    from memgauge.studies.shift.play.outcomes import Outcomes
 
 TINY = open_dataset("synthetic:tiny")
 CLEAN = replace(PRESETS["clean"], bursts=(0, 6))

@@ -16,8 +16,8 @@ from memgauge.runs.plan import Plan, plan
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.streams import StreamProtocol, clean, interrupt, isolate, place
-from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
-from memgauge.studies.shift.spec import Memory, as_text
+from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
+from memgauge.studies.shift.protocol.spec import Memory, as_text
 from memgauge.systems.catalogue import SYSTEMS
 from memgauge.systems.routing.router import NOTE
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.streams import Stream
-    from memgauge.studies.shift.scene import Scene
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 PLACING = ("place", "categories")
 """Knobs that matter even where nothing interrupts."""

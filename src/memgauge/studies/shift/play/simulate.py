@@ -16,12 +16,12 @@ from memgauge.datasets.base import HasDescendants
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.retrieval.selection import SELECTIONS
-from memgauge.studies.shift.outcomes import Outcomes, Routed, blank
-from memgauge.studies.shift.player import Player
+from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
+from memgauge.studies.shift.play.player import Player
+from memgauge.studies.shift.play.routing import ROUTERS, route
+from memgauge.studies.shift.protocol.scene import Scene, scenes
+from memgauge.studies.shift.protocol.spec import Summaries
 from memgauge.studies.shift.published import LEXICAL
-from memgauge.studies.shift.routing import ROUTERS, route
-from memgauge.studies.shift.scene import Scene, scenes
-from memgauge.studies.shift.spec import Summaries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 POLICIES = (*SELECTIONS, *ROUTERS)
 """What can be simulated."""

@@ -12,13 +12,13 @@ from rich.console import Console
 
 from memgauge.report.shift import shift_tables
 from memgauge.stats import Resamples, inversion, spearman
-from memgauge.studies.shift.analysis import analyse
-from memgauge.studies.shift.outcomes import Outcomes, Routed
+from memgauge.studies.shift.findings.analysis import analyse
+from memgauge.studies.shift.findings.regret import routes
+from memgauge.studies.shift.findings.result import Returned
+from memgauge.studies.shift.play.outcomes import Outcomes, Routed
+from memgauge.studies.shift.protocol.spec import ShiftSpec
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.recipe import _published
-from memgauge.studies.shift.regret import routes
-from memgauge.studies.shift.result import Returned
-from memgauge.studies.shift.spec import ShiftSpec
 
 
 def _outcomes(*, conversations: int = 6, bursts: tuple[int, ...] = (0, 100)) -> Outcomes:

@@ -10,9 +10,8 @@ import numpy as np
 
 from memgauge.measures.recovery import pooled
 from memgauge.stats import inversion, spearman
-from memgauge.studies.shift.published import LEXICAL
-from memgauge.studies.shift.simulate import run_shift
-from memgauge.studies.shift.spec import (
+from memgauge.studies.shift.play.simulate import run_shift
+from memgauge.studies.shift.protocol.spec import (
     PRESETS,
     Filing,
     Memory,
@@ -22,6 +21,7 @@ from memgauge.studies.shift.spec import (
     Source,
     Summaries,
 )
+from memgauge.studies.shift.published import LEXICAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

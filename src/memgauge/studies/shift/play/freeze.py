@@ -14,7 +14,7 @@ from memgauge.runs.lineage import Kept, digest
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.runs.rows import Sheet
 from memgauge.runs.seal import seal, sealed
-from memgauge.studies.shift.spec import Fit, as_text
+from memgauge.studies.shift.protocol.spec import Fit, as_text
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.routing.router import NOTE
 from memgauge.text.tokens import count_tokens
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import Question
     from memgauge.runs.rows import Row
-    from memgauge.studies.shift.scene import Scene
-    from memgauge.studies.shift.simulate import Played, Simulation
-    from memgauge.studies.shift.spec import ShiftSpec
+    from memgauge.studies.shift.play.simulate import Played, Simulation
+    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 VERSION = "1"
 """Of the simulation: another one may rank otherwise."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.retrieval.selection import NOWHERE
-from memgauge.studies.shift.spec import Filing, Memory, Sampling, Source
+from memgauge.studies.shift.protocol.spec import Filing, Memory, Sampling, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from memgauge.studies.shift.spec import ShiftSpec
-    from memgauge.studies.shift.timeline import Asked, Timeline
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
+    from memgauge.studies.shift.protocol.timeline import Asked, Timeline
 
     Ints = npt.NDArray[np.int64]
     Mask = npt.NDArray[np.bool_]

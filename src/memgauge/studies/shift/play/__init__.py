@@ -1,0 +1,1 @@
+"""Who finds what: the policies simulated, and any memory system through the engine."""

@@ -1,0 +1,1 @@
+"""When things happen: questions placed, bursts drawn, and every knob of both."""
