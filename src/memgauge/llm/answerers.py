@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from memgauge.registry import Registry, arguments_for, parse_ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from memgauge.llm.messages import Usage
 
     Factory = Callable[..., "Answerer"]
 
@@ -29,6 +31,41 @@ class Answerer(Protocol):
     def answer(self, question: str, context: Sequence[str]) -> str:
         """Answer from *context*, the texts of the retrieved memories, best first; an empty text abstains."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer, and how it came about."""
+
+    text: str
+    """Empty where the answerer abstains."""
+    shown: int
+    """How many of the texts it was shown, best first; a budget may cut the rest."""
+    request: str = ""
+    """The key of the request to a model, where there was one."""
+    usage: Usage | None = None
+    raw: str = ""
+    """What the model replied, word for word."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """An answerer that can say how its answer came about."""
+
+    def tell(self, question: str, context: Sequence[str]) -> Told:
+        """Answer *question* from *context*.
+
+        Raises:
+            ModelError: No usable reply could be had.
+        """
+        ...
+
+
+def tell(answerer: Answerer, question: str, context: Sequence[str]) -> Told:
+    """Answer, with as much about it as the answerer can say."""
+    if isinstance(answerer, Explaining):
+        return answerer.tell(question, context)
+    return Told(answerer.answer(question, context), len(context))
 
 
 @dataclass(frozen=True)

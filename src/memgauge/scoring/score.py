@@ -84,7 +84,8 @@ def _sampling(conversations: tuple[str, ...]) -> Sampling:
 class Column:
     """The rows of one measure and who is in them."""
 
-    measure: Measure
+    name: str
+    """The measure, in canonical form."""
     rows: Rows
     denominator: Denominator
 
@@ -94,7 +95,7 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
     rows = judged.rows(measure)
     if inside is not None:
         rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside)
-    return Column(measure, rows, judged.denominator(rows, inside))
+    return Column(str(measure), rows, judged.denominator(rows, inside))
 
 
 def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
@@ -106,7 +107,7 @@ def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
     cluster = by_conversation.intervals(values, defined=defined) if by_conversation else [None] * len(columns)
     return [
         Score(
-            str(column.measure),
+            column.name,
             q.mean,
             q.low,
             q.high,

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import UserError
+from memgauge.errors import RunError, UserError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal, tables
+from memgauge.runs.layers import FOLDER as LAYERS
+from memgauge.runs.layers import load_layer
 from memgauge.runs.lineage import digest
 from memgauge.runs.seal import connect, content_hash, file_hash
 from memgauge.runs.store import load
@@ -48,6 +50,7 @@ def verify(folder: Path) -> list[Finding]:
     findings += _tables(run)
     findings += _texts(run)
     findings += _scores(run)
+    findings += _layers(run)
     return findings
 
 
@@ -118,6 +121,24 @@ def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
             for lines in ([turn.text for turn in turns], [f"{turn.speaker}: {turn.text}" for turn in turns]):
                 found.add((case.conversation.id, digest("\n".join(lines))))
     return found
+
+
+def _layers(run: Run) -> Iterator[Finding]:
+    """Check that every layer is as it was sealed and stands on what it names."""
+    folders = sorted((run.folder / LAYERS).iterdir()) if (run.folder / LAYERS).is_dir() else []
+    known = {run.seal.content}
+    for folder in folders:  # answers sort before the verdicts that stand on them
+        subject = f"{LAYERS}/{folder.name}"
+        try:
+            layer = load_layer(folder)
+        except RunError as error:
+            yield Finding(subject, Verdict.FAIL, error.what)
+            continue
+        known.add(layer.hash)
+        stands = layer.manifest.base in known
+        yield Finding(
+            subject, Verdict.PASS if stands else Verdict.FAIL, "" if stands else "stands on something else"
+        )
 
 
 def _scores(run: Run) -> Iterator[Finding]:

@@ -1,0 +1,142 @@
+"""`memgauge answer`: from what was retrieved to answers, and what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.llm.answerers import Answerer
+    from memgauge.records import Contract
+    from memgauge.runs.layers import Layer
+    from memgauge.runs.store import Run
+    from memgauge.scoring.answered import AnswerEntry
+    from memgauge.scoring.gold import GoldTable
+
+
+def answer(
+    *runs: Path,
+    answerer: str = "extractive",
+    context: Literal["retrieved", "full", "none", "oracle"] = "retrieved",
+    measure: Annotated[tuple[str, ...], Repeatable] = (),
+    contract: str = "",
+    stages: Annotated[bool, Flag] = False,
+    right: float = 0.5,
+    workers: int = 1,
+    json: AsData = False,
+) -> int:
+    """Answer every question of runs from what they returned, and score the answers.
+
+    Answers are kept beside the run as a sealed layer: a second time nothing is asked.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    answerer
+        Who answers: extractive, first, none, or an installed one.
+    context
+        What the answerer is shown.
+    measure
+        Scorers of answers: F1, EM, F1(articles), Abstention, FalseAbstention; repeat. All four by default.
+    contract
+        How failures count: `failures=zero`; everything else is of retrieval.
+    stages
+        Also say where wrong answers were lost.
+    right
+        Token F1 from which an answer counts as right for that.
+    workers
+        Calls at a time.
+    json
+        Print data instead of a table.
+    """
+    from memgauge.llm.answerers import open_answerer
+    from memgauge.records import Contract
+    from memgauge.runs.store import find_runs, load
+    from memgauge.scoring.answered import DEFAULT
+
+    terms, who = Contract.parse(contract), open_answerer(answerer)
+    names = measure or DEFAULT
+    made = [_answered(load(folder), who, context, workers, terms, names) for folder in find_runs(runs or (RUNS,))]
+    lost = [_lost(run, layer, gold, terms, right) if stages else {} for run, layer, gold, _ in made]
+    if json:
+        emit({"answers": [_plain(made[n][3], made[n][1], one) for n, one in enumerate(lost)]})
+        return OK
+    entries = [entry for _, _, _, entry in made]
+    _print(entries, names)
+    if stages:
+        _print_lost(entries, lost, right)
+    return OK
+
+
+def _answered(
+    run: Run, answerer: Answerer, context: str, workers: int, contract: Contract, names: Sequence[str]
+) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.answering import Context, answer_run
+    from memgauge.scoring.answered import entry
+    from memgauge.scoring.gold import GoldTable
+
+    dataset = open_dataset(run.manifest.dataset.ref, allow_unpinned=True)
+    gold = GoldTable.read(dataset)
+    gold.require(run)
+    with working(f"answering {run.label}") as update:
+        layer = answer_run(
+            run,
+            dataset,
+            answerer,
+            context=Context(context),
+            workers=workers,
+            on_progress=lambda done, total: update(f"answering {run.label}: {done} of {total}"),
+        )
+    return run, layer, gold, entry(run, layer, gold, contract, names)
+
+
+def _lost(run: Run, layer: Layer, gold: GoldTable, contract: Contract, least: float) -> dict[str, int]:
+    from memgauge.scoring.answered import answer_column
+    from memgauge.scoring.attribution import attribute
+
+    rows = layer.rows()
+    column = answer_column(rows, gold, contract, "F1")
+    places = enumerate(gold.questions)
+    right = {q.id: bool(column.rows.values[n] >= least) for n, q in places if column.rows.defined[n]}
+    return {str(stage): n for stage, n in attribute(run, rows, right, gold).counts.items()}
+
+
+def _plain(entry: AnswerEntry, layer: Layer, lost: dict[str, int]) -> dict[str, object]:
+    return asdict(entry) | {"folder": str(layer.folder)} | ({"stages": lost} if lost else {})
+
+
+def _print(entries: Sequence[AnswerEntry], names: Sequence[str]) -> None:
+    from rich.table import Table
+
+    from memgauge.report.words import interval, listed, number
+
+    table = Table("system", *names, "tokens", box=None, title=f"Answers of {entries[0].answerer}")
+    for entry in entries:
+        cells = [f"{number(score.value)} {interval(score)}".rstrip() for score in entry.scores]
+        tokens = "" if entry.tokens is None else f"{entry.tokens:,.0f}"
+        table.add_row(entry.system, *cells, tokens)
+    say(table)
+    told: dict[str, list[str]] = {}
+    for entry in entries:
+        counts = "; ".join(f"{score.measure} {score.denominator}" for score in entry.scores)
+        told.setdefault(counts, []).append(entry.system)
+    for counts, systems in told.items():
+        say(f"Scored for {listed(systems)}: {counts}.")
+
+
+def _print_lost(entries: Sequence[AnswerEntry], lost: Sequence[dict[str, int]], right: float) -> None:
+    from rich.table import Table
+
+    table = Table("stage", *(entry.system for entry in entries), box=None, title=f"Right from F1 {right:g} on")
+    for stage in lost[0]:
+        table.add_row(stage, *(str(one[stage]) for one in lost))
+    say(table)

@@ -1,0 +1,148 @@
+"""Answer the questions of a frozen run from what it returned, and keep the answers as a layer."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ModelError
+from memgauge.llm.answerers import tell
+from memgauge.records import Outcome
+from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.text.tokens import TOKEN_COUNTER, count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.llm.answerers import Answerer
+    from memgauge.records import Case, Question
+    from memgauge.runs.layers import Layer
+    from memgauge.runs.rows import Row
+    from memgauge.runs.store import Run
+
+
+class Context(StrEnum):
+    """What an answerer is shown."""
+
+    RETRIEVED = "retrieved"
+    """What the system returned, best first."""
+    FULL = "full"
+    """Everything said until the question is asked, oldest first: no memory needed."""
+    NONE = "none"
+    """Nothing: what the answerer knows by itself."""
+    ORACLE = "oracle"
+    """The evidence turns: as good as retrieval can be."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question with what its answerer is shown."""
+
+    question: Question
+    context: tuple[str, ...]
+    failed: str = ""
+    """Why there is nothing to answer from."""
+
+
+def answer_run(
+    run: Run,
+    dataset: Dataset,
+    answerer: Answerer,
+    *,
+    context: Context = Context.RETRIEVED,
+    workers: int = 1,
+    environment: Callable[[], Mapping[str, Any]] = dict,
+    on_progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Layer:
+    """Answer every question of a run and keep the answers beside it; what is there already is not asked again.
+
+    *environment* is asked at the end: what it took, and the record that replies came from.
+
+    Raises:
+        BudgetError: The next call could exceed what was allowed; the same command goes on from there.
+    """
+    asked = {one.question.id: one for one in gather(run, dataset, context)}
+    manifest = LayerManifest(
+        kind="answers",
+        base=run.seal.content,
+        label=f"{answerer.name} {context}",
+        maker={
+            "answerer": answerer.name,
+            "version": answerer.version,
+            "context": str(context),
+            "details": dict(getattr(answerer, "details", {})),
+            "counter": TOKEN_COUNTER,
+        },
+    )
+
+    def make(keys: list[str]) -> Iterator[Row]:
+        done = len(asked) - len(keys)
+        with ThreadPoolExecutor(max_workers=workers) as pool:
+            try:
+                for row in pool.map(lambda key: _row(asked[key], answerer), keys):
+                    done += 1
+                    yield row
+                    on_progress(done, len(asked))
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    return write_layer(run, manifest, list(asked), make, environment)
+
+
+def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:
+    """Yield the questions of a run in its order, each with its context."""
+    questions, golds, cases = {}, {}, {}
+    gold = dataset.gold()
+    for case in dataset.cases():
+        for question in case.questions:
+            questions[question.id], golds[question.id], cases[question.id] = question, next(gold), case
+    names, outcomes = run.questions["question"].tolist(), run.questions["outcome"].tolist()
+    found = run.hits_of(names, run.manifest.limits.k) if context is Context.RETRIEVED else {}
+    for name, outcome in zip(names, outcomes, strict=True):
+        question = questions[name]
+        if context is Context.RETRIEVED:
+            failed = "" if Outcome(outcome).valid else f"the search ended as {outcome}"
+            texts = tuple(hit["text"] for hit in found[name] if hit["text"] is not None)
+            if len(texts) < len(found[name]):
+                failed = "the texts of this run were left out"
+            yield Asked(question, texts, failed)
+        elif context is Context.NONE:
+            yield Asked(question, ())
+        else:
+            anchors = set(golds[name].anchors()) if context is Context.ORACLE else None
+            yield Asked(question, tuple(_said(cases[name], question, anchors)))
+
+
+def _said(case: Case, question: Question, anchors: set[str] | None) -> Iterator[str]:
+    """Yield what was said before a question, or of that only the *anchors*."""
+    for session in case.conversation.sessions:
+        for turn in session.turns:
+            if anchors is None or turn.id in anchors:
+                yield f"{turn.speaker}: {turn.text}"
+        if session.id == question.after_session:
+            return
+
+
+def _row(asked: Asked, answerer: Answerer) -> Row:
+    """Answer one question; what a model fails at is recorded as failed."""
+    row: Row = {"key": asked.question.id, "question": asked.question.id, "shown": len(asked.context)}
+    if asked.failed:
+        return row | {"outcome": str(Outcome.ERROR), "reason": asked.failed, "text": None}
+    try:
+        told = tell(answerer, asked.question.text, asked.context)
+    except ModelError as fault:
+        return row | {"outcome": str(Outcome.ERROR), "reason": str(fault), "text": None}
+    return row | {
+        "outcome": str(Outcome.OK if told.text else Outcome.EMPTY),
+        "reason": "",
+        "text": told.text,
+        "shown": told.shown,
+        "cut": len(asked.context) - told.shown,
+        "tokens": sum(count_tokens(text) for text in asked.context[: told.shown]),
+        "request": told.request,
+        "usage": None if told.usage is None else asdict(told.usage),
+        "raw": told.raw,
+    }

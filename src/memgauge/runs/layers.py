@@ -1,0 +1,203 @@
+"""Layers on a sealed run: answers, and verdicts on answers. Each is sealed on its own, and the run never changes.
+
+A layer is a folder ``layers/<id>`` of the run: what made it (``layer.json``), one line for each row, in the
+order of the run's questions (``rows.jsonl``), and, written last, the hashes of both (``SEAL``). A layer that was
+interrupted goes on after its last whole line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memgauge.errors import RunError, RunNotFoundError
+from memgauge.runs.files import write_atomically
+from memgauge.runs.journal import encode
+from memgauge.runs.seal import file_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.runs.rows import Row
+    from memgauge.runs.store import Run
+
+FOLDER: Final = "layers"
+MAKER: Final = "layer.json"
+ROWS: Final = "rows.jsonl"
+SEAL: Final = "SEAL"
+
+
+class LayerManifest(BaseModel):
+    """The identity of one layer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal[1] = 1
+    kind: Literal["answers", "verdicts"]
+    base: str
+    """The content hash of the run, or the hash of the layer, that it stands on."""
+    label: str
+    """What tables call it."""
+    maker: dict[str, Any]
+    """Everything that decides its rows: answerer, model, prompt with its hash, parameters, context, panel."""
+    environment: dict[str, Any] = Field(default_factory=dict)
+    """What does not decide them: versions, the record that replies came from, what it cost."""
+
+    @property
+    def identity(self) -> str:
+        """Return the hash of everything but the environment."""
+        data = self.model_dump(mode="json", exclude={"environment"})
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """Return the name of the folder."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.label.lower()).strip("-")[:40].strip("-")
+        return f"{self.kind}-{slug}-{self.identity[:8]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A sealed layer."""
+
+    folder: Path
+    manifest: LayerManifest
+    hash: str
+    """Of its rows and of what made it; what stands on it names this."""
+
+    def rows(self) -> list[Row]:
+        """Read every row, in order."""
+        with (self.folder / ROWS).open("rb") as file:
+            return [json.loads(line) for line in file]
+
+
+class LayerWriter:
+    """A layer being written: rows are appended and synced one by one, and what is whole survives a kill."""
+
+    def __init__(self, folder: Path, manifest: LayerManifest) -> None:
+        """Open the layer below the run at *folder*."""
+        self.folder = folder / FOLDER / manifest.id
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.manifest = manifest
+        path = self.folder / ROWS
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self.done = tuple(self._recover(path))
+        """Keys of the rows that are there already."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+    def append(self, row: Row) -> None:
+        """Append one row and make sure that it is on disk.
+
+        Raises:
+            RunError: The disk is full or fails; what was whole is kept.
+        """
+        whole = os.fstat(self._fd).st_size
+        try:
+            view = memoryview(encode([row]))
+            while view:
+                view = view[os.write(self._fd, view) :]
+            os.fsync(self._fd)
+        except OSError as error:
+            os.ftruncate(self._fd, whole)
+            raise RunError(
+                f"Cannot write {self.folder}: {error.strerror}.", "Make room and run the same command again."
+            ) from error
+
+    def seal(self, environment: Mapping[str, Any]) -> Layer:
+        """Write what made the layer, under which circumstances, and, last, its seal."""
+        manifest = self.manifest.model_copy(update={"environment": dict(environment)})
+        write_atomically(self.folder / MAKER, manifest.model_dump_json(indent=2) + "\n")
+        write_atomically(self.folder / SEAL, json.dumps(_hashes(self.folder), indent=2) + "\n")
+        return load_layer(self.folder)
+
+    def _recover(self, path: Path) -> Iterator[str]:
+        whole = 0
+        with path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                whole += len(line)
+                yield json.loads(line)["key"]
+        os.ftruncate(self._fd, whole)
+
+
+def write_layer(
+    run: Run,
+    manifest: LayerManifest,
+    wanted: Iterable[str],
+    make: Callable[[list[str]], Iterator[Row]],
+    environment: Callable[[], Mapping[str, Any]] = dict,
+) -> Layer:
+    """Make the rows of a layer that are not there yet, and seal it.
+
+    Args:
+        run: What it stands on.
+        manifest: Its identity.
+        wanted: The key of every row, in order.
+        make: Yields the rows of the keys that it is given, in their order.
+        environment: Asked at the end, what does not decide the rows.
+    """
+    folder = run.folder / FOLDER / manifest.id
+    if sealed(folder):
+        return load_layer(folder)
+    with LayerWriter(run.folder, manifest) as writer:
+        keys = list(wanted)
+        for row in make(keys[len(writer.done) :]):
+            writer.append(row)
+        return writer.seal(environment())
+
+
+def sealed(folder: Path) -> bool:
+    """Whether the layer at *folder* is finished."""
+    return (folder / SEAL).is_file()
+
+
+def load_layer(folder: Path) -> Layer:
+    """Open a sealed layer.
+
+    Raises:
+        RunNotFoundError: There is none.
+        RunError: It is unfinished, or not as it was sealed.
+    """
+    if not (folder / ROWS).is_file():
+        raise RunNotFoundError(f"No layer at {folder}.", "Make one with `memgauge answer`.")
+    if not sealed(folder):
+        raise RunError(f"{folder} is not sealed: it is unfinished.", "Run the same command again to finish it.")
+    hashes = _hashes(folder)
+    if (folder / SEAL).read_text("utf-8") != json.dumps(hashes, indent=2) + "\n":
+        raise RunError(f"{folder} is not as it was sealed.", "Restore it from a copy.")
+    manifest = _read(folder)
+    whole = hashlib.sha256((manifest.identity + hashes[ROWS]).encode()).hexdigest()
+    return Layer(folder, manifest, whole)
+
+
+def layers(run: Run, kind: str) -> list[Layer]:
+    """Open the finished layers of one kind, by name."""
+    folders = sorted((run.folder / FOLDER).glob(f"{kind}-*")) if (run.folder / FOLDER).is_dir() else []
+    return [load_layer(folder) for folder in folders if sealed(folder)]
+
+
+def _hashes(folder: Path) -> Mapping[str, str]:
+    return {name: file_hash(folder / name) for name in (MAKER, ROWS)}
+
+
+def _read(folder: Path) -> LayerManifest:
+    path = folder / MAKER
+    try:
+        return LayerManifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the file itself"
+        raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error

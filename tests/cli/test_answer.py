@@ -1,0 +1,66 @@
+"""`memgauge answer`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support_cli import Said
+
+
+@pytest.fixture
+def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+    """Make two runs."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "out")
+    return tmp_path / "out"
+
+
+def test_runs_are_answered_and_scored(memgauge: Callable[..., Said], out: Path) -> None:
+    """A table with every system, what was scored, and where wrong answers were lost."""
+    said = memgauge("answer", out, "--stages")
+    assert said.code == 0
+    assert "Answers of extractive:sentences=1 retrieved" in said.out
+    assert "Scored for bm25 and none" in said.out
+    assert "stored but not retrieved" in said.out
+
+
+def test_answers_are_data_too(memgauge: Callable[..., Said], out: Path) -> None:
+    """Scores with denominators, the layer and its stages; the second time nothing is made."""
+    options = (
+        "answer",
+        out,
+        "--answerer",
+        "first",
+        "--context",
+        "oracle",
+        "--measure",
+        "EM",
+        "--json",
+        "--stages",
+    )
+    first, second = (memgauge(*options).data["answers"] for _ in range(2))
+    assert first == second
+    assert [one["system"] for one in first] == ["bm25", "none"]
+    assert first[0]["scores"][0]["measure"] == "EM"
+    assert first[0]["scores"][0]["denominator"]["scored"] > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--answerer", "extractiv"), "Did you mean extractive"),
+        (("--measure", "F2"), "Did you mean F1"),
+        (("--contract", "failures=maybe"), "Unknown contract failures"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    memgauge: Callable[..., Said], out: Path, options: tuple[str, ...], said: str
+) -> None:
+    """Unknown names are suggested."""
+    found = memgauge("answer", out, *options)
+    assert (found.code, said in found.err) == (2, True)
