@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import BudgetError, ModelError
+from memgauge.errors import BudgetError, ModelError, RunError
 from memgauge.llm.answerers import Told, open_answerer
 from memgauge.llm.messages import Counted, Usage
-from memgauge.runs.answering import Context, _said, answer_run, gather
+from memgauge.runs.answering import Context, _said, answer_run, gather, own_answers
 from memgauge.runs.execute import execute
+from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
+from support_systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from pathlib import Path
 
+    from memgauge.records import Scope
     from memgauge.runs.store import Run
 
 TINY = open_dataset("synthetic:tiny")
@@ -117,3 +121,44 @@ def test_the_answerer_and_the_context_make_the_layer(tmp_path: Path) -> None:
     third = answer_run(run, TINY, open_answerer("first"))
     assert len({layer.folder for layer in (first, second, third)}) == 3
     assert {layer.manifest.base for layer in (first, second, third)} == {run.seal.content}
+
+
+class Talker(Notebook):
+    """Answers by itself, with its first memory."""
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Say what was heard first, fail at one question, be silent at another and babble at a third."""
+        if "1" in question:
+            raise RuntimeError("no idea")
+        if "2" in question:
+            return ""
+        if "3" in question:
+            return cast("str", 3)
+        return next(iter(self.stored.values())).text
+
+
+def test_a_system_that_answers_by_itself_is_asked_and_kept(tmp_path: Path) -> None:
+    """Its answers are frozen with the run, and become a layer; what it fails at is an error with its reason."""
+    planned = plan(["synthetic:tiny"], ["runs.test_answering:Talker"], limits=Limits(ask=True))
+    (folder,) = execute(planned, tmp_path)
+    run = load(folder)
+    rows = own_answers(run).rows()
+    assert [row["question"] for row in rows] == run.questions["question"].tolist()
+    assert {row["outcome"] for row in rows} <= {"ok", "empty", "error"}
+    assert "ok" in {row["outcome"] for row in rows}
+    texts = {question.id: question.text for case in TINY.cases() for question in case.questions}
+    for row in rows:
+        text = texts[row["question"]]
+        expected = (
+            "error" if "1" in text or ("3" in text and "2" not in text) else "empty" if "2" in text else "ok"
+        )
+        assert row["outcome"] == expected, text
+
+
+def test_a_run_that_nobody_asked_has_no_answers_of_its_own(tmp_path: Path) -> None:
+    """A system that does not answer, or was not asked to, says so; being asked is part of a run's identity."""
+    run = made(tmp_path)
+    with pytest.raises(RunError, match="holds no answers of its own"):
+        own_answers(run)
+    asked = run.manifest.model_copy(update={"limits": run.manifest.limits.model_copy(update={"ask": True})})
+    assert asked.identity != run.manifest.identity

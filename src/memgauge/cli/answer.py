@@ -41,7 +41,7 @@ def answer(
     runs
         Run folders, or folders of them; `runs` when none is named.
     answerer
-        Who answers: extractive, first, none, or an installed one.
+        Who answers: extractive, first, none, self (the system itself, asked by `run --ask`), or an installed one.
     context
         What the answerer is shown.
     measure
@@ -62,7 +62,8 @@ def answer(
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
-    terms, who = Contract.parse(contract), open_answerer(answerer)
+    terms = Contract.parse(contract)
+    who = None if answerer == "self" else open_answerer(answerer)
     names = measure or DEFAULT
     made = [_answered(load(folder), who, context, workers, terms, names) for folder in find_runs(runs or (RUNS,))]
     lost = [_lost(run, layer, gold, terms, right) if stages else {} for run, layer, gold, _ in made]
@@ -77,16 +78,19 @@ def answer(
 
 
 def _answered(
-    run: Run, answerer: Answerer, context: str, workers: int, contract: Contract, names: Sequence[str]
+    run: Run, answerer: Answerer | None, context: str, workers: int, contract: Contract, names: Sequence[str]
 ) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.answering import Context, answer_run
+    from memgauge.runs.answering import Context, answer_run, own_answers
     from memgauge.scoring.answered import entry
     from memgauge.scoring.gold import GoldTable
 
     dataset = open_dataset(run.manifest.dataset.ref, allow_unpinned=True)
     gold = GoldTable.read(dataset)
     gold.require(run)
+    if answerer is None:
+        own = own_answers(run)
+        return run, own, gold, entry(run, own, gold, contract, names)
     with working(f"answering {run.label}") as update:
         layer = answer_run(
             run,

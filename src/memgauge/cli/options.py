@@ -47,6 +47,8 @@ class RunOptions:
     """How the conversation is ordered."""
     conversations: int | None = None
     """Only the first so many conversations."""
+    ask: Annotated[bool, Flag] = False
+    """Also let systems answer that do so by themselves; `memgauge answer --answerer self` scores it."""
     allow_unpinned: Annotated[bool, Flag] = False
     """Accept a dataset file that is not the published one; the run says so for ever."""
 
@@ -75,6 +77,7 @@ class RunOptions:
             timeout_s=self.timeout,
             retries=self.retries,
             attempts=self.attempts,
+            ask=self.ask,
         )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ModelError
+from memgauge.errors import ModelError, RunError
 from memgauge.llm.answerers import tell
 from memgauge.records import Outcome
+from memgauge.runs.journal import FILE as JOURNAL
 from memgauge.runs.layers import LayerManifest, write_layer
 from memgauge.text.tokens import TOKEN_COUNTER, count_tokens
 
@@ -90,6 +92,43 @@ def answer_run(
                 pool.shutdown(cancel_futures=True)
 
     return write_layer(run, manifest, list(asked), make, environment)
+
+
+def own_answers(run: Run) -> Layer:
+    """Keep what a system answered by itself as a layer like any other.
+
+    Raises:
+        RunError: It was not asked, or does not answer by itself.
+    """
+    replies = {}
+    with (run.folder / JOURNAL).open("rb") as journal:
+        for line in journal:
+            if line.startswith(b'{"t":"reply"'):
+                row = json.loads(line)
+                replies[row["conversation"], row["attempt"], row["question"]] = row
+    if not replies:
+        raise RunError(f"{run.folder} holds no answers of its own.", "Run a system that answers with --ask.")
+    manifest = LayerManifest(
+        kind="answers",
+        base=run.seal.content,
+        label="self",
+        maker={
+            "answerer": "self",
+            "version": run.manifest.system.version,
+            "context": "self",
+            "journal": run.seal.files[JOURNAL],
+        },
+    )
+    columns = (run.questions[name].tolist() for name in ("conversation", "attempt", "question"))
+    counting = {key[2]: replies.get(key) for key in zip(*columns, strict=True)}
+    return write_layer(run, manifest, list(counting), lambda keys: (_own(key, counting[key]) for key in keys))
+
+
+def _own(question: str, reply: Row | None) -> Row:
+    row: Row = {"key": question, "question": question, "shown": 0}
+    if reply is None:
+        return row | {"outcome": str(Outcome.ERROR), "reason": "the search before it failed", "text": None}
+    return row | {name: reply.get(name) for name in ("outcome", "reason", "text")}
 
 
 def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:

@@ -16,7 +16,7 @@ from memgauge.runs.call import Caller
 from memgauge.runs.lineage import LineageLedger
 from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
-from memgauge.systems.protocol import Capabilities, Learning, MemorySystem, Privileged, Role, Unit
+from memgauge.systems.protocol import Answering, Capabilities, Learning, MemorySystem, Privileged, Role, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -204,8 +204,30 @@ class _Session:
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
             self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
             self._reward(question, frozen)
+            self._reply(question)
             return
         self._answer(question, Outcome.ERROR, reason=reason, tries=tries)
+
+    def _reply(self, question: Question) -> None:
+        """Let a system that answers by itself do so, where that is wanted; it is asked once."""
+        if not self.limits.ask or not isinstance(self.system, Answering):
+            return
+        system = self.system
+        try:
+            timed = self.caller.call(
+                "ask", lambda: system.ask(question.text, self.scope, question.asked_at), self.limits.timeout_s
+            )
+        except (CallFailed, CallTimeout) as fault:
+            self._lost(fault)
+            self._row("reply", question=question.id, outcome=_outcome(fault), reason=str(fault))
+            return
+        text: object = timed.value
+        if not isinstance(text, str):
+            reason = f"ask returned a {type(text).__name__}, not a text"
+            self._row("reply", question=question.id, outcome=Outcome.ERROR, reason=reason)
+            return
+        outcome = Outcome.OK if text else Outcome.EMPTY
+        self._row("reply", question=question.id, outcome=outcome, reason="", text=text, ms=timed.ms)
 
     def _reward(self, question: Question, frozen: Frozen) -> None:
         """Tell a system that learns whether what it found held evidence."""

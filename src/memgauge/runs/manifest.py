@@ -71,6 +71,8 @@ class Limits(_Part):
     """Further tries of a search that raised; a write is never repeated, it could be stored twice."""
     attempts: int = Field(default=1, ge=1, le=20)
     """How often a conversation with failed questions is run; the first valid result of a question counts."""
+    ask: bool = False
+    """Whether a system that answers by itself is asked to, after every search."""
 
 
 class Manifest(_Part):
@@ -91,6 +93,8 @@ class Manifest(_Part):
     def identity(self) -> str:
         """Return the hash of everything but the environment."""
         data = self.model_dump(mode="json", exclude={"environment"})
+        if not self.limits.ask:
+            del data["limits"]["ask"]  # runs made before it could be asked for keep their identity
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
     @property
