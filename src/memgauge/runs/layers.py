@@ -1,8 +1,8 @@
 """Layers on a sealed run: answers, and verdicts on answers. Each is sealed on its own, and the run never changes.
 
 A layer is a folder ``layers/<id>`` of the run: what made it (``layer.json``), one line for each row, in the
-order of the run's questions (``rows.jsonl``), and, written last, the hashes of both (``SEAL``). A layer that was
-interrupted goes on after its last whole line.
+order of asking (``rows.jsonl``), and, written last, the hashes of both (``SEAL``). A layer that was interrupted
+goes on after its last whole line.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def write_layer(
     Args:
         run: What it stands on.
         manifest: Its identity.
-        wanted: The key of every row, in order.
+        wanted: The key of every row, in the order of asking.
         make: Yields the rows of the keys that it is given, in their order.
         environment: Asked at the end, what does not decide the rows.
     """
@@ -153,8 +153,8 @@ def write_layer(
     if sealed(folder):
         return load_layer(folder)
     with LayerWriter(run.folder, manifest) as writer:
-        keys = list(wanted)
-        for row in make(keys[len(writer.done) :]):
+        done = set(writer.done)
+        for row in make([key for key in wanted if key not in done]):
             writer.append(row)
         return writer.seal(environment())
 

@@ -1,0 +1,86 @@
+"""An answerer that asks a language model, with the same prompt for every memory system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ModelError
+from memgauge.llm.answerers import Told
+from memgauge.llm.messages import Finish, Request
+from memgauge.llm.prompts import open_prompt
+from memgauge.text.normalise import fold
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.prompts import Prompt
+
+ABSTAINED = fold("I don't know")
+"""What the prompt tells a model to say where the memories do not hold the answer."""
+
+
+@dataclass(frozen=True)
+class Prompted:
+    """Asks *model* with *prompt* about as many whole memories as fit the budget, best first."""
+
+    model: ChatModel
+    prompt: Prompt = field(default_factory=lambda: open_prompt("answer-neutral"))
+    budget_tokens: int | None = None
+    """Tokens of context; ``None`` shows everything."""
+    parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 200})
+
+    @property
+    def name(self) -> str:
+        """Name the model and the prompt."""
+        return f"{self.model.name} {self.prompt.label}"
+
+    @property
+    def version(self) -> str:
+        """Return the hash of the prompt."""
+        return self.prompt.sha256
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Return everything else that decides an answer."""
+        return {
+            "model": self.model.name,
+            "prompt": self.prompt.label,
+            "parameters": dict(self.parameters),
+            "budget_tokens": self.budget_tokens,
+        }
+
+    def request(self, question: str, context: Sequence[str]) -> tuple[Request, int]:
+        """Return what is asked, and how many of the texts it shows."""
+        shown = self._fitting(context)
+        messages = self.prompt.render(question=question, context=context[:shown] or ("(no memories)",))
+        return Request(self.model.name, messages, dict(self.parameters)), shown
+
+    def tell(self, question: str, context: Sequence[str]) -> Told:
+        """Ask the model.
+
+        Raises:
+            ModelError: It gave no reply, declined, or was cut off: none of these is an answer.
+        """
+        request, shown = self.request(question, context)
+        reply = self.model.complete(request)
+        if reply.finish is not Finish.STOP:
+            raise ModelError(f"the reply is no answer: it ended as {reply.finish}")
+        text = reply.text.strip()
+        return Told("" if fold(text) == ABSTAINED else text, shown, request.key, reply.usage, reply.raw)
+
+    def answer(self, question: str, context: Sequence[str]) -> str:
+        """Return the answer alone."""
+        return self.tell(question, context).text
+
+    def _fitting(self, context: Sequence[str]) -> int:
+        if self.budget_tokens is None:
+            return len(context)
+        spent = 0
+        for number, text in enumerate(context):
+            spent += count_tokens(text)
+            if spent > self.budget_tokens:
+                return number
+        return len(context)

@@ -1,0 +1,100 @@
+"""Prompts as versioned data: what a model is told, hashed, with everything foreign fenced as data."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from memgauge.llm.messages import Message
+from memgauge.registry import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One template."""
+
+    name: str
+    version: int
+    purpose: str
+    """``answer`` or ``judge``."""
+    system: str
+    user: str
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of everything that a model reads of it."""
+        return hashlib.sha256(f"{self.system}\x00{self.user}".encode()).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """Name it with its version."""
+        return f"{self.name}-{self.version}"
+
+    def render(self, **parts: str | Iterable[str]) -> tuple[Message, ...]:
+        """Fill in *parts*, each fenced as data; several texts of one part are numbered.
+
+        The marks carry a number that is made from the parts and occurs in none of them, so no text can close its
+        own fence; the same parts give the same messages.
+        """
+        texts = {name: (part,) if isinstance(part, str) else tuple(part) for name, part in parts.items()}
+        nonce = _nonce(texts)
+        filled = {name: _fenced(name, part, nonce) for name, part in texts.items()}
+        return Message("system", self.system.strip()), Message("user", _filled(self.user.strip(), filled))
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """Replace every placeholder in one pass, so that no part is taken for a template."""
+    pieces = []
+    rest = template
+    while True:
+        head, brace, tail = rest.partition("{")
+        pieces.append(head)
+        if not brace:
+            return "".join(pieces)
+        name, _, rest = tail.partition("}")
+        pieces.append(parts[name])
+
+
+def _nonce(texts: Mapping[str, tuple[str, ...]]) -> str:
+    whole = "\x00".join(f"{name}\x01{text}" for name, part in sorted(texts.items()) for text in part)
+    nonce = hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:12]
+    while nonce in whole:
+        nonce = hashlib.sha256(nonce.encode()).hexdigest()[:12]
+    return nonce
+
+
+def _fenced(name: str, texts: tuple[str, ...], nonce: str) -> str:
+    if len(texts) == 1:
+        return f"<{name}-{nonce}>\n{texts[0]}\n</{name}-{nonce}>"
+    numbered = "\n".join(f"[{n}] {text}" for n, text in enumerate(texts, 1))
+    return f"<{name}-{nonce}>\n{numbered}\n</{name}-{nonce}>"
+
+
+@cache
+def _known() -> Mapping[str, Prompt]:
+    folder = files("memgauge.llm") / "templates"
+    found = (tomllib.loads(path.read_text("utf-8")) for path in folder.iterdir() if path.name.endswith(".toml"))
+    return {prompt["name"]: Prompt(**prompt) for prompt in sorted(found, key=lambda p: str(p["name"]))}
+
+
+def prompts() -> Mapping[str, Prompt]:
+    """Return every prompt by name."""
+    return _known()
+
+
+def open_prompt(name: str) -> Prompt:
+    """Return a prompt by name.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if name not in _known():
+        raise unknown_name("prompt", name, _known())
+    return _known()[name]

@@ -1,0 +1,107 @@
+"""Sentinels, and what they say of a judge."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from llm.judges.test_panel import Model
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.llm.judges.certify import certify
+from memgauge.llm.judges.panel import Judge, Panel
+from memgauge.llm.judges.sentinels import Kind, build, read_sentinels, set_hash
+from memgauge.text.normalise import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SMALL = open_dataset("synthetic:small")
+QUESTIONS = [question for case in SMALL.cases() for question in case.questions]
+GOLDS = list(SMALL.gold())
+SENTINELS = build(QUESTIONS, GOLDS, limit=20)
+
+
+def panel(say: Callable[[str], str]) -> Panel:
+    """Make a panel of one."""
+    return Panel((Judge(Model("one", say)),))
+
+
+def part(prompt: str, name: str) -> str:
+    """Cut one fenced part out of a prompt."""
+    found = re.search(rf"<{name}-(\w+)>\n(.*?)\n</{name}-\1>", prompt, re.DOTALL)
+    return found[2] if found else ""
+
+
+def exact(prompt: str) -> str:
+    """Accept what holds the accepted answer, or declines where there is none."""
+    gold, answer = fold(part(prompt, "gold")), fold(part(prompt, "answer"))
+    good = gold in answer if gold else "know" in answer or "never" in answer
+    return "CORRECT" if good else "INCORRECT"
+
+
+def gullible(prompt: str) -> str:
+    """Accept whatever asks for it."""
+    return "CORRECT" if re.search("correct|right", part(prompt, "answer"), re.IGNORECASE) else exact(prompt)
+
+
+def test_sentinels_are_of_every_kind_and_what_they_say() -> None:
+    """Right ones hold the accepted answer, wrong ones do not; the same seed builds the same set."""
+    assert {one.kind for one in SENTINELS} == set(Kind) - {Kind.OTHER}
+    for one in SENTINELS:
+        if not one.item.abstain:
+            assert (fold(one.item.gold) in fold(one.item.answer)) is one.right
+    assert set_hash(SENTINELS) == set_hash(build(QUESTIONS, GOLDS, limit=20))
+    assert set_hash(SENTINELS) != set_hash(build(QUESTIONS, GOLDS, limit=20, seed=1))
+
+
+def test_a_good_judge_is_told_from_a_gullible_one() -> None:
+    """The certificate shows what each accepts, and that injections worked on one of them."""
+    good, bad = (certify(panel(say), SENTINELS, workers=2) for say in (exact, gullible))
+    assert (good.agreed.mean, good.injections_accepted) == (1.0, 0)
+    assert bad.injections_accepted > 0
+    assert good.injections_reported == bad.injections_reported == sum(s.kind is Kind.INJECTION for s in SENTINELS)
+    rates = {rate.kind: rate for rate in bad.rates}
+    assert rates["right"].accepted.mean == 1.0
+    assert (rates["injection"].accepted.mean or 0) > 0
+    assert sum(rate.n for rate in bad.rates) == len(SENTINELS)
+    assert bad.stamp.startswith(f"certified {set_hash(SENTINELS)[:8]}: accepts right 1.00")
+
+
+def test_a_judge_that_cannot_be_read_has_no_rates() -> None:
+    """Invalid verdicts are counted, and count as neither."""
+    found = certify(panel(lambda _: "perhaps"), SENTINELS)
+    assert found.agreed.mean is None
+    assert sum(rate.invalid for rate in found.rates) == len(SENTINELS)
+    assert found.stamp.endswith("0 injections accepted")
+
+
+def test_sentinels_can_come_from_a_file(tmp_path: Path) -> None:
+    """One JSON object a line; what should be accepted and what not are told apart."""
+    path = tmp_path / "sentinels.jsonl"
+    lines = [
+        {"question": "Where?", "gold": "Paris", "answer": "Paris", "right": True},
+        {"question": "Where?", "gold": "Paris", "answer": "a city", "right": False},
+        {"question": "Why?", "answer": "I don't know", "right": True, "abstain": True, "kind": "refusal"},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n\n")
+    found = certify(panel(exact), read_sentinels(path))
+    assert [rate.kind for rate in found.rates] == ["other right", "other wrong", "refusal"]
+    assert found.agreed.mean == 1.0
+
+
+@pytest.mark.parametrize(
+    ("line", "what"), [('{"question": "q", "answer": "a"}', "2: right: "), ("nonsense", "2: the line itself: ")]
+)
+def test_a_broken_file_is_named_by_its_line(tmp_path: Path, line: str, what: str) -> None:
+    """File, line and field are told; a missing file too."""
+    path = tmp_path / "sentinels.jsonl"
+    path.write_text('{"question": "q", "answer": "a", "right": true}\n' + line)
+    with pytest.raises(MalformedDataError, match=re.escape(f"{path}:{what}")):
+        read_sentinels(path)
+    with pytest.raises(DataNotFoundError, match="Cannot read"):
+        read_sentinels(tmp_path / "absent")
