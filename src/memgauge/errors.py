@@ -16,6 +16,7 @@
   x TamperError               a sealed file no longer matches its seal; exit code 1
   x BudgetError               the next call to a model could exceed what the user allowed; exit code 1, resumable
   x ModelError                a model gave no reply that can be used; recorded as an outcome
+    - TemporaryError          it may work later (in llm/messages.py, with when)
     - ReplayMiss              a reply is not in the record, and nothing may be asked
   x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
     - CallTimeout             a call did not return in time

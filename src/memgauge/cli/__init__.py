@@ -41,6 +41,7 @@ _COMMANDS = {
     "Judge": {
         "score": ("score:score", "Score runs under a contract: a board with intervals and tie groups."),
         "answer": ("answer:answer", "Answer from what runs returned, score it, and say where answers were lost."),
+        "judge": ("judge:app", "Let models judge answers, and certify judges with answers that are known."),
         "compare": ("score:compare", "Say whether runs differ, paired, or cannot be told apart."),
         "report": ("score:report", "Write one self-contained HTML file about runs."),
         "show": ("inspect:show", "Print one question: gold, and what every system returned."),

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import OK
+from memgauge.cli.models import ModelOptions, say_estimate, spent
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.llm.access import Access
     from memgauge.llm.answerers import Answerer
     from memgauge.records import Contract
     from memgauge.runs.layers import Layer
@@ -20,21 +22,27 @@ if TYPE_CHECKING:
     from memgauge.scoring.answered import AnswerEntry
     from memgauge.scoring.gold import GoldTable
 
+_MODELS = ModelOptions()
+
 
 def answer(
     *runs: Path,
     answerer: str = "extractive",
+    model: str | None = None,
+    prompt: str = "answer-neutral",
+    budget_tokens: int | None = None,
+    models: ModelOptions = _MODELS,
     context: Literal["retrieved", "full", "none", "oracle"] = "retrieved",
     measure: Annotated[tuple[str, ...], Repeatable] = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
     right: float = 0.5,
-    workers: int = 1,
     json: AsData = False,
 ) -> int:
     """Answer every question of runs from what they returned, and score the answers.
 
-    Answers are kept beside the run as a sealed layer: a second time nothing is asked.
+    Answers are kept beside the run as a sealed layer, and replies of models in a record: a second time nothing is
+    asked. Every system's memories are shown with the same prompt.
 
     Parameters
     ----------
@@ -42,6 +50,12 @@ def answer(
         Run folders, or folders of them; `runs` when none is named.
     answerer
         Who answers: extractive, first, none, self (the system itself, asked by `run --ask`), or an installed one.
+    model
+        Let a language model answer instead: `provider:name`; keys come from the environment.
+    prompt
+        The prompt of the model.
+    budget_tokens
+        Tokens of context shown to the model, over whole memories.
     context
         What the answerer is shown.
     measure
@@ -52,20 +66,27 @@ def answer(
         Also say where wrong answers were lost.
     right
         Token F1 from which an answer counts as right for that.
-    workers
-        Calls at a time.
     json
         Print data instead of a table.
     """
     from memgauge.llm.answerers import open_answerer
+    from memgauge.llm.prompted import Prompted
+    from memgauge.llm.prompts import open_prompt
     from memgauge.records import Contract
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
-    who = None if answerer == "self" else open_answerer(answerer)
+    access = None if model is None else models.open(model)
+    if access is not None:
+        who: Answerer | None = Prompted(access, open_prompt(prompt), budget_tokens)
+    else:
+        who = None if answerer == "self" else open_answerer(answerer)
+    folders = find_runs(runs or (RUNS,))
+    if models.plan:
+        return _plan([load(folder) for folder in folders], who, access, context, models, json=json)
     names = measure or DEFAULT
-    made = [_answered(load(folder), who, context, workers, terms, names) for folder in find_runs(runs or (RUNS,))]
+    made = [_answered(load(f), who, access, context, models.workers, terms, names) for f in folders]
     lost = [_lost(run, layer, gold, terms, right) if stages else {} for run, layer, gold, _ in made]
     if json:
         emit({"answers": [_plain(made[n][3], made[n][1], one) for n, one in enumerate(lost)]})
@@ -78,7 +99,13 @@ def answer(
 
 
 def _answered(
-    run: Run, answerer: Answerer | None, context: str, workers: int, contract: Contract, names: Sequence[str]
+    run: Run,
+    answerer: Answerer | None,
+    access: Access | None,
+    context: str,
+    workers: int,
+    contract: Contract,
+    names: Sequence[str],
 ) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.answering import Context, answer_run, own_answers
@@ -98,9 +125,40 @@ def _answered(
             answerer,
             context=Context(context),
             workers=workers,
+            environment=lambda: {} if access is None else spent([access]),
             on_progress=lambda done, total: update(f"answering {run.label}: {done} of {total}"),
         )
     return run, layer, gold, entry(run, layer, gold, contract, names)
+
+
+def _plan(
+    runs: Sequence[Run],
+    answerer: Answerer | None,
+    access: Access | None,
+    context: str,
+    models: ModelOptions,
+    *,
+    json: bool,
+) -> int:
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.llm.prompted import Prompted
+    from memgauge.runs.answering import Context, gather
+
+    if not isinstance(answerer, Prompted) or access is None:
+        say("No model is asked, so it costs nothing.")
+        return OK
+    requests = (
+        answerer.request(asked.question.text, asked.context)[0]
+        for run in runs
+        for asked in gather(run, open_dataset(run.manifest.dataset.ref, allow_unpinned=True), Context(context))
+        if not asked.failed
+    )
+    estimate = models.estimate({access.name: access}, requests)
+    if json:
+        emit(estimate)
+    else:
+        say_estimate(estimate)
+    return OK
 
 
 def _lost(run: Run, layer: Layer, gold: GoldTable, contract: Contract, least: float) -> dict[str, int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from memgauge.errors import ModelError
 
 
 class Finish(StrEnum):
@@ -47,17 +47,30 @@ class Request:
     """Which of several equal requests this is, where a judge is repeated."""
 
     @property
-    def key(self) -> str:
-        """Return the hash under which a reply is kept."""
+    def spelled(self) -> str:
+        """Spell it as JSON, in one way only: keys sorted, 1.0 as 1."""
         content = {
             "model": self.model,
             "messages": [[message.role, message.text] for message in self.messages],
-            "parameters": dict(self.parameters),
-            "schema": self.schema,
+            "parameters": _plain(self.parameters),
+            "schema": _plain(self.schema),
             "sample": self.sample,
         }
-        spelled = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-        return hashlib.sha256(spelled.encode()).hexdigest()
+        return json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+    @property
+    def key(self) -> str:
+        """Return the hash under which a reply is kept."""
+        return hashlib.sha256(self.spelled.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Bring JSON values that mean the same to the same spelling."""
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Counted(StrEnum):
@@ -89,6 +102,17 @@ class Reply:
     """The provider's own reply as JSON, kept beside what was made of it."""
     replayed: bool = False
     """Whether it comes from a record and cost nothing."""
+
+
+class TemporaryError(ModelError):
+    """A failure that may pass: a rate limit, an overload, a cut connection, a reply that cannot be read."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, paid: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds that the provider asked to wait."""
+        self.paid = paid
+        """Whether the provider may charge for it all the same."""
 
 
 class ChatModel(Protocol):

@@ -100,8 +100,12 @@ class CachedEmbedder:
         self._inner = inner
         self._path = path
         self.name = inner.name
-        self.dim = inner.dim
         self.fingerprint = inner.fingerprint
+
+    @property
+    def dim(self) -> int:
+        """Say how long a vector is; a served model may have to be asked."""
+        return self._inner.dim
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row for each text, embedding only what the file does not hold.

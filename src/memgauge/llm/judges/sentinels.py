@@ -69,7 +69,7 @@ def build(
 ) -> list[Sentinel]:
     """Build sentinels of every kind from *limit* questions of a dataset; the same seed builds the same ones.
 
-    Questions and golds are in one order. A question whose gold describes a reply and does not state it is left out.
+    Questions and golds are in one order. A question whose gold only describes a reply is left out.
     """
     rng = np.random.default_rng(seed)
     pairs = list(zip(questions, golds, strict=True))

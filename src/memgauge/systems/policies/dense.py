@@ -20,6 +20,8 @@ from memgauge.systems.policies.lexical import WordIndex, stemmer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy.typing as npt
+
     from memgauge.records import Memory, Scope
     from memgauge.retrieval.embedders import Embedder
     from memgauge.systems.policies.indexed import Index
@@ -36,12 +38,16 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {"hashed": HashedEmbedder, "minil
 
 
 def open_embedder(name: str) -> Embedder:
-    """Open an embedder by name.
+    """Open an embedder by name, or one that a provider or an OpenAI-compatible address serves (``openai:NAME``).
 
     Raises:
         UnknownNameError: No such embedder.
         MissingExtraError: Its packages or weights are absent.
     """
+    if ":" in name:
+        from memgauge.llm.embeddings import ServedEmbedder
+
+        return CachedEmbedder(ServedEmbedder(name), cache_folder() / "embeddings.sqlite")
     if name not in EMBEDDERS:
         raise unknown_name("embedder", name, EMBEDDERS)
     return EMBEDDERS[name]()
@@ -53,17 +59,20 @@ class VectorIndex:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._ids: list[str] = []
-        self._rows = np.zeros((0, embedder.dim), dtype=np.float32)
+        self._rows: npt.NDArray[np.float32] | None = None
         self._index: DenseIndex | None = None
 
     def extend(self, memories: Sequence[Memory]) -> None:
         """Embed *memories*."""
-        self._rows = np.concatenate([self._rows, self._embedder.embed([m.text for m in memories])])
+        rows = self._embedder.embed([m.text for m in memories])
+        self._rows = rows if self._rows is None else np.concatenate([self._rows, rows])
         self._ids += [memory.id for memory in memories]
         self._index = None
 
     def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
         """Return places and cosines of the best *k*."""
+        if self._rows is None:
+            return []
         if self._index is None:
             self._index = DenseIndex(self._rows, order=by_hash(self._ids))
         places, scores = self._index.search(self._embedder.embed([query])[0], k)

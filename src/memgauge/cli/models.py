@@ -1,0 +1,94 @@
+"""Options of every command that may ask a language model, and what it would take."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import say
+from memgauge.cli.options import RUNS, Flag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.llm.access import Access
+    from memgauge.llm.messages import Request
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """How a model is reached, and what may be spent."""
+
+    base_url: str | None = None
+    """Another OpenAI-compatible address than the provider's own."""
+    cassette: Path = RUNS / "replies.sqlite"
+    """Where replies are kept, so that nothing is paid for twice."""
+    mode: Literal["live", "record", "replay", "refuse"] = "record"
+    """What the record is used for; replay asks nothing."""
+    max_usd: float | None = None
+    """Stop before a call that could cost more in all."""
+    max_calls: int | None = None
+    """Stop after so many calls."""
+    per_minute: float | None = None
+    """Calls a minute at most."""
+    workers: int = 4
+    """Calls at a time."""
+    timeout: float = 60.0
+    """Seconds that one call may take."""
+    plan: Annotated[bool, Flag] = False
+    """Only say what it would take."""
+
+    def open(self, ref: str) -> Access:
+        """Open a model behind the record, retries, budget and pace."""
+        from memgauge.llm.access import Access, Limits
+        from memgauge.llm.provider import open_model
+
+        self.cassette.parent.mkdir(parents=True, exist_ok=True)
+        model = open_model(ref, base_url=self.base_url, timeout_s=self.timeout)
+        limits = Limits(self.max_usd, self.max_calls, workers=self.workers, per_minute=self.per_minute)
+        return Access(model, limits, cassette=self.cassette, mode=self.mode)
+
+    def estimate(self, accesses: dict[str, Access], requests: Iterable[Request]) -> dict[str, Any]:
+        """Say what requests would take; what the record holds is free."""
+        from memgauge.llm.budget import Ledger
+        from memgauge.llm.prices import expect, price_of
+
+        priced = {name: price_of(name, self.base_url) for name in accesses}
+        held, ledger = 0, Ledger()
+        for request in requests:
+            cassette = accesses[request.model].cassette
+            if cassette is not None and cassette.holds(request):
+                held += 1
+            else:
+                ledger = ledger.plus(expect(request, priced[request.model]))
+        return {
+            "calls": ledger.calls,
+            "held": held,
+            "input_tokens": ledger.input_tokens,
+            "output_tokens": ledger.output_tokens,
+            "usd": None if ledger.unpriced else ledger.usd,
+            "minutes": ledger.calls / self.per_minute if self.per_minute else None,
+        }
+
+
+def say_estimate(estimate: dict[str, Any]) -> None:
+    """Print what it would take."""
+    usd = "no price is known" if estimate["usd"] is None else f"about {estimate['usd']:.2f} USD"
+    minutes = "" if estimate["minutes"] is None else f", about {estimate['minutes']:.0f} min"
+    say(
+        f"{estimate['calls']:,} calls ({estimate['held']:,} more are in the record), "
+        f"{estimate['input_tokens']:,} tokens in, up to {estimate['output_tokens']:,} out: {usd}{minutes}."
+    )
+
+
+def spent(accesses: Iterable[Access]) -> dict[str, Any]:
+    """Return what was taken, model by model, and the hash of the record that replies came from."""
+    return {
+        access.name: asdict(access.ledger)
+        | {"cassette": access.cassette.digest() if access.cassette is not None else ""}
+        for access in accesses
+    }

@@ -1,0 +1,184 @@
+"""Every reply kept beside its request in one SQLite file: the second pass costs nothing and needs no network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import weakref
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from enum import StrEnum
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError, ReplayMiss
+from memgauge.llm.messages import Counted, Finish, Reply, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memgauge.llm.messages import ChatModel, Request
+
+_TABLE = """CREATE TABLE IF NOT EXISTS replies
+    (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID"""
+
+
+class Mode(StrEnum):
+    """What a record is used for."""
+
+    LIVE = "live"
+    """Ask every time; neither read the record nor write it."""
+    RECORD = "record"
+    """Ask what the record does not hold, and keep it."""
+    REPLAY = "replay"
+    """Read the record, and ask nothing."""
+    REFUSE = "refuse"
+    """Neither ask nor read: every request is a miss."""
+
+
+class Cassette:
+    """A record around a model; threads may share it, and processes the file.
+
+    A reply is on disk before it is returned. Replies that were cut off, refused or empty are returned but not
+    kept, so that they are asked for again. Equal requests that come at the same time are asked once.
+    """
+
+    def __init__(self, model: ChatModel, path: Path, mode: Mode | str = Mode.RECORD) -> None:
+        """Put a record around *model*, which is never called in the modes ``replay`` and ``refuse``.
+
+        Raises:
+            ConfigError: No such mode; or *path* is no cassette.
+        """
+        if mode not in set(Mode):
+            raise ConfigError(f"No mode {str(mode)!r} of a cassette.", f"Take one of {', '.join(Mode)}.")
+        self.name = model.name
+        self.mode = Mode(mode)
+        self.replayed = 0
+        """How many requests the record has answered."""
+        self._model = model
+        self._path = path
+        self._lock = Lock()
+        self._turns: dict[str, Lock] = {}
+        self._file = self._open() if self.mode in {Mode.RECORD, Mode.REPLAY} else None
+        if self._file:
+            weakref.finalize(self, self._file.close)
+
+    def complete(self, request: Request) -> Reply:
+        """Return the recorded reply, or ask as the mode allows.
+
+        Raises:
+            ReplayMiss: The record holds no reply, and nothing may be asked.
+            ModelError: The model gave none.
+        """
+        if self.mode is Mode.LIVE:
+            return self._model.complete(request)
+        with self._turn(request.key):
+            held = self._read(request.key)
+            if held:
+                with self._lock:
+                    self.replayed += 1
+                return held
+            if self.mode is not Mode.RECORD:
+                raise ReplayMiss(self._miss(request))
+            return self._keep(request, self._model.complete(request))
+
+    def holds(self, request: Request) -> bool:
+        """Say whether *request* would be answered from the record."""
+        return self._read(request.key) is not None
+
+    def digest(self) -> str:
+        """Hash all that the record holds, whatever the order in which it came."""
+        content = hashlib.sha256()
+        for row in self._rows("SELECT key, request, reply, raw FROM replies ORDER BY key"):
+            content.update(json.dumps(row, ensure_ascii=True).encode() + b"\n")
+        return content.hexdigest()
+
+    def count(self) -> int:
+        """Count the replies that the record holds and may use."""
+        return int(self._rows("SELECT count(*) FROM replies")[0][0]) if self._file else 0
+
+    def _miss(self, request: Request) -> str:
+        if self.mode is Mode.REFUSE:
+            return f"{self.name} was asked, but no model may be asked in the mode refuse."
+        return f"{self._path} holds no reply of {self.name} to request {request.key[:12]}; record it first."
+
+    def _keep(self, request: Request, reply: Reply) -> Reply:
+        """Keep *reply* if it is an answer; where another process was faster, return what it kept."""
+        if reply.finish is not Finish.STOP or not reply.text.strip():
+            return reply
+        rest = asdict(replace(reply, raw="", replayed=False))
+        row = (request.key, request.spelled, json.dumps(rest, sort_keys=True), reply.raw)
+        self._rows("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", *row)
+        kept = self._read(request.key)
+        return reply if kept is None or kept == replace(reply, replayed=True) else kept
+
+    def _read(self, key: str) -> Reply | None:
+        rows = self._rows("SELECT reply, raw FROM replies WHERE key = ?", key)
+        return _reply(*rows[0]) if rows else None
+
+    @contextmanager
+    def _turn(self, key: str) -> Iterator[None]:
+        """Let one thread at a time deal with *key*; the next finds what it kept."""
+        with self._lock:
+            turn = self._turns.setdefault(key, Lock())
+        try:
+            with turn:
+                yield
+        finally:
+            with self._lock:
+                self._turns.pop(key, None)
+
+    def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
+        """Run one statement, which is one transaction."""
+        if self._file is None:
+            return []
+        try:
+            with self._lock:
+                return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unusable(self._path, error) from error
+
+    def _open(self) -> sqlite3.Connection:
+        """Open the file; one that is to be replayed is only read."""
+        if self.mode is Mode.REPLAY and not self._path.is_file():
+            raise ConfigError(f"There is no cassette at {self._path}.", "Record one first: mode record.")
+        if self.mode is Mode.RECORD:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        where = f"{self._path.absolute().as_uri()}?mode={'rwc' if self.mode is Mode.RECORD else 'ro'}"
+        try:
+            file = sqlite3.connect(where, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise _unusable(self._path, error) from error
+        try:
+            _prepare(file, write=self.mode is Mode.RECORD)
+        except sqlite3.Error as error:
+            file.close()
+            raise _unusable(self._path, error) from error
+        return file
+
+
+def _prepare(file: sqlite3.Connection, *, write: bool) -> None:
+    """Make the table, or look whether it is there."""
+    if write:
+        file.execute("PRAGMA journal_mode = WAL")
+        file.execute("PRAGMA synchronous = FULL")  # what was paid for survives a power cut too
+        file.execute(_TABLE)
+    file.execute("SELECT key, request, reply, raw FROM replies LIMIT 1")
+
+
+def _reply(text: str, raw: str) -> Reply:
+    content = json.loads(text)
+    usage = content["usage"]
+    return Reply(
+        content["text"],
+        Finish(content["finish"]),
+        Usage(**usage | {"counted": Counted(usage["counted"])}),
+        raw,
+        replayed=True,
+    )
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> ConfigError:
+    return ConfigError(f"{path} cannot be used as a cassette: {error}.", "Choose another path.")

@@ -1,0 +1,121 @@
+"""Sentence vectors from any OpenAI-compatible address and any provider whose embeddings pydantic-ai knows."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from memgauge.errors import MemgaugeError, ModelError
+from memgauge.llm.access import Backoff
+from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+    from pydantic_ai.embeddings import EmbeddingModel, EmbeddingSettings
+    from pydantic_ai.providers import Provider
+
+    Vectors = npt.NDArray[np.float32]
+
+
+class ServedEmbedder:
+    """Vectors of a served model, one unit row a text; a blank text has a zero row and is not sent."""
+
+    def __init__(
+        self,
+        ref: str,
+        *,
+        base_url: str | None = None,
+        dimensions: int | None = None,
+        batch: int = 64,
+        timeout_s: float = 60,
+        backoff: Backoff | None = None,
+    ) -> None:
+        """Open ``provider:name``, e.g. ``openai:text-embedding-3-small`` or ``ollama:bge-m3``.
+
+        Args:
+            ref: A provider and a model as pydantic-ai writes them.
+            base_url: Another address than the provider's own; by default ``OPENAI_BASE_URL`` for ``openai``.
+            dimensions: Ask for shorter vectors, where the model can; its own length else.
+            batch: How many texts go into one call.
+            timeout_s: Seconds until a call is given up.
+            backoff: When to try again.
+
+        Raises:
+            ConfigError: *ref* names no model.
+        """
+        kind, _ = split_ref(ref)
+        host = urlsplit(address(kind, base_url) or "").netloc.rpartition("@")[2]
+        self.name = ref
+        self.fingerprint = f"{ref}@{host or kind}:{dimensions or 'native'}"
+        self._dimensions = dimensions
+        self._batch = batch
+        self._timeout_s = timeout_s
+        self._backoff = backoff or Backoff()
+        self._client: Client[EmbeddingModel] = Client(lambda provider: _build(ref, provider), kind, base_url)
+
+    def __repr__(self) -> str:
+        return f"ServedEmbedder({self.name!r})"
+
+    @cached_property
+    def dim(self) -> int:
+        """Say how long a vector is; asks for one, unless the length was chosen."""
+        return self._dimensions or self._rows(["length"]).shape[1]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit row for each text.
+
+        Raises:
+            ModelError: The server gave no vectors that can be used.
+            ConfigError: Its key or address is not in the environment.
+            MissingExtraError: Packages are absent.
+        """
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        told = [i for i, text in enumerate(texts) if text.strip()]
+        for start in range(0, len(told), self._batch):
+            places = told[start : start + self._batch]
+            rows[places] = self._rows([texts[i] for i in places])
+        return rows
+
+    def _rows(self, texts: list[str]) -> Vectors:
+        vectors = self._backoff.call(lambda: self._ask(texts), "\0".join(texts))
+        lengths = {len(vector) for vector in vectors}
+        if len(vectors) != len(texts) or lengths != {self._dimensions or max(lengths, default=0)}:
+            raise ModelError(
+                f"{self.name}: {len(vectors)} vectors of lengths {sorted(lengths)} for {len(texts)} texts."
+            )
+        rows = np.array(vectors, dtype=np.float64)
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        units: Vectors = np.divide(rows, norms, out=rows, where=norms > 0).astype(np.float32)
+        return units
+
+    def _ask(self, texts: list[str]) -> Sequence[Sequence[float]]:
+        """Ask once, and let nothing out that could hold a key."""
+        fault: MemgaugeError
+        try:
+            model = self._client.get()
+            asked = model.embed(texts, input_type="document", settings=_settings(self._dimensions))
+            return run(asyncio.wait_for(asked, self._timeout_s)).embeddings
+        except ImportError as error:
+            fault = missing_extra(split_ref(self.name)[0], error)
+        except Exception as error:  # noqa: BLE001 - SDKs may raise anything; nothing of it may leave with a key
+            fault = translate(error, self.name, self._client.secrets)
+        raise fault
+
+
+def _build(ref: str, provider: Provider[Any]) -> EmbeddingModel:
+    """Put a model on *provider*, with the SDK's own retries off: ours count."""
+    from pydantic_ai.embeddings import infer_embedding_model
+
+    if hasattr(provider.client, "max_retries"):
+        provider.client.max_retries = 0
+    return infer_embedding_model(ref, provider_factory=lambda _: provider)
+
+
+def _settings(dimensions: int | None) -> EmbeddingSettings:
+    return {"dimensions": dimensions} if dimensions else {}

@@ -1,0 +1,146 @@
+"""What a call costs: list prices with their source and date, and what to expect before a call.
+
+The table is the one that genai-prices carries (it comes with the extra ``llm``); nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from memgauge.llm.messages import Counted, Usage
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from genai_prices.data_snapshot import DataSnapshot
+
+    from memgauge.llm.messages import ChatModel, Request
+
+    Rates = tuple[tuple[int, float], ...]
+    """US dollars a million tokens, each from a number of input tokens on, ascending from 0."""
+
+EXPECTED_OUTPUT = 256
+"""Output tokens to expect of a request that does not limit them."""
+
+_ENVELOPE = 16
+"""Tokens that a provider may add around a message, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """List price of a model; discounts for cached input are not counted, so that a sum errs high."""
+
+    input_rates: Rates
+    output_rates: Rates
+    source: str
+    as_of: str
+    """The day on which it is in force; empty where the source does not say."""
+
+    @classmethod
+    def flat(cls, input_usd: float, output_usd: float, *, source: str = "given", as_of: str = "") -> Price:
+        """Take one price a million tokens, whatever the length of the input."""
+        return cls(((0, input_usd),), ((0, output_usd),), source, as_of)
+
+    def usd(self, input_tokens: int, output_tokens: int) -> float:
+        """Price one call."""
+        spent = input_tokens * _rate(self.input_rates, input_tokens)
+        return (spent + output_tokens * _rate(self.output_rates, input_tokens)) / 1_000_000
+
+    def ceiling(self, request: Request) -> float:
+        """Return what *request* costs at most; infinite where it does not limit its output.
+
+        A byte of UTF-8 is at most one token, and no tier is dearer than the dearest.
+        """
+        limit = request.parameters.get("max_tokens")
+        if limit is None:
+            return math.inf
+        tokens = sum(len(text.encode("utf-8", "surrogatepass")) + _ENVELOPE for text in _texts(request))
+        dearest = [max(usd for _, usd in rates) for rates in (self.input_rates, self.output_rates)]
+        return (tokens * dearest[0] + int(limit) * dearest[1]) / 1_000_000
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A model that knows its own price."""
+
+    @property
+    def price(self) -> Price | None:
+        """Say what it costs, where that is known."""
+        ...
+
+
+def price_for(model: ChatModel) -> Price | None:
+    """Return what *model* says that it costs, else the list price under its name."""
+    return model.price if isinstance(model, Priced) else price_of(model.name)
+
+
+def expect(request: Request, price: Price | None) -> Usage:
+    """Estimate what *request* will take, before it is sent."""
+    asked = sum(map(count_tokens, _texts(request)))
+    limit = request.parameters.get("max_tokens")
+    answered = EXPECTED_OUTPUT if limit is None else int(limit)
+    return Usage(asked, answered, Counted.ESTIMATE, price.usd(asked, answered) if price else None)
+
+
+def _texts(request: Request) -> list[str]:
+    """List what is sent and counted as input."""
+    schema = [json.dumps(request.schema)] if request.schema else []
+    return [message.text for message in request.messages] + schema
+
+
+@cache
+def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -> Price | None:
+    """Look up the list price of ``provider:name``; ``None`` where none is known.
+
+    Args:
+        ref: As in a request.
+        base_url: An address other than the provider's own; only an address that the table knows has a price.
+        on: The day whose price is asked for; by default that of the newest price in the table, which may only be
+            announced.
+    """
+    provider, _, name = ref.partition(":")
+    try:
+        from genai_prices.data_snapshot import get_snapshot
+    except ImportError:
+        return None
+    snapshot = get_snapshot()
+    where: dict[str, Any] = (
+        {"provider_id": None, "provider_api_url": base_url}
+        if base_url
+        else {"provider_id": provider, "provider_api_url": None}
+    )
+    try:
+        _, model = snapshot.find_provider_model(name, None, **where)
+    except LookupError:
+        return None
+    day = on or _newest(snapshot)
+    listed = model.get_prices(datetime.combine(day, time(12), UTC))
+    rates = [_rates(getattr(listed, key, None)) for key in ("input_mtok", "output_mtok")]
+    source = f"genai-prices {version('genai-prices')}"
+    return Price(rates[0], rates[1], source, day.isoformat()) if all(rates) else None
+
+
+def _newest(snapshot: DataSnapshot) -> date:
+    """Return the day of the newest price in the table, so that no price depends on the clock."""
+    models = (model for provider in snapshot.providers for model in provider.models)
+    lists = (model.prices for model in models if isinstance(model.prices, list))
+    starts = (getattr(conditional.constraint, "start_date", None) for prices in lists for conditional in prices)
+    return max((start for start in starts if start), default=date.min)
+
+
+def _rates(listed: Any) -> Rates:
+    """Read a price of the table, which is flat, in tiers, or absent."""
+    if listed is None:
+        return ()
+    tiers = getattr(listed, "tiers", ())
+    return ((0, float(getattr(listed, "base", listed))), *((t.start, float(t.price)) for t in tiers))
+
+
+def _rate(rates: Rates, input_tokens: int) -> float:
+    """Return the rate of the last tier that *input_tokens* reaches; it holds for all tokens."""
+    return [usd for start, usd in rates if not start or input_tokens > start][-1]

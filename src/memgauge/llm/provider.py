@@ -1,0 +1,215 @@
+"""Any model of any provider that pydantic-ai knows, and any OpenAI-compatible address, as a chat model."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError, MemgaugeError, ModelError
+from memgauge.llm.messages import Counted, Finish, Reply, TemporaryError, Usage
+from memgauge.llm.prices import Price, price_of
+from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.providers import Provider
+    from pydantic_ai.settings import ModelSettings
+
+    from memgauge.llm.messages import ChatModel, Message, Request
+
+_OURS = frozenset({"extra_headers", "first_event_timeout", "max_retries", "request_timeout", "timeout"})
+"""Settings that belong to the access, not to a request: they change no reply, or may hold a key."""
+
+_FINISHES = {
+    "stop": Finish.STOP,
+    None: Finish.STOP,
+    "length": Finish.LENGTH,
+    "content_filter": Finish.REFUSAL,
+}
+
+_bodies: ContextVar[list[bytes] | None] = ContextVar("_bodies", default=None)
+
+
+def open_model(
+    ref: str, *, base_url: str | None = None, timeout_s: float = 60, price: Price | None = None
+) -> ChatModel:
+    """Open ``provider:name``, e.g. ``openai:gpt-4.1-mini``, ``anthropic:…``, ``ollama:…``.
+
+    Keys and packages are looked for at the first call, so that a recorded model replays without either.
+
+    Args:
+        ref: A provider and a model as pydantic-ai writes them.
+        base_url: Another address than the provider's own, e.g. ``http://localhost:8000/v1`` of vLLM, Ollama or
+            llama.cpp; by default ``OPENAI_BASE_URL`` for ``openai``. There, the chat completions API is spoken.
+        timeout_s: Seconds until a call is given up, from its start to the last byte.
+        price: What it costs; by default the list price of the provider's own address.
+
+    Raises:
+        ConfigError: *ref* names no model.
+    """
+    return ProviderModel(ref, base_url, timeout_s, price)
+
+
+class ProviderModel:
+    """One model of one provider; calls may come from several threads."""
+
+    def __init__(self, ref: str, base_url: str | None, timeout_s: float, price: Price | None) -> None:
+        kind, name = split_ref(ref)
+        self.name = ref
+        self._timeout_s = timeout_s
+        where = address(kind, base_url)
+        self._where = where
+        self._price = price
+        spoken = f"openai-chat:{name}" if where and kind == "openai" else ref
+        self._client: Client[Model] = Client(lambda provider: _build(spoken, provider), kind, base_url)
+
+    @cached_property
+    def price(self) -> Price | None:
+        """Say what a call costs, where that is known."""
+        return self._price or price_of(self.name, self._where)
+
+    def __repr__(self) -> str:
+        return f"ProviderModel({self.name!r})"
+
+    def complete(self, request: Request) -> Reply:
+        """Ask the provider once.
+
+        Raises:
+            TemporaryError: It may work later.
+            ModelError: It does not work for this request.
+            BudgetError: The provider says that its quota is used up.
+            ConfigError: Nothing will work before the user mends it.
+            MissingExtraError: Packages are absent.
+        """
+        if request.model != self.name:
+            raise ConfigError(f"A request to {request.model} was given to {self.name}.")
+        fault: MemgaugeError
+        try:
+            asked = self._ask(request)
+        except ImportError as error:
+            fault = missing_extra(split_ref(self.name)[0], error)
+        except Exception as error:  # noqa: BLE001 - SDKs may raise anything; nothing of it may leave with a key
+            fault = translate(error, self.name, self._client.secrets)
+        else:
+            return self._reply(request, *asked)
+        raise fault  # outside, so that no traceback leads to what a provider's package held
+
+    def _ask(self, request: Request) -> tuple[ModelResponse, str]:
+        from pydantic_ai.direct import model_request
+        from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+        model = self._client.get()
+        settings = self._settings(request.parameters)
+        messages = list(_messages(request.messages))
+        expected = _expected(request.schema)
+
+        async def ask() -> tuple[ModelResponse, str]:
+            bodies: list[bytes] = []
+            _bodies.set(bodies)
+            response = await model_request(
+                model, messages, model_settings=settings, model_request_parameters=expected
+            )
+            body = bodies[-1] if bodies else ModelMessagesTypeAdapter.dump_json([response])
+            return response, body.decode("utf-8", "replace")
+
+        return run(ask())
+
+    def _settings(self, parameters: Mapping[str, Any]) -> ModelSettings:
+        """Turn parameters into settings, with the SDK's own retries off: ours count."""
+        from pydantic_ai.settings import ModelSettings
+
+        kind = split_ref(self.name)[0].partition("-")[0]
+        for key in parameters:
+            known = key in ModelSettings.__annotations__ or key.startswith((f"{kind}_", "openai_"))
+            if key in _OURS or not known:
+                raise ConfigError(
+                    f"{self.name} takes no parameter {key!r}.",
+                    f"Take one of {', '.join(sorted(set(ModelSettings.__annotations__) - _OURS))}.",
+                )
+        ours = {"max_retries": 0, "timeout": self._timeout_s, "request_timeout": self._timeout_s}
+        settings: ModelSettings = {**parameters, **ours}  # type: ignore[typeddict-item]
+        return settings
+
+    def _reply(self, request: Request, response: ModelResponse, raw: str) -> Reply:
+        finish = _FINISHES.get(response.finish_reason)
+        if finish is None:
+            raise _unfinished(self.name, response)
+        text = "".join(part.content for part in response.parts if part.part_kind == "text")
+        if finish is Finish.REFUSAL and not text:
+            text = str((response.provider_details or {}).get("refusal") or "")
+        usage = self._usage(request, response, text)
+        secrets = self._client.secrets
+        return Reply(_without(text, secrets), finish, usage, _without(raw, secrets))
+
+    def _usage(self, request: Request, response: ModelResponse, text: str) -> Usage:
+        """Take the provider's counts, or count where it gives none."""
+        asked, answered = response.usage.input_tokens, response.usage.output_tokens
+        counted = Counted.PROVIDER if asked or answered else Counted.ESTIMATE
+        if counted is Counted.ESTIMATE:
+            asked = sum(count_tokens(message.text) for message in request.messages)
+            answered = count_tokens(text)
+        return Usage(asked, answered, counted, self.price.usd(asked, answered) if self.price else None)
+
+
+def _build(ref: str, provider: Provider[Any]) -> Model:
+    """Put a model on *provider*, and keep what it replies before anything is made of it."""
+    from pydantic_ai.models import infer_model
+
+    model = infer_model(ref, provider_factory=lambda _: provider)
+    http = getattr(provider.client, "_client", None)  # of the SDKs that speak through httpx; others have none
+    hooks = getattr(http, "event_hooks", None)
+    if hooks is not None:
+        hooks["response"].append(_keep)
+    return model
+
+
+async def _keep(response: Any) -> None:
+    bodies = _bodies.get()
+    if bodies is not None:
+        bodies.append(await response.aread())
+
+
+def _messages(messages: Sequence[Message]) -> Iterator[ModelMessage]:
+    """Say it in pydantic-ai's words: what stands between two replies is one request."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
+
+    for replied, group in groupby(messages, key=lambda message: message.role == "assistant"):
+        if replied:
+            yield ModelResponse(parts=[TextPart(message.text) for message in group])
+        else:
+            yield ModelRequest(
+                parts=[
+                    SystemPromptPart(message.text) if message.role == "system" else UserPromptPart(message.text)
+                    for message in group
+                ]
+            )
+
+
+def _expected(schema: Mapping[str, Any] | None) -> ModelRequestParameters:
+    """Ask for a reply that fits *schema* through the provider's own structured output."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    if schema is None:
+        return ModelRequestParameters()
+    wanted = OutputObjectDefinition(json_schema=dict(schema), name="reply")
+    return ModelRequestParameters(output_mode="native", output_object=wanted)
+
+
+def _unfinished(name: str, response: ModelResponse) -> ModelError:
+    if response.finish_reason == "error":
+        return TemporaryError(f"{name}: the provider reports that the reply failed.", paid=True)
+    return ModelError(f"{name}: the reply ends as {response.finish_reason}, which was not asked for.")
+
+
+def _without(text: str, secrets: frozenset[str]) -> str:
+    """Take the key in use out of a reply, where a server echoes it; nothing else in it is touched."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text

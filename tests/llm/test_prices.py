@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import math
+import sys
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.llm.messages import Counted, Message, Request
+from memgauge.llm.prices import EXPECTED_OUTPUT, Price, expect, price_for, price_of
+from memgauge.llm.provider import open_model
+from memgauge.llm.scripted import Scripted
+
+TIERED = Price(((0, 1.0), (1000, 2.0)), ((0, 10.0), (1000, 20.0)), "test", "2026-01-01")
+
+
+def test_a_list_price_names_its_source_and_day() -> None:
+    """The table on disk knows the usual models; a day may be chosen."""
+    price = price_of("openai:gpt-4.1-mini")
+    assert price is not None
+    assert price.source.startswith("genai-prices ")
+    assert date.fromisoformat(price.as_of) > date(2025, 1, 1)
+    assert price.usd(1_000_000, 1_000_000) == pytest.approx(0.40 + 1.60)
+    chosen = price_of("openai:gpt-4.1-mini", on=date(2026, 1, 1))
+    assert chosen is not None
+    assert chosen.as_of == "2026-01-01"
+
+
+@pytest.mark.parametrize(
+    ("ref", "base_url"),
+    [
+        ("openai:no-such-model", None),
+        ("nobody:gpt-4.1-mini", None),
+        ("scripted", None),
+        ("openai:gpt-4.1-mini", "http://localhost:8000/v1"),
+        ("openai:text-embedding-3-small", None),
+    ],
+)
+def test_what_is_not_known_has_no_price(ref: str, base_url: str | None) -> None:
+    """Unknown models, models without a price for output and models at other addresses are not guessed."""
+    assert price_of(ref, base_url) is None
+
+
+def test_without_the_table_nothing_has_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table comes with the extra; without it, prices are unknown, not wrong."""
+    price_of.cache_clear()
+    monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", None)
+    assert price_of("openai:gpt-4.1-mini") is None
+    price_of.cache_clear()
+
+
+def test_a_tier_holds_for_all_tokens() -> None:
+    """Long inputs pay the higher rate from the first token on."""
+    assert TIERED.usd(1000, 100) == pytest.approx((1000 * 1 + 100 * 10) / 1e6)
+    assert TIERED.usd(1001, 100) == pytest.approx((1001 * 2 + 100 * 20) / 1e6)
+
+
+def test_tiers_are_read_from_the_table() -> None:
+    """A model with tiers in the table keeps them."""
+    price = price_of("google:gemini-2.5-pro")
+    assert price is not None
+    assert len(price.input_rates) > 1
+    assert price.input_rates[0] < price.input_rates[1]
+
+
+def test_who_knows_a_price() -> None:
+    """A model's own price counts before that of its name."""
+    own = Price.flat(3, 4)
+    assert price_for(open_model("openai:gpt-4.1-mini", price=own)) is own
+    assert price_for(open_model("openai:gpt-4.1-mini")) == price_of("openai:gpt-4.1-mini")
+    free = price_for(Scripted([]))
+    assert free is not None
+    assert free.usd(5, 5) == 0
+
+
+def test_what_to_expect_before_a_call() -> None:
+    """Input is counted as everywhere; output is what is allowed, or a little."""
+    asked = (Message("user", "12345678"),)
+    open_ended = expect(Request("m", asked), Price.flat(1, 1))
+    assert (open_ended.input_tokens, open_ended.output_tokens) == (2, EXPECTED_OUTPUT)
+    assert open_ended.counted is Counted.ESTIMATE
+    limited = expect(Request("m", asked, {"max_tokens": 5}, {"type": "object"}), None)
+    assert (limited.input_tokens, limited.output_tokens, limited.usd) == (7, 5, None)
+
+
+@given(text=st.text(), most=st.integers(0, 10_000), schema=st.none() | st.just({"type": "string"}))
+def test_a_ceiling_is_never_below_what_is_expected(text: str, most: int, schema: dict[str, str] | None) -> None:
+    """Bytes bound tokens, whatever the script; without a limit there is no bound."""
+    request = Request("m", (Message("user", text),), {"max_tokens": most}, schema)
+    expected = expect(request, TIERED).usd
+    assert expected is not None
+    assert expected <= TIERED.ceiling(request)
+    assert TIERED.ceiling(Request("m", request.messages)) == math.inf
