@@ -1,0 +1,252 @@
+"""Answers and verdicts of language models, against a real OpenAI-compatible server on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support_models import KEY, answer, bodies, completion, failure, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_httpserver import HTTPServer
+    from werkzeug import Request as Asked
+    from werkzeug import Response
+
+    from support_cli import Said
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every test the same key and no address."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+    """Make a run."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", tmp_path / "out")
+    return tmp_path / "out"
+
+
+def model(asked: Asked) -> Response:
+    """Answer with the first memory shown; judge by whether reply and accepted answer share a word."""
+    text = json.loads(asked.get_data())["messages"][-1]["content"]
+    if "<gold-" not in text and "<answer-" not in text:
+        shown = re.search(r"\[1\] (.*)", text)
+        return answer(completion(shown[1] if shown else "I don't know"))
+    gold, said = (_part(text, name) for name in ("gold", "answer"))
+    verdict = "CORRECT" if set(gold.split()) & set(said.split()) else "INCORRECT"
+    return answer(completion(json.dumps({"reason": "words", "verdict": verdict})))
+
+
+def _part(text: str, name: str) -> str:
+    found = re.search(rf"<{name}-\w+>\n(.*?)\n</{name}-", text, re.DOTALL)
+    return found[1].lower() if found else ""
+
+
+def options(url: str, out: Path, *more: object) -> tuple[object, ...]:
+    """Ask the server, and keep replies beside the runs."""
+    return ("--base-url", url, "--cassette", out.parent / "replies.sqlite", *more)
+
+
+def test_a_model_answers_and_a_model_judges(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """The whole path over HTTP; the second time, and with the server gone, everything comes from the record."""
+    url = serve(httpserver, model)
+    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    assert said.code == 0, said.err
+    assert "openai:tiny answer-neutral-1 retrieved" in said.out
+    judged = memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    assert judged.code == 0, judged.err
+    assert "Judge: openai:tiny; uncertified." in judged.out
+    assert "in memories" not in judged.out
+    calls = len(httpserver.log)
+    first = memgauge("judge", out, "-p", "openai:tiny", *options(url, out), "--json").data
+    for layer in (out.rglob("layers"), ()):
+        for folder in layer:
+            _remove(folder)
+    memgauge("answer", out, "--model", "openai:tiny", *options("http://127.0.0.1:9/v1", out, "--mode", "replay"))
+    again = memgauge(
+        "judge", out, "-p", "openai:tiny", *options("http://127.0.0.1:9/v1", out, "--mode", "replay"), "--json"
+    ).data
+    assert again == first
+    assert len(httpserver.log) == calls
+    assert not [path for path in out.parent.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+def _remove(folder: Path) -> None:
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    folder.rmdir()
+
+
+def test_the_same_prompt_is_used_for_every_system_and_nothing_names_it(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """No request tells which memory is under test."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--out", out)
+    url = serve(httpserver, model)
+    memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    sent = bodies(httpserver)
+    assert len({body["messages"][0]["content"] for body in sent}) == 3  # one to answer, two rubrics
+    assert not any(name in json.dumps(sent) for name in ("bm25", "recency"))
+
+
+def test_what_fails_is_counted_and_never_an_answer(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """A refused, a cut and an unreadable reply leave errors; the rest is scored."""
+    replies = [answer(completion("I would rather", "content_filter")), answer(completion("Pa", "length"))]
+    url = serve(httpserver, *replies, model)
+    data = memgauge("answer", out, "--model", "openai:tiny", *options(url, out, "--workers", "1"), "--json").data
+    (entry,) = data["answers"]
+    rows = [json.loads(line) for line in (Path(entry["folder"]) / "rows.jsonl").read_text().splitlines()]
+    failed = [row for row in rows if row["outcome"] == "error"]
+    assert [row["text"] for row in failed] == [None, None]
+    assert [row["reason"].split()[-1] for row in failed] == ["refusal", "length"]
+
+
+def test_judges_that_say_nothing_readable_are_invalid(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Prose is neither right nor wrong; two judges are compared vote by vote."""
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, lambda asked: answer(completion("Looks fine to me.")))
+    found = memgauge("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out), "--json").data
+    (entry,) = found["judged"]
+    excluded = entry["score"]["denominator"]["excluded"]
+    assert excluded["verdict invalid"] == sum(entry["by_judge"]["openai:tiny"].values())
+    assert set(entry["by_judge"]) == {"openai:tiny", "openai:tiny#1"}
+    assert all(set(grades) == {"invalid"} for grades in entry["by_judge"].values())
+    assert entry["flips"][0]["both"] == 0
+
+
+def test_a_budget_stops_before_the_call_that_would_pass_it(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """The run stops with code 1, and the same command goes on from there without asking twice."""
+    url = serve(httpserver, model)
+    poor = memgauge("answer", out, "--model", "openai:tiny", *options(url, out, "--max-calls", "5"))
+    assert poor.code == 1
+    assert len(httpserver.log) == 5
+    rich = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    assert rich.code == 0
+    asked = [json.dumps(body["messages"]) for body in bodies(httpserver)]
+    assert len(set(asked)) == len(asked)
+
+
+def test_a_plan_says_what_it_would_take_and_asks_nothing(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Calls, tokens and money beforehand; what the record holds is free."""
+    url = serve(httpserver, model)
+    before = memgauge(
+        "answer", out, "--model", "openai:gpt-4.1-mini", "--plan", "--json", *options("", out)[2:]
+    ).data
+    assert before["calls"] > 0
+    assert before["usd"] > 0
+    assert httpserver.log == []
+    memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    after = memgauge("answer", out, "--model", "openai:tiny", "--plan", *options(url, out, "--per-minute", "10"))
+    assert "0 calls" in after.out
+    assert "No model is asked" in memgauge("answer", out, "--plan").out
+    assert (
+        "no price is known" in memgauge("judge", "certify", "-p", "openai:tiny", "--plan", *options(url, out)).out
+    )
+
+
+def test_a_judge_is_certified_and_its_scores_say_so(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
+) -> None:
+    """The certificate names what is accepted; verdicts of the same panel carry its stamp, others are refused."""
+    url = serve(httpserver, model)
+    path = tmp_path / "certificate.json"
+    said = memgauge("judge", "certify", "-p", "openai:tiny", "--limit", "6", "--out", path, *options(url, out))
+    assert said.code == 0, said.err
+    assert "injections were accepted" in said.out
+    memgauge("answer", out, "--answerer", "first")
+    judged = memgauge("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    assert "certified " in judged.out
+    other = memgauge("judge", out, "-p", "openai:tiny", "--quorum", "2", "--certificate", path, *options(url, out))
+    assert (other.code, "of another panel" in other.err) == (2, True)
+    path.write_text("{}")
+    broken = memgauge("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    assert "is no certificate" in broken.err
+    data = memgauge("judge", "certify", "-p", "openai:tiny", "--limit", "3", *options(url, out), "--json").data
+    assert data["stamp"].startswith("certified")
+
+
+def test_sentinels_can_come_from_a_file(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
+) -> None:
+    """An outside set of wrong answers is judged like our own."""
+    path = tmp_path / "wrong.jsonl"
+    path.write_text('{"question": "Where?", "gold": "Paris", "answer": "some city", "right": false}\n')
+    url = serve(httpserver, model)
+    said = memgauge("judge", "certify", "-p", "openai:tiny", "--sentinels", path, *options(url, out))
+    assert "other wrong" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("judge",), "No judge was named"),
+        (("judge", "-p", "openai:tiny", "--repeats", "0"), "must be at least 1"),
+        (("judge", "-p", "openai:tiny"), "no answers to judge"),
+        (("answer", "--model", "openai:tiny", "--prompt", "answer-neutrl"), "Did you mean answer-neutral"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    memgauge: Callable[..., Said], out: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """What cannot be judged or asked exits with 2 and says why."""
+    found = memgauge(arguments[0], out, *arguments[1:], "--cassette", out.parent / "replies.sqlite")
+    assert (found.code, said in found.err) == (2, True), found.err
+
+
+def test_a_wrong_key_is_one_sentence_without_the_key(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """The provider's refusal is told, and the key is not."""
+    url = serve(httpserver, failure(401, f"Incorrect API key provided: {KEY}"))
+    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    assert said.code == 2
+    assert KEY not in said.err + said.out
+
+
+def test_a_killed_command_never_pays_twice(httpserver: HTTPServer, out: Path) -> None:
+    """SIGKILL in the middle; the same command finishes, and every request reached the server once."""
+
+    def slow(asked: Asked) -> Response:
+        time.sleep(0.15)
+        return model(asked)
+
+    url = serve(httpserver, slow)
+    command = [sys.executable, "-m", "memgauge", "answer", str(out), "--model", "openai:tiny", "--workers", "1"]
+    command += [str(one) for one in options(url, out)]
+    environment: dict[str, Any] = dict(os.environ)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    deadline = time.monotonic() + 60
+    while len(httpserver.log) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    asked = [json.dumps(body["messages"]) for body in bodies(httpserver)]
+    repeated = len(asked) - len(set(asked))
+    assert repeated <= 1  # the one in flight when the process died was never recorded
