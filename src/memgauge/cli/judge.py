@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memgauge.llm.judges.panel import Panel
     from memgauge.llm.judges.sentinels import Sentinel
     from memgauge.scoring.judged import JudgedEntry
+    from memgauge.stats import Interval
 
 app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
 
@@ -224,11 +225,17 @@ def _print(entries: Sequence[JudgedEntry], stamp: str) -> None:
         for judge, grades in entry.by_judge.items():
             say(f"{entry.system}, {judge}: {', '.join(f'{n} {grade}' for grade, n in sorted(grades.items()))}.")
         for flip in entry.flips:
-            say(
-                f"{entry.system}, {flip.a} and {flip.b}: {flip.agreed} of {flip.both} alike, "
-                f"{flip.only_a} right to the first alone, {flip.only_b} to the second alone."
-            )
+            alike = f"{flip.agreed} of {flip.both} alike, kappa {_kappa(flip.kappa)}"
+            alone = f"{flip.only_a} right to the first alone, {flip.only_b} to the second alone"
+            say(f"{entry.system}, {flip.a} and {flip.b}: {alike}; {alone}.")
     say(f"Judge: {entries[0].panel}; {stamp}.")
+
+
+def _kappa(value: Interval) -> str:
+    if value.mean is None:
+        return f"undefined ({value.reason})"
+    around = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
+    return f"{value.mean:.2f}{around}"
 
 
 def _print_certificate(found: Certificate) -> None:

@@ -13,16 +13,21 @@ from memgauge.errors import IdentityError
 from memgauge.llm.judges.grades import Grade
 from memgauge.measures import Rows
 from memgauge.records import Denominator, Outcome
-from memgauge.scoring.score import Column, Sampling, summarise
+from memgauge.scoring.score import SEED, Column, Sampling, summarise
+from memgauge.stats import Interval, Resamples
+from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
 
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
     from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
+    from memgauge.stats.agreement import Coefficient
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,8 @@ class Flips:
     only_a: int
     """Accepted by the first alone."""
     only_b: int
+    kappa: Interval
+    """Cohen's, over questions."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class JudgedEntry:
     by_judge: Mapping[str, Mapping[str, int]]
     """Grades by judge."""
     flips: tuple[Flips, ...]
+    fleiss: Interval
+    """Fleiss' kappa of all judges, over questions that all of them decided."""
 
 
 def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> JudgedEntry:
@@ -76,6 +85,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         injections=sum(bool(row["injections"]) for row in rows),
         by_judge={judge: dict(Counter(grades.values())) for judge, grades in votes.items()},
         flips=tuple(_flips(a, b, votes) for a, b in combinations(votes, 2)),
+        fleiss=_interval(_ratings(votes, list(votes)), fleiss_kappa),
     )
 
 
@@ -109,18 +119,28 @@ def _votes(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
 
 
 def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]]) -> Flips:
-    said = {str(Grade.CORRECT), str(Grade.INCORRECT)}
-    pairs = [
-        (votes[a][question], votes[b][question])
-        for question in votes[a]
-        if votes[a][question] in said and votes[b].get(question) in said
-    ]
-    right = str(Grade.CORRECT)
+    ratings = _ratings(votes, [a, b])
+    first, second = ratings[(ratings != MISSING).all(axis=1)].T
     return Flips(
         a,
         b,
-        both=len(pairs),
-        agreed=sum(x == y for x, y in pairs),
-        only_a=sum(x == right != y for x, y in pairs),
-        only_b=sum(y == right != x for x, y in pairs),
+        both=len(first),
+        agreed=int((first == second).sum()),
+        only_a=int((first > second).sum()),
+        only_b=int((second > first).sum()),
+        kappa=_interval(ratings, cohen_kappa),
     )
+
+
+def _ratings(votes: Mapping[str, Mapping[str, str]], judges: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Lay out votes as (questions, judges): 1 right, 0 wrong, missing where nothing was decided."""
+    number = {str(Grade.CORRECT): 1, str(Grade.INCORRECT): 0}
+    questions = sorted({question for judge in judges for question in votes[judge]})
+    rows = [[number.get(votes[judge].get(question, ""), MISSING) for judge in judges] for question in questions]
+    return np.array(rows, dtype=np.int64).reshape(len(questions), len(judges))
+
+
+def _interval(ratings: npt.NDArray[np.int64], coefficient: Coefficient) -> Interval:
+    if not len(ratings):
+        return Interval(None, None, None, 0, "no model was asked")
+    return agreement_interval(ratings, coefficient, Resamples.draw(len(ratings), SEED, 1000))
