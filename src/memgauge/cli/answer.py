@@ -59,7 +59,8 @@ def answer(
     context
         What the answerer is shown.
     measure
-        Scorers of answers: F1, EM, F1(articles), Abstention, FalseAbstention; repeat. All four by default.
+        Scorers of answers: F1, EM, F1(articles), ROUGE-L, Abstention, FalseAbstention, LoCoMo (its own rules) and
+        LoCoMo_as_published; repeat.
     contract
         How failures count: `failures=zero`; everything else is of retrieval.
     stages

@@ -76,7 +76,9 @@ def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
     """
     ranks = np.arange(1.0, judged.depth + 1.0)
     at_rank = (judged.gains > 0).cumsum(axis=1) / ranks
-    return _rows(judged, (judged.gains * at_rank).sum(axis=1) / np.maximum(judged.relevant, 1.0))
+    # Added rank by rank: a sum whose order depends on the number of ranks could lose a bit by looking further.
+    found = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
+    return _rows(judged, found / np.maximum(judged.relevant, 1.0))
 
 
 def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:

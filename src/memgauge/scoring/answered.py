@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.errors import IdentityError
 from memgauge.measures import Rows
-from memgauge.measures.answers import exact_match, fold_without_articles, token_f1
+from memgauge.measures.answers import exact_match, fold_without_articles, locomo, rouge_l, token_f1
 from memgauge.records import Denominator, Failures, Outcome
 from memgauge.registry import Registry
 from memgauge.scoring.score import Column, Sampling, summarise
@@ -18,7 +18,7 @@ from memgauge.scoring.score import Column, Sampling, summarise
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.records import Contract, Gold
+    from memgauge.records import Contract, Gold, Question
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Value = float | str
     """A value, or why there is none."""
-    Scorer = Callable[[str, Gold], Value]
+    Scorer = Callable[[str, Gold, Question], Value]
 
 NO_ANSWER = "no accepted answer"
 UNANSWERABLE = "the right reply is to abstain"
@@ -35,7 +35,7 @@ ANSWERABLE = "the question has an answer"
 
 
 def _matching(measure: Callable[[str, Sequence[str]], float]) -> Scorer:
-    def score(answer: str, gold: Gold) -> Value:
+    def score(answer: str, gold: Gold, _: Question) -> Value:
         if gold.abstain:
             return UNANSWERABLE
         return measure(answer, gold.answers) if gold.answers else NO_ANSWER
@@ -43,12 +43,23 @@ def _matching(measure: Callable[[str, Sequence[str]], float]) -> Scorer:
     return score
 
 
-def abstention(answer: str, gold: Gold) -> Value:
+def _official(rule: Callable[[str, str, str], float]) -> Scorer:
+    """Score by a rule of LoCoMo, which looks at the category."""
+
+    def score(answer: str, gold: Gold, question: Question) -> Value:
+        if gold.abstain or gold.answers:
+            return rule(answer, gold.answers[0] if gold.answers else "", question.category)
+        return NO_ANSWER
+
+    return score
+
+
+def abstention(answer: str, gold: Gold, _: Question) -> Value:
     """Return 1 where the answerer rightly abstains, 0 where it answers what nobody said."""
     return float(not answer) if gold.abstain else ANSWERABLE
 
 
-def false_abstention(answer: str, gold: Gold) -> Value:
+def false_abstention(answer: str, gold: Gold, _: Question) -> Value:
     """Return 1 where the answerer abstains although there is an answer."""
     return UNANSWERABLE if gold.abstain else float(not answer)
 
@@ -60,6 +71,9 @@ SCORERS: Registry[Scorer] = Registry(
         "EM": _matching(exact_match),
         "F1": _matching(token_f1),
         "F1(articles)": _matching(lambda answer, golds: token_f1(answer, golds, fold_without_articles)),
+        "ROUGE-L": _matching(rouge_l),
+        "LoCoMo": _official(locomo.score),
+        "LoCoMo_as_published": _official(locomo.score_as_published),
         "Abstention": abstention,
         "FalseAbstention": false_abstention,
     },
@@ -96,7 +110,7 @@ def answer_column(
         row = found.get(question.id)
         if row is None:
             continue  # not part of this run
-        value = _value(row, one, scorer, contract)
+        value = _value(row, one, question, scorer, contract)
         if isinstance(value, str):
             excluded[value] += 1
         else:
@@ -106,12 +120,12 @@ def answer_column(
     return Column(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
 
 
-def _value(row: Row, gold: Gold, scorer: Scorer, contract: Contract) -> Value:
+def _value(row: Row, gold: Gold, question: Question, scorer: Scorer, contract: Contract) -> Value:
     if not Outcome(row["outcome"]).valid:
-        wanted = scorer("", gold)
+        wanted = scorer("", gold, question)
         zero = contract.failures is Failures.ZERO and not isinstance(wanted, str)
         return 0.0 if zero else str(row["outcome"])
-    return scorer(row["text"], gold)
+    return scorer(row["text"], gold, question)
 
 
 def entry(run: Run, layer: Layer, gold: GoldTable, contract: Contract, names: Sequence[str]) -> AnswerEntry:

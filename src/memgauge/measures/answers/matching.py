@@ -35,7 +35,7 @@ def exact_match(answer: str, golds: Sequence[str], normalise: Normaliser = fold)
         ValueError: No accepted answer: the measure is undefined, not 0.
         TypeError: *golds* is one text.
     """
-    return float(normalise(answer) in {normalise(gold) for gold in _accepted(golds)})
+    return float(normalise(answer) in {normalise(gold) for gold in accepted(golds)})
 
 
 def token_f1(answer: str, golds: Sequence[str], normalise: Normaliser = fold) -> float:
@@ -49,7 +49,7 @@ def token_f1(answer: str, golds: Sequence[str], normalise: Normaliser = fold) ->
         TypeError: *golds* is one text.
     """
     words = Counter(normalise(answer).split())
-    return max(_f1(words, Counter(normalise(gold).split())) for gold in _accepted(golds))
+    return max(_f1(words, Counter(normalise(gold).split())) for gold in accepted(golds))
 
 
 def _f1(answer: Counter[str], gold: Counter[str]) -> float:
@@ -58,7 +58,8 @@ def _f1(answer: Counter[str], gold: Counter[str]) -> float:
     return 2 * (answer & gold).total() / words if words else 1.0
 
 
-def _accepted(golds: Sequence[str]) -> Sequence[str]:
+def accepted(golds: Sequence[str]) -> Sequence[str]:
+    """Return the accepted answers, if that is what they are."""
     if isinstance(golds, str):
         raise TypeError("give the accepted answers as a sequence of texts, not as one text")
     if not golds:
