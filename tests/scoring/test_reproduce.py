@@ -167,3 +167,10 @@ def test_the_instrument_repeats_itself() -> None:
     real_data("locomo/locomo10.json")
     rows = reproduce(["instrument"])
     assert {row.status for row in rows} == {Status.OK}, rows
+
+
+def test_answers_and_judges_are_worth_what_is_claimed() -> None:
+    """Matching, official rules and agreement come out as known, and no injected verdict is accepted."""
+    rows = {row.name: row for row in reproduce(["models"])}
+    assert {row.status for row in rows.values()} == {Status.OK}
+    assert rows["injected_verdicts_accepted"].measured == 0

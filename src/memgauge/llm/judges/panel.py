@@ -85,6 +85,8 @@ class Judge:
             return Vote(self.name, Grade.INVALID, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
         grade = parse_verdict(reply.text)
         reason = "no verdict could be read" if grade is Grade.INVALID else ""
+        if reply.text.strip() in item.answer:  # whoever repeats what was to be judged has not judged it
+            grade, reason = Grade.INVALID, "the reply only repeats the answer"
         return Vote(self.name, grade, reason, request.key, reply.text, reply.usage)
 
 
