@@ -190,6 +190,20 @@ def test_a_judge_is_certified_and_its_scores_say_so(
     assert data["stamp"].startswith("certified")
 
 
+def test_answers_of_several_answerers_are_not_compared_by_accident(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Another answerer or prompt is another experiment, unless that is what is compared."""
+    memgauge("answer", out, "--answerer", "first")
+    memgauge("answer", out, "--answerer", "extractive")
+    url = serve(httpserver, model)
+    refused = memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    assert (refused.code, "differ in more than the system" in refused.err) == (2, True)
+    assert memgauge("judge", out, "-p", "openai:tiny", "--answers", "first", *options(url, out)).code == 0
+    both = memgauge("judge", out, "-p", "openai:tiny", "--factor", "answerer", *options(url, out), "--json").data
+    assert len(both["judged"]) == 2
+
+
 def test_sentinels_can_come_from_a_file(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
 ) -> None:

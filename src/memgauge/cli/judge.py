@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
@@ -12,7 +12,7 @@ from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.models import ModelOptions, say_estimate, spent
 from memgauge.cli.options import RUNS, AsData
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, IdentityError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.llm.judges.certify import Certificate
     from memgauge.llm.judges.panel import Panel
     from memgauge.llm.judges.sentinels import Sentinel
+    from memgauge.runs.layers import Layer
     from memgauge.scoring.judged import JudgedEntry
     from memgauge.stats import Interval
 
@@ -37,6 +38,7 @@ def judge(
     repeats: int = 1,
     quorum: int = 1,
     answers: str = "",
+    factor: Literal["system", "answerer"] = "system",
     certificate: Path | None = None,
     models: ModelOptions = _MODELS,
     seed: int = 0,
@@ -58,6 +60,8 @@ def judge(
         Judges that must have said something.
     answers
         Only layers of answers whose name holds this.
+    factor
+        What may differ in one table: systems under one answerer and prompt, or answerers too.
     certificate
         A certificate of this panel, as `memgauge judge certify --out` writes it.
     seed
@@ -74,14 +78,15 @@ def judge(
 
     judges, accesses = _panel(panel, repeats, quorum, models)
     stamp = _stamp(certificate, judges)
+    loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+    chosen = [[one for one in layers(run, "answers") if answers in one.manifest.label] for run in loaded]
+    if factor == "system":
+        _alike([layer for found in chosen for layer in found])
     entries = []
-    for folder in find_runs(runs or (RUNS,)):
-        run = load(folder)
+    for run, found in zip(loaded, chosen, strict=True):
         dataset = open_dataset(run.manifest.dataset.ref, allow_unpinned=True)
         gold = GoldTable.read(dataset)
-        for layer in layers(run, "answers"):
-            if answers not in layer.manifest.label:
-                continue
+        for layer in found:
             with working(f"judging {run.label}"):
                 verdicts = judge_layer(
                     run,
@@ -163,6 +168,21 @@ def certify(
     else:
         _print_certificate(found)
     return OK
+
+
+def _alike(answers: Sequence[Layer]) -> None:
+    """Refuse to put answers side by side that differ in more than the system.
+
+    Raises:
+        IdentityError: They come from several answerers, prompts or contexts.
+    """
+    labels = {layer.manifest.label: layer.manifest.maker for layer in answers}
+    makers = {str(sorted(maker.items(), key=str)) for maker in labels.values()}
+    if len(makers) > 1:
+        raise IdentityError(
+            f"These answers differ in more than the system: {', '.join(sorted(labels))}.",
+            "Choose some with --answers, or declare --factor answerer.",
+        )
 
 
 def _panel(
