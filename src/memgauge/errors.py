@@ -16,7 +16,7 @@
   x TamperError               a sealed file no longer matches its seal; exit code 1
   x BudgetError               the next call to a model could exceed what the user allowed; exit code 1, resumable
   x ModelError                a model gave no reply that can be used; recorded as an outcome
-    - TemporaryError          it may work later (in llm/messages.py, with when)
+    - TemporaryError          none now, but perhaps later
     - ReplayMiss              a reply is not in the record, and nothing may be asked
   x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
     - CallTimeout             a call did not return in time
@@ -94,6 +94,17 @@ class BudgetError(MemgaugeError):
 
 class ModelError(MemgaugeError):
     """A model gave no reply that can be used."""
+
+
+class TemporaryError(ModelError):
+    """A failure that may pass: a rate limit, an overload, a cut connection, a reply that cannot be read."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, paid: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds that the provider asked to wait."""
+        self.paid = paid
+        """Whether the provider may charge for it all the same."""
 
 
 class ReplayMiss(ModelError):  # noqa: N818 - named for what happened

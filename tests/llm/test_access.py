@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.errors import BudgetError, ConfigError, ModelError, UserError
+from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError, UserError
 from memgauge.llm.access import PATIENCE_S, Access, Backoff, Limits, Paced, Retrying, complete_many
-from memgauge.llm.messages import Reply, TemporaryError
+from memgauge.llm.messages import Reply
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted

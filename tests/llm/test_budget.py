@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.errors import BudgetError, ConfigError, ModelError
+from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError
 from memgauge.llm.access import complete_many
 from memgauge.llm.budget import Budgeted, Ledger
 from memgauge.llm.cassette import Cassette
-from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, TemporaryError, Usage
+from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, Usage
 from memgauge.llm.prices import EXPECTED_OUTPUT, Price
 from memgauge.llm.scripted import Scripted
 from support_models import ask

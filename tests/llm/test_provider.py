@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug import Response
 
-from memgauge.errors import BudgetError, ConfigError, MissingExtraError, ModelError
-from memgauge.llm.messages import Counted, Finish, Message, Request, TemporaryError
+from memgauge.errors import BudgetError, ConfigError, MissingExtraError, ModelError, TemporaryError
+from memgauge.llm.messages import Counted, Finish, Message, Request
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
 from memgauge.llm.wire import is_local, open_provider, scrub

@@ -4,9 +4,9 @@ import doctest
 
 import pytest
 
-from memgauge.errors import ModelError
+from memgauge.errors import ModelError, TemporaryError
 from memgauge.llm import scripted
-from memgauge.llm.messages import Counted, Finish, Message, Request, TemporaryError
+from memgauge.llm.messages import Counted, Finish, Message, Request
 from memgauge.llm.scripted import Scripted, scripted_reply
 
 ASK = Request("scripted", (Message("user", "Hello"),))

@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.errors import ConfigError, ModelError
+from memgauge.errors import ConfigError, ModelError, TemporaryError
 from memgauge.llm.budget import Budgeted
 from memgauge.llm.cassette import Cassette, Mode
-from memgauge.llm.messages import TemporaryError
 from memgauge.llm.prices import price_for
 
 if TYPE_CHECKING:

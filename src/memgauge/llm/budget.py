@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from threading import Condition
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from memgauge.errors import BudgetError, ConfigError
-from memgauge.llm.messages import Counted, TemporaryError, Usage
+from memgauge.errors import BudgetError, ConfigError, TemporaryError
+from memgauge.llm.messages import Counted, Usage
 from memgauge.llm.prices import expect, price_for
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from memgauge.errors import ModelError
-
 
 class Finish(StrEnum):
     """How a reply ended."""
@@ -102,17 +100,6 @@ class Reply:
     """The provider's own reply as JSON, kept beside what was made of it."""
     replayed: bool = False
     """Whether it comes from a record and cost nothing."""
-
-
-class TemporaryError(ModelError):
-    """A failure that may pass: a rate limit, an overload, a cut connection, a reply that cannot be read."""
-
-    def __init__(self, message: str, *, retry_after: float | None = None, paid: bool = False) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-        """Seconds that the provider asked to wait."""
-        self.paid = paid
-        """Whether the provider may charge for it all the same."""
 
 
 class ChatModel(Protocol):

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ConfigError, MemgaugeError, ModelError
-from memgauge.llm.messages import Counted, Finish, Reply, TemporaryError, Usage
+from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
+from memgauge.llm.messages import Counted, Finish, Reply, Usage
 from memgauge.llm.prices import Price, price_of
 from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
 from memgauge.text.tokens import count_tokens

@@ -12,8 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
-from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError
-from memgauge.llm.messages import TemporaryError
+from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError, TemporaryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.llm.judges.panel import Item
+from memgauge.measures.answers.longmemeval import TOLERANCES
 from memgauge.records import Outcome
 from memgauge.runs.layers import LayerManifest, write_layer
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
+
+
+DESCRIBED = "The accepted answer describes a good reply instead of stating a fact: CORRECT is what fits it."
 
 
 def judge_layer(
@@ -66,13 +70,16 @@ def judge_layer(
 
 
 def _items(answers: Layer, dataset: Dataset) -> Iterator[tuple[str, Item]]:
-    texts = {question.id: question.text for case in dataset.cases() for question in case.questions}
+    questions = {question.id: question for case in dataset.cases() for question in case.questions}
+    rules = TOLERANCES if dataset.identity.name == "longmemeval" else {}
     golds = {gold.question: gold for gold in dataset.gold()}
     for row in answers.rows():
         gold = golds[row["question"]]
         if Outcome(row["outcome"]).valid and (gold.answers or gold.abstain):
             accepted = " / ".join(gold.answers)
-            yield row["question"], Item(texts[row["question"]], accepted, row["text"], gold.abstain)
+            question = questions[row["question"]]
+            rule = rules.get(question.category, DESCRIBED if gold.rubric else "")
+            yield question.id, Item(question.text, accepted, row["text"], gold.abstain, rule)
 
 
 def _row(question: str, item: Item, panel: Panel) -> Row:

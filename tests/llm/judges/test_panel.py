@@ -71,6 +71,8 @@ def test_a_judge_sees_question_gold_and_answer_and_no_system() -> None:
     assert all(part in text for part in (ITEM.question, ITEM.gold, ITEM.answer))
     declining = one.request(Item("Where?", "", "I don't know.", abstain=True))
     assert "declines" in declining.messages[0].text
+    ruled = Item(ITEM.question, ITEM.gold, ITEM.answer, rule="Off by one is fine.")
+    assert "Off by one is fine." in one.request(ruled).messages[1].text
     assert Judge(one.model, sample=1).request(ITEM).key != one.request(ITEM).key
     assert Panel((one, Judge(one.model, sample=1))).name == "a+a#1"
 

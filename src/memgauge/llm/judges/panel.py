@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from memgauge.llm.messages import ChatModel, Usage
 
 
+STANDARD = "There is no special rule for this question."
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One answer to be judged; nothing in it says which system gave it."""
@@ -26,6 +29,8 @@ class Item:
     answer: str
     abstain: bool = False
     """Whether the right reply is to decline."""
+    rule: str = ""
+    """What else a benchmark tells its judges about questions of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,8 @@ class Judge:
             messages = open_prompt("judge-abstain").render(question=item.question, answer=item.answer)
         else:
             prompt = open_prompt("judge-fact")
-            messages = prompt.render(question=item.question, gold=item.gold, answer=item.answer)
+            parts = {"question": item.question, "gold": item.gold, "answer": item.answer}
+            messages = prompt.render(**parts, rule=item.rule or STANDARD)
         return Request(self.model.name, messages, dict(self.parameters), SCHEMA, self.sample)
 
     def vote(self, item: Item) -> Vote:

@@ -1,0 +1,91 @@
+"""HaluMem's scores: the arithmetic of labels that somebody has given, with its denominators and with fixed ones.
+
+Published, an update point for which a system returns nothing leaves the test of updates, so returning nothing
+makes that test easier; here every update point stays in it, as an omission. Source: the benchmark's own code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memgauge.records import Denominator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Label(StrEnum):
+    """How an update or an answer was judged."""
+
+    CORRECT = "correct"
+    HALLUCINATION = "hallucination"
+    OMISSION = "omission"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The share of each label; ``None`` where nothing was judged."""
+
+    rates: Mapping[Label, float | None]
+    denominator: Denominator
+
+
+@dataclass(frozen=True)
+class Update:
+    """One update point."""
+
+    returned: int
+    """Memories that a search for it returned."""
+    label: Label | None
+    """``None`` where it was not judged."""
+
+
+def answers(labels: Sequence[Label]) -> Rates:
+    """Return the rates of judged answers."""
+    return _rates(labels, {})
+
+
+def updates(points: Sequence[Update]) -> Rates:
+    """Return the rates of update points over all of them: what was not returned was omitted."""
+    labels = [Label.OMISSION if not point.returned else point.label for point in points]
+    judged = [label for label in labels if label is not None]
+    return _rates(judged, {"not judged": len(labels) - len(judged)})
+
+
+def updates_as_published(points: Sequence[Update]) -> Rates:
+    """Return the rates over the points for which something was returned: the denominator depends on the system."""
+    returned = [point for point in points if point.returned]
+    judged = [point.label for point in returned if point.label is not None]
+    gone = {"nothing returned": len(points) - len(returned), "not judged": len(returned) - len(judged)}
+    return _rates(judged, gone)
+
+
+def integrity(scores: Sequence[int], importance: Sequence[float] | None = None) -> float | None:
+    """Return the share of gold points that were extracted whole (2 of 0, 1, 2), perhaps weighed by importance.
+
+    ``None`` without points. Interference points are traps and do not belong here.
+    """
+    weights = [1.0] * len(scores) if importance is None else list(importance)
+    total = sum(weights)
+    if not total:
+        return None
+    return sum(weight for score, weight in zip(scores, weights, strict=True) if score == 2) / total
+
+
+def interference_resistance(scores: Sequence[int], extracted: int) -> float | None:
+    """Return the share of interference points that were not taken for facts (score 0).
+
+    ``None`` where nothing at all was extracted: published, an empty memory resists everything.
+    """
+    return sum(score == 0 for score in scores) / len(scores) if scores and extracted else None
+
+
+def _rates(labels: Sequence[Label], excluded: Mapping[str, int]) -> Rates:
+    counts, n = Counter(labels), len(labels)
+    gone = {reason: count for reason, count in excluded.items() if count}
+    rates = {label: counts[label] / n if n else None for label in Label}
+    return Rates(rates, Denominator(n + sum(gone.values()), n, gone))

@@ -1,0 +1,58 @@
+"""HaluMem's arithmetic."""
+
+from __future__ import annotations
+
+import pytest
+
+from memgauge.measures.answers.halumem import (
+    Label,
+    Update,
+    answers,
+    integrity,
+    interference_resistance,
+    updates,
+    updates_as_published,
+)
+
+POINTS = (
+    Update(3, Label.CORRECT),
+    Update(2, Label.HALLUCINATION),
+    Update(0, None),
+    Update(0, None),
+    Update(1, None),
+)
+
+
+def test_returning_nothing_is_an_omission_and_no_way_out() -> None:
+    """Five points, two judged, two without any memory: 1 of 4 correct, or 1 of 2 as published."""
+    ours, theirs = updates(POINTS), updates_as_published(POINTS)
+    assert (ours.rates[Label.CORRECT], ours.rates[Label.OMISSION]) == (0.25, 0.5)
+    assert str(ours.denominator) == "4/5 (1 not judged)"
+    assert (theirs.rates[Label.CORRECT], theirs.rates[Label.OMISSION]) == (0.5, 0.0)
+    assert str(theirs.denominator) == "2/5 (1 not judged, 2 nothing returned)"
+
+
+def test_answers_have_the_rate_of_every_label() -> None:
+    """Shares of what was judged; nothing judged is undefined."""
+    found = answers([Label.CORRECT, Label.OMISSION, Label.OMISSION, Label.HALLUCINATION])
+    assert found.rates == {
+        Label.CORRECT: 0.25,
+        Label.HALLUCINATION: 0.25,
+        Label.OMISSION: 0.5,
+        Label.OTHER: 0.0,
+    }
+    assert set(answers([]).rates.values()) == {None}
+
+
+def test_only_whole_points_count_and_importance_weighs() -> None:
+    """A half-extracted point is not extracted."""
+    assert integrity([2, 1, 0, 2]) == 0.5
+    assert integrity([2, 1], [0.75, 0.25]) == pytest.approx(0.75)
+    assert integrity([]) is None
+
+
+def test_an_empty_memory_resists_nothing() -> None:
+    """Traps are resisted by leaving them out of what was extracted, not by extracting nothing."""
+    assert interference_resistance([0, 0, 2, 1], extracted=9) == 0.5
+    assert interference_resistance([0, 0], extracted=0) is None
+    assert interference_resistance([], extracted=3) is None
