@@ -133,6 +133,19 @@ def test_judges_that_say_nothing_readable_are_invalid(
     assert set(entry["by_judge"]) == {"openai:tiny", "openai:tiny#1"}
     assert all(set(grades) == {"invalid"} for grades in entry["by_judge"].values())
     assert entry["flips"][0]["both"] == 0
+    assert found["noise"]["judges"] == []
+
+
+def test_repeats_show_the_noise_of_a_judge(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """A judge that judges alike twice has none, and runs with other seeds are averaged."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--seed", "1", "--out", out)
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, model)
+    said = memgauge("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
+    assert "openai:tiny, judging 2 times: standard deviation 0.000; between systems 0.000." in said.out
+    assert "mean of 2 runs" in said.out
 
 
 def test_a_budget_stops_before_the_call_that_would_pass_it(

@@ -75,6 +75,7 @@ def judge(
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import judged_entry
+    from memgauge.scoring.noise import judge_noise, over_runs
 
     judges, accesses = _panel(panel, repeats, quorum, models)
     stamp = _stamp(certificate, judges)
@@ -101,7 +102,8 @@ def judge(
     if not entries:
         raise ConfigError("There are no answers to judge.", "Make some with `memgauge answer`.")
     if json:
-        emit({"stamp": stamp, "judged": [asdict(entry) for entry in entries]})
+        noise = {"judges": list(map(asdict, judge_noise(entries))), "runs": list(map(asdict, over_runs(entries)))}
+        emit({"stamp": stamp, "judged": [asdict(entry) for entry in entries], "noise": noise})
     else:
         _print(entries, stamp)
     return OK
@@ -235,6 +237,7 @@ def _print(entries: Sequence[JudgedEntry], stamp: str) -> None:
     from rich.table import Table
 
     from memgauge.report.words import interval, number
+    from memgauge.scoring.noise import judge_noise, over_runs
 
     table = Table("system", "answers", "judged right", "scored", "injections", box=None)
     for entry in entries:
@@ -248,6 +251,13 @@ def _print(entries: Sequence[JudgedEntry], stamp: str) -> None:
             alike = f"{flip.agreed} of {flip.both} alike, kappa {_kappa(flip.kappa)}"
             alone = f"{flip.only_a} right to the first alone, {flip.only_b} to the second alone"
             say(f"{entry.system}, {flip.a} and {flip.b}: {alike}; {alone}.")
+    for noise in judge_noise(entries):
+        if noise.within is not None:
+            between = "" if noise.between is None else f"; between systems {noise.between:.3f}"
+            say(f"{noise.judge}, judging {noise.repeats} times: standard deviation {noise.within:.3f}{between}.")
+    for runs in over_runs(entries):
+        if runs.sd is not None:
+            say(f"{runs.system}: mean of {runs.runs} runs {runs.mean:.3f}, standard deviation {runs.sd:.3f}.")
     say(f"Judge: {entries[0].panel}; {stamp}.")
 
 
