@@ -67,7 +67,9 @@ def test_a_router_shows_its_choices_and_regret(small: Callable[..., Said]) -> No
 
 def test_a_failing_system_is_told(small: Callable[..., Said]) -> None:
     """Questions without a result are counted where everybody reads it."""
-    assert "faulty:raises failed on" in small("--policy", "flat", "-s", "faulty:raises").out
+    said = small("--policy", "flat", "-s", "faulty:raises")
+    assert "faulty:raises failed on" in said.out
+    assert said.code == 1
 
 
 def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
@@ -137,6 +139,7 @@ def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_pa
     assert said.code == 0
     assert "R@3, m=50" in said.out
     assert "95 entries of evidence, of which 0 (0.0%) name no turn" in said.out
+    assert "not known to be the published file" in said.out
     assert "Table 5" in said.out
 
 

@@ -127,7 +127,8 @@ def test_notes_name_what_is_missing(tmp_path: Path) -> None:
         executor=Inline(),
         draws=20,
     )
-    evidence, failed, short = words.notes(done)
+    evidence, failed, behind, short = words.notes(done)
+    assert behind == words.RIGHT_BEHIND
     assert "entries of evidence, of which" in evidence
     assert failed.startswith("faulty:raises failed on 36 questions")
     assert "are shorter than 9999" in short

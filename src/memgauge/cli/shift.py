@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,14 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from memgauge.cli.console import emit, progress, say, working
-from memgauge.cli.exits import OK
+from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
 from memgauge.cli.shift_output import DATA, PAGE, Told, parts, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.datasets.base import Dataset
+    from memgauge.runs.execute import Progress
     from memgauge.studies.shift.findings.sensitivity import Reading
     from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Cast
@@ -135,7 +137,7 @@ def run(
 
     spec, opened = _reading(preset, knobs, dataset)
     cast, left_out = _cast(policy, system, knobs.supplied, embedder)
-    with working("playing the protocol"), progress(quiet=json or not system) as on_progress:
+    with _watched(system, quiet=json) as on_progress:
         study = conduct(
             opened,
             spec,
@@ -149,13 +151,25 @@ def run(
         )
     told = Told(preset, opened.identity, left_out, _definitions(opened, spec) if definitions else ())
     data = write(study, told, out)
+    ended = FAILED if study.outcomes.failed else OK
     if json:
         emit(data)
-        return OK
+        return ended
     for part in parts(study, told):
         say(part)
     say(f"Page: {out / PAGE}. Data: {out / DATA}. Runs: {len(study.folders)} folders in {out}.")
-    return OK
+    return ended
+
+
+@contextmanager
+def _watched(systems: Sequence[str], *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show how far systems are; the simulation alone is over before a bar would say anything."""
+    if systems:
+        with progress(quiet) as on_progress:
+            yield on_progress
+    else:
+        with working("playing the protocol"):
+            yield lambda _: None
 
 
 def _reading(preset: str, knobs: Knobs, dataset: str | None) -> tuple[ShiftSpec, Dataset]:

@@ -83,7 +83,8 @@ def write(study: Study, told: Told, out: Path) -> dict[str, Any]:
 def _notes(study: Study, told: Told) -> list[str]:
     from memgauge.report.shift_words import notes
 
-    return [*notes(study), *filter(None, [told.left_out])]
+    unpinned = "" if told.dataset.pinned else "The data is not known to be the published file."
+    return [*notes(study), *filter(None, [unpinned, told.left_out])]
 
 
 def _beside(study: Study, told: Told) -> bool:

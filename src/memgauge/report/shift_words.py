@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.report.words import UNDEFINED, listed, plural
 from memgauge.stats import Interval
+from memgauge.studies.shift.protocol.spec import Place
 from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Study
 
+RIGHT_BEHIND = (
+    "Every question is asked right after its evidence, as in the paper: whoever returns the latest turns is right "
+    "on the clean stream without reading it (--place session_end takes that away)."
+)
 _PRINTED = {0: 1, 100: 2}
 """Columns of the published Table 1 by burst length."""
 
@@ -88,6 +93,8 @@ def notes(study: Study) -> tuple[str, ...]:
         f"{study.short:,} bursts are shorter than {study.outcomes.spec.bursts[-1]}: no more turns could be drawn."
     )
     said = [f"{evidence}: a question without other evidence is not asked.", *failed]
+    if study.outcomes.spec.place is Place.AFTER_EVIDENCE:
+        said.append(RIGHT_BEHIND)
     return (*said, short) if study.short else tuple(said)
 
 

@@ -110,6 +110,15 @@ def test_a_failing_system_is_counted_and_hits_nothing(tmp_path: Path) -> None:
     assert not real.hits.any()
 
 
+def test_systems_of_one_label_are_refused(tmp_path: Path) -> None:
+    """A table has to tell its rows apart."""
+    for name, k1 in (("a", 1.2), ("b", 1.5)):
+        (tmp_path / f"{name}.toml").write_text(f'system = "bm25"\nlabel = "mine"\n[parameters]\nk1 = {k1}\n')
+    files = [str(tmp_path / f"{name}.toml") for name in "ab"]
+    with pytest.raises(ConfigError, match="share a label: mine, mine"):
+        planned(TINY, CLEAN, scenes(TINY, CLEAN), files, Limits())
+
+
 def test_a_budget_bounds_our_own_systems(tmp_path: Path) -> None:
     """A system of ours gets it as its capacity; of another nothing is known."""
     spec = replace(CLEAN, budget=8)

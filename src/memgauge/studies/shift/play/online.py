@@ -75,7 +75,7 @@ def planned(
     """
     if spec.dedupe:
         raise ConfigError("Copies can be folded for simulated policies only.", "Leave --dedupe out.")
-    return plan(
+    made = plan(
         [dataset.identity.ref],
         [_bounded(ref, spec.budget) for ref in systems],
         seeds=[spec.seed],
@@ -83,6 +83,10 @@ def planned(
         streams=[protocol(laid, spec, m) for m in spec.bursts],
         allow_unpinned=True,
     )
+    labels = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
+    if len(set(labels)) < len(labels):
+        raise ConfigError(f"Two systems share a label: {', '.join(labels)}.", "Give each its own.")
+    return made
 
 
 def _bounded(ref: str, budget: int | None) -> str:
