@@ -21,7 +21,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataError
 from memgauge.measures import Anchors, Descent, Trace, judge, parse
-from memgauge.records import Case, Conversation, Credit, Gold, Question, Session, Target, Turn
+from memgauge.records import Case, Conversation, Credit, Gold, Question, Session, Turn
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermMatrix
 from memgauge.runs.execute import execute
@@ -53,12 +53,12 @@ def scoring(folder: Path) -> Callable[[], Took]:
     )
     total = STORE * CONVERSATIONS
     trace = Trace(query, hits + own, QUESTIONS)
-    descent = Descent(np.arange(total + 1), np.arange(total, dtype=np.int32), np.ones(total, np.bool_))
+    descent = Descent(np.arange(total + 1), np.arange(total, dtype=np.int32))
     _write_trace(folder / "trace.json", trace, evidence)
     measures = [parse(text) for text in ("nDCG@60", "MRR@60", "Recall@60")]
 
     def job() -> float:
-        judged = judge(trace, descent, evidence, k=DEPTH, target=Target.SOURCE, credit=Credit.ANCHOR)
+        judged = judge(trace, descent, evidence, k=DEPTH, credit=Credit.ANCHOR)
         return float(sum(measure.rows(judged).values.sum() for measure in measures))
 
     return lambda: timed(job)

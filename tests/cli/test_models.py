@@ -128,7 +128,7 @@ def test_judges_that_say_nothing_readable_are_invalid(
     url = serve(httpserver, lambda asked: answer(completion("Looks fine to me.")))
     found = memgauge("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out), "--json").data
     (entry,) = found["judged"]
-    excluded = entry["score"]["denominator"]["excluded"]
+    excluded = entry["scores"][0]["denominator"]["excluded"]
     assert excluded["verdict invalid"] == sum(entry["by_judge"]["openai:tiny"].values())
     assert set(entry["by_judge"]) == {"openai:tiny", "openai:tiny#1"}
     assert all(set(grades) == {"invalid"} for grades in entry["by_judge"].values())

@@ -158,7 +158,7 @@ def test_gold_is_read_from_the_field_of_its_ability(write: Write) -> None:
         "instruction_following",
         "preference_following",
     ]
-    assert dict(dataset.rubrics())["chat-1_q0"] == ("LLM response should state: abstention", "and more")
+    assert next(dataset.gold()).points == ("LLM response should state: abstention", "and more")
 
 
 def test_the_truncated_chat_wins(write: Write) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.measures import Anchors, Descent, Judged, Trace, judge, parse
-from memgauge.records import Credit, Target
+from memgauge.records import Credit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,8 +74,9 @@ def test_formulas_equal_ir_measures(seed: int, cutoff: int, name: str) -> None:
     relevant = rng.random((questions, documents)) < 0.2
     relevant[:, 0] = True
     anchors = Anchors(*(axis.astype(np.int32) for axis in np.nonzero(relevant)))
-    store = Descent(np.arange(documents + 1), np.arange(documents, dtype=np.int32), np.ones(documents, np.bool_))
-    judged = judge(Trace(query, hits, questions), store, anchors, k=12, target=Target.RAW, credit=Credit.ID)
+    store = Descent(np.arange(documents + 1), np.arange(documents, dtype=np.int32))
+    everything = np.ones(documents, np.bool_)
+    judged = judge(Trace(query, hits, questions), store, anchors, k=12, credited=everything, credit=Credit.ID)
     run = {str(q): {str(hits[q * depth + i]): float(depth - i) for i in range(depth)} for q in range(questions)}
     qrels = {str(q): {str(d): int(relevant[q, d]) for d in range(documents)} for q in range(questions)}
     for text, oracle in ((f"{name}@{cutoff}", ORACLES[name] @ cutoff), ("MRR", ir_measures.RR)):

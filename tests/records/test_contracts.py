@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.records import Contract, Credit, EvidencePolicy, Failures, Items, Target
+from memgauge.records import Contract, Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
 
 CONTRACTS = st.builds(
     Contract,
-    target=st.sampled_from(Target),
+    target=st.one_of(st.sampled_from(Target), st.sampled_from(["edge+node", "summary", "rule:mine"])),
     credit=st.sampled_from(Credit),
+    coverage=st.sampled_from(Coverage),
+    ties=st.sampled_from(Ties),
     evidence=st.sampled_from(EvidencePolicy),
     items=st.sampled_from(Items),
     failures=st.sampled_from(Failures),
@@ -33,7 +35,10 @@ def test_the_text_form_identifies_a_contract(one: Contract, other: Contract) -> 
 
 def test_the_text_form_states_every_choice() -> None:
     """Defaults are written out, so that a file names its contract completely."""
-    assert str(Contract()) == "target=source,credit=anchor,evidence=strict,items=all,failures=exclude"
+    assert (
+        str(Contract())
+        == "target=source,credit=anchor,coverage=any,ties=returned,evidence=strict,items=all,failures=exclude"
+    )
 
 
 @pytest.mark.parametrize("text", ["", " , ", "target=source"])

@@ -16,8 +16,8 @@ NOTHING = Interval(None, None, None, 0, "none")
 def entry(run: str, rates: dict[str, int], value: float | None = 0.5, system: str = "bm25") -> JudgedEntry:
     """Make an entry in which each judge found so many of ten right."""
     score = Score("Judged", value, None, None, None, None, Denominator(10, 10))
-    grades = {judge: {"correct": right, "incorrect": 10 - right, "invalid": 3} for judge, right in rates.items()}
-    return JudgedEntry(run, system, "first", "a", "hash", score, 0, grades, (), NOTHING)
+    worth = {judge: right / 10 for judge, right in rates.items()}
+    return JudgedEntry(run, system, "first", "a", "hash", (score,), {}, 0, {}, worth, (), NOTHING)
 
 
 def test_repeats_are_set_beside_the_spread_of_systems() -> None:

@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from memgauge.cli.console import emit, program, progress, say
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData, RunOptions
+from memgauge.errors import BudgetError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from memgauge.runs.costs import Cost
     from memgauge.runs.plan import Estimate, Plan
 
 
-def plan(*, options: RunOptions, json: AsData = False) -> int:
-    """Say what a run would take, before it is spent.
+def plan(
+    *,
+    options: RunOptions,
+    model: str | None = None,
+    panel: Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)] = (),
+    prompt: str = "answer-neutral",
+    max_usd: float | None = None,
+    per_minute: float | None = None,
+    json: AsData = False,
+) -> int:
+    """Say what a run would take, and answering and judging it, before anything is spent.
 
     Counts are exact. Seconds are extrapolated from running the first conversation, which is done only for systems
-    that need neither a model nor a server.
+    that need neither a model nor a server; calls, tokens and money from what the models would be asked about it.
 
     Parameters
     ----------
+    model
+        Also say what answers of this model would take: `provider:name`.
+    panel
+        Also say what verdicts of these judges would take; repeat for several.
+    prompt
+        The prompt of the model.
+    max_usd
+        Exit with 1 where it would cost more, or nobody knows.
+    per_minute
+        Calls a minute, for the time that models take.
     json
         Print data instead of a table.
     """
@@ -30,11 +54,39 @@ def plan(*, options: RunOptions, json: AsData = False) -> int:
 
     planned = options.plan()
     estimates = estimate(planned)
+    expected = _costs(planned, model, panel, prompt)
+    calls = sum(cost.calls for cost in expected)
+    usd = None if any(cost.usd is None for cost in expected) else sum(cost.usd or 0.0 for cost in expected)
+    minutes = calls / per_minute if per_minute else None
     if json:
-        emit({"cells": [asdict(e) for e in estimates], "seconds": _total(estimates)})
-        return OK
-    _print_plan(planned, estimates)
+        models = {"costs": list(map(asdict, expected)), "calls": calls, "usd": usd, "minutes": minutes}
+        emit({"cells": [asdict(e) for e in estimates], "seconds": _total(estimates), "models": models})
+    else:
+        _print_plan(planned, estimates)
+        _print_costs(expected, usd, minutes)
+    over = max_usd is not None and (usd is None or usd > max_usd)
+    if over:
+        cost = "No price is known for some of it" if usd is None else f"It would cost {usd:.2f} USD"
+        raise BudgetError(f"{cost}, and --max-usd allows {max_usd:g}.")
     return OK
+
+
+def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) -> list[Cost]:
+    from memgauge.llm.judges.panel import Judge, Panel
+    from memgauge.llm.prices import price_of
+    from memgauge.llm.prompted import Prompted
+    from memgauge.llm.prompts import open_prompt
+    from memgauge.llm.scripted import Scripted
+    from memgauge.runs.costs import costs
+
+    if model is None and not panel:
+        return []
+    judges = [name for text in panel for name in text.split(",")]
+    prices = {name: price_of(name) for name in {*judges, *([model] if model else [])}}
+    # Nobody is asked: a model that says nothing stands in for each, under its name.
+    answerer = Prompted(Scripted([], name=model), open_prompt(prompt)) if model else None
+    judging = Panel(tuple(Judge(Scripted([], name=name)) for name in judges)) if judges else None
+    return costs(planned, answerer, judging, prices)
 
 
 def run(*, options: RunOptions, workers: int = 1, json: AsData = False) -> int:
@@ -91,10 +143,23 @@ def _print_plan(planned: Plan, estimates: list[Estimate]) -> None:
         table.add_row(cell.manifest.dataset.ref, each.label, *counts, seconds, needs)
     say(table)
     total = _total(estimates)
-    say(
-        "No model is called, so it costs nothing."
-        if total is not None
-        else "Some cells need more than this machine."
-    )
-    if total is not None:
-        say(f"About {total:.0f} s on one worker.")
+    if total is None:
+        say("Some cells need more than this machine.")
+    else:
+        say(f"Running calls no model, so it costs nothing: about {total:.0f} s on one worker.")
+
+
+def _print_costs(expected: Sequence[Cost], usd: float | None, minutes: float | None) -> None:
+    from rich.table import Table
+
+    if not expected:
+        return
+    table = Table("system", "work", "model", "calls", "tokens in", "out at most", "USD", "from", box=None)
+    for cost in expected:
+        counts = (f"{cost.calls:,}", f"{cost.input_tokens:,}", f"{cost.output_tokens:,}")
+        price = "unknown" if cost.usd is None else f"{cost.usd:.2f}"
+        table.add_row(cost.system, cost.work, cost.model, *counts, price, cost.basis)
+    say(table)
+    money = "at a price that is not known" if usd is None else f"about {usd:.2f} USD"
+    time = "" if minutes is None else f", about {minutes:.0f} min"
+    say(f"{sum(cost.calls for cost in expected):,} calls of models, {money}{time}. Records may hold some already.")

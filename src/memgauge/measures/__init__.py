@@ -1,6 +1,6 @@
 """Measures as values with a text form: pure functions of rankings, gold and a contract."""
 
-from memgauge.measures.credit import Anchors, Descent, Judged, Trace, judge
+from memgauge.measures.credit import Anchors, Descent, Found, Judged, Trace, credit_of, find, judge
 from memgauge.measures.measure import MEASURES, Formula, Measure, Rows, parse
 from memgauge.measures.ties import TieBounds, tie_sensitivity
 
@@ -9,11 +9,14 @@ __all__ = [
     "Anchors",
     "Descent",
     "Formula",
+    "Found",
     "Judged",
     "Measure",
     "Rows",
     "TieBounds",
     "Trace",
+    "credit_of",
+    "find",
     "judge",
     "parse",
     "tie_sensitivity",

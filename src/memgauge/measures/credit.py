@@ -1,20 +1,21 @@
 """Turn frozen rankings, lineage and evidence into gains: the only place that knows what counts as found.
 
 A memory is a *member* of the target for a question when it descends from at least one of its evidence turns
-(*anchors*) and has the credited form: ``raw`` as measured, ``canonical`` everything else, ``source`` either.
-Source: "Scoring targets", eq. 1-3; its unreported credit rule is the parameter ``credit``.
+(*anchors*) and is *credited*: has the form that the target asks for. Source: "Scoring targets", eq. 1-3; its
+unreported credit rule is the parameter ``credit``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.measures.members import Members, distinct_members, ideal_cover
-from memgauge.records import Credit, Target
+from memgauge.records import Coverage, Credit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,8 +48,6 @@ class Descent:
     """(M+1,)"""
     turns: NDArray[np.int32]
     """(nnz,) distinct within one memory; no two conversations share a number."""
-    raw: NDArray[np.bool_]
-    """(M,) whether the memory is a turn word for word, as measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,65 +81,154 @@ class Judged:
         return int(self.gains.shape[1])
 
 
-def judge(trace: Trace, descent: Descent, anchors: Anchors, *, k: int, target: Target, credit: Credit) -> Judged:
-    """Credit the first *k* hits of every question.
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Which hits descend from evidence under one target, however often that is to be credited."""
 
-    Under ``credit=anchor`` an anchor is credited once, at the first hit that descends from it; under ``credit=id``
-    every member of the target earns 1, once, however often it is returned.
+    trace: Trace
+    k: int
+    members: Members
+    whole: bool
+    """Whether every form is credited, so that an anchor without a member was forgotten."""
+    codes: NDArray[np.int64]
+    """(A,) every (question, anchor) once, ascending: question * space + turn."""
+    hits: NDArray[np.int64]
+    """(P,) the hit of each pair of a hit and an anchor that it descends from, ascending."""
+    anchor: NDArray[np.int64]
+    """(P,) its row in *codes*."""
+    rank: NDArray[np.int64]
+    """(P,) from 0, below *k*."""
 
-    What there is to find (``relevant``) decides whether forgetting pays. Under ``target=source`` an anchor from
-    which nothing in the memory table descends still counts (one gain of 1), so that dropping evidence can never
-    raise a score. Under ``raw`` and ``canonical`` only anchors with a member count: a store without that form is
-    undefined there, as in the paper. Under ``id`` a version of a memory is a member of its own.
+    @cached_property
+    def query(self) -> NDArray[np.int64]:
+        """(A,) the question of each anchor."""
+        return self.codes // self.members.space
+
+    @cached_property
+    def stored(self) -> NDArray[np.bool_]:
+        """(A,) whether any member descends from each anchor."""
+        return self.members.stored[self.codes % self.members.space]
+
+    @cached_property
+    def covered(self) -> NDArray[np.float64]:
+        """(Q, K) anchors found for the first time at each rank."""
+        return self.first(self.anchor)
+
+    @cached_property
+    def missing(self) -> NDArray[np.int64]:
+        """(Q,) anchors that were forgotten: they still count, so that dropping evidence cannot raise a score."""
+        forgotten = self.query[~self.stored] if self.whole else self.query[:0]
+        return np.bincount(forgotten, minlength=self.trace.n_queries)
+
+    @cached_property
+    def findable(self) -> NDArray[np.int64]:
+        """(Q,) anchors with a member, and those that were forgotten."""
+        return np.bincount(self.query[self.stored], minlength=self.trace.n_queries) + self.missing
+
+    def first(self, group: NDArray[np.int64], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Add up, at each (question, rank), the groups seen there first, each with the weight of its pair."""
+        first = np.unique(group, return_index=True)[1]
+        cells = self.trace.query[self.hits[first]].astype(np.int64) * self.k + self.rank[first]
+        size = self.trace.n_queries * self.k
+        added = np.bincount(cells, None if weight is None else weight[first], minlength=size)
+        return added.astype(np.float64).reshape(self.trace.n_queries, self.k)
+
+    @cached_property
+    def cover(self) -> NDArray[np.float64]:
+        """(Q, K) gains of the best ranking when each anchor is credited once."""
+        ideal = _ones(self.findable, self.k)
+        for row, cover in ideal_cover(self.members, self.codes):
+            best = [*cover, *[1] * int(self.missing[row])][: self.k]
+            ideal[row] = 0.0
+            ideal[row, : len(best)] = best
+        return ideal
+
+
+def find(
+    trace: Trace, descent: Descent, anchors: Anchors, *, k: int, credited: NDArray[np.bool_] | None = None
+) -> Found:
+    """Find among the first *k* hits of every question those that are *credited* and descend from its anchors.
 
     Args:
         trace: The rankings.
         descent: The lineage of every row of the memory table.
         anchors: The evidence of every question.
         k: Ranks to look at.
-        target: The credited form.
-        credit: How often an anchor earns credit.
+        credited: (M,) the memories of the credited form; ``None`` credits every form.
 
     Raises:
         ConfigError: *k* is not positive.
     """
     if k < 1:
         raise ConfigError(f"Cannot judge the first {k} hits.", "Ask for at least 1.")
-    n = trace.n_queries
-    members = Members.of(descent.indptr, descent.turns, _credited(descent.raw, target), anchors.turn)
+    form = np.ones(len(descent.indptr) - 1, dtype=np.bool_) if credited is None else credited
+    members = Members.of(descent.indptr, descent.turns, form, anchors.turn)
     codes = np.unique(anchors.query.astype(np.int64) * members.space + anchors.turn)
-    hits, found = _join(trace, members, codes)
-    starts = np.searchsorted(trace.query, np.arange(n + 1, dtype=np.int32))
+    hits, anchor = _join(trace, members, codes)
+    starts = np.searchsorted(trace.query, np.arange(trace.n_queries + 1, dtype=np.int32))
     rank = hits - starts[trace.query[hits]]
-    hits, found, rank = (column[rank < k] for column in (hits, found, rank))
-    covered = _first_per(found, hits, rank, trace.query, shape=(n, k))
-    query_of = codes // members.space
-    stored = members.stored[codes % members.space]
-    total = np.bincount(query_of, minlength=n)
-    forgotten = query_of[~stored] if target is Target.SOURCE else query_of[:0]
-    missing = np.bincount(forgotten, minlength=n)
+    near = rank < k
+    return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
+
+
+def credit_of(found: Found, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: Found) -> Judged:
+    """Credit what was found.
+
+    Under ``anchor`` an anchor is credited once, at the first hit that descends from it; under ``id`` every
+    member of the target earns 1, once, however often it is returned; ``anchor-cn`` divides the gains of
+    ``anchor`` by what *source*, the same ranking with every form credited, could earn; under ``size-matched``
+    each of an anchor's n members earns 1/n, the expected credit if only one of them, nobody knows which, were
+    the target.
+
+    What there is to find (``relevant``) decides whether forgetting pays. Where every form is credited, an anchor
+    from which nothing in the memory table descends still counts, so that dropping evidence can never raise a
+    score. Otherwise only anchors with a member count: a store without that form is undefined there, as in the
+    paper. Under ``coverage=all`` a question is undefined unless all of its anchors have a member (or were
+    forgotten). A version of a memory is a member of its own.
+    """
+    gains, ideal, relevant = found.covered, found.cover, found.findable
+    n = found.trace.n_queries
     if credit is Credit.ID:
-        identity = trace.query[hits].astype(np.int64) * len(descent.raw) + trace.memory[hits]
-        gains = _first_per(np.unique(identity, return_inverse=True)[1], hits, rank, trace.query, shape=(n, k))
-        relevant = distinct_members(members, codes, n) + missing
-        ideal = _ones(relevant, k)
-    else:
-        gains = covered
-        relevant = np.bincount(query_of[stored], minlength=n) + missing
-        ideal = _ones(relevant, k)
-        for row, cover in ideal_cover(members, codes):
-            best = [*cover, *[1] * int(missing[row])][:k]
-            ideal[row] = 0.0
-            ideal[row, : len(best)] = best
-    returned = np.minimum(np.diff(starts), k).astype(np.int32)
-    return Judged(gains, ideal, relevant.astype(np.float64), total.astype(np.int32), returned, covered)
+        size = max(len(found.members.width), 1)
+        gains = found.first(found.trace.query[found.hits].astype(np.int64) * size + found.trace.memory[found.hits])
+        relevant = distinct_members(found.members, found.codes, n) + found.missing
+        ideal = _ones(relevant, found.k)
+    elif credit is Credit.ANCHOR_CN:
+        relevant, ideal = np.where(relevant > 0, source.findable, 0), source.cover
+    elif credit is Credit.SIZE_MATCHED:
+        pairs = found.trace.memory[found.hits].astype(np.int64) * max(len(found.codes), 1) + found.anchor
+        share = 1.0 / np.maximum(found.members.sizes[found.codes % found.members.space], 1)
+        gains = found.first(pairs, share[found.anchor])
+    total = np.bincount(found.query, minlength=n)
+    if coverage is Coverage.ALL:
+        relevant = np.where(found.findable == total, relevant, 0)
+    if coverage is Coverage.ALL or credit is Credit.ANCHOR_CN:
+        ideal = ideal * (relevant > 0)[:, None]
+    starts = np.searchsorted(found.trace.query, np.arange(n + 1, dtype=np.int32))
+    returned = np.minimum(np.diff(starts), found.k).astype(np.int32)
+    return Judged(gains, ideal, relevant.astype(np.float64), total.astype(np.int32), returned, found.covered)
 
 
-def _credited(raw: NDArray[np.bool_], target: Target) -> NDArray[np.bool_]:
-    """Mark the memories that have the credited form."""
-    if target is Target.SOURCE:
-        return np.ones_like(raw)
-    return raw if target is Target.RAW else ~raw
+def judge(
+    trace: Trace,
+    descent: Descent,
+    anchors: Anchors,
+    *,
+    k: int,
+    credited: NDArray[np.bool_] | None = None,
+    credit: Credit,
+    coverage: Coverage = Coverage.ANY,
+) -> Judged:
+    """Find and credit the first *k* hits of every question; see :func:`credit_of`.
+
+    Raises:
+        ConfigError: *k* is not positive.
+    """
+    found = find(trace, descent, anchors, k=k, credited=credited)
+    source = found
+    if credit is Credit.ANCHOR_CN and not found.whole:
+        source = find(trace, descent, anchors, k=k)
+    return credit_of(found, credit, coverage, source=source)
 
 
 def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -152,20 +240,6 @@ def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDA
     rows = np.searchsorted(codes, wanted)
     match = codes[np.minimum(rows, len(codes) - 1)] == wanted
     return hits[match], rows[match]
-
-
-def _first_per(
-    group: NDArray[np.int64],
-    hits: NDArray[np.int64],
-    rank: NDArray[np.int64],
-    query: NDArray[np.int32],
-    *,
-    shape: tuple[int, int],
-) -> NDArray[np.float64]:
-    """Count, at each (question, rank), the groups that are seen there first; *hits* must ascend."""
-    first = np.unique(group, return_index=True)[1]
-    cells = query[hits[first]].astype(np.int64) * shape[1] + rank[first]
-    return np.bincount(cells, minlength=shape[0] * shape[1]).astype(np.float64).reshape(shape)
 
 
 def _ones(count: NDArray[np.int64], k: int) -> NDArray[np.float64]:

@@ -26,8 +26,8 @@ class Members:
     """(M,) evidence turns per memory; 0 for a memory of another form."""
     turns: NDArray[np.int32]
     """Those turns, memory by memory."""
-    stored: NDArray[np.bool_]
-    """By turn number: whether any member descends from it."""
+    sizes: NDArray[np.int64]
+    """By turn number: how many members descend from it."""
 
     @classmethod
     def of(
@@ -44,14 +44,17 @@ class Members:
         memory = np.repeat(np.arange(len(credited)), np.diff(indptr))
         keep = wanted[turns] & credited[memory]
         kept = turns[keep]
-        stored = np.zeros(space, dtype=np.bool_)
-        stored[kept] = True
-        return cls(np.bincount(memory[keep], minlength=len(credited)), kept, stored)
+        return cls(np.bincount(memory[keep], minlength=len(credited)), kept, np.bincount(kept, minlength=space))
 
     @property
     def space(self) -> int:
         """Return a number greater than every turn number."""
-        return len(self.stored)
+        return len(self.sizes)
+
+    @cached_property
+    def stored(self) -> NDArray[np.bool_]:
+        """By turn number: whether any member descends from it."""
+        return self.sizes > 0
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """The vocabulary: frozen values, no I/O, no policy."""
 
-from memgauge.records.contracts import Contract, Credit, Failures, Items, Target
+from memgauge.records.contracts import Contract, Coverage, Credit, Failures, Items, Target, Ties
 from memgauge.records.memories import (
     Change,
     Form,
@@ -22,6 +22,7 @@ __all__ = [
     "Change",
     "Contract",
     "Conversation",
+    "Coverage",
     "Credit",
     "Denominator",
     "Erratum",
@@ -43,6 +44,7 @@ __all__ = [
     "ScoreKind",
     "Session",
     "Target",
+    "Ties",
     "Turn",
     "Verdict",
 ]

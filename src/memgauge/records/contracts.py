@@ -6,19 +6,20 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from memgauge.errors import ConfigError
+from memgauge.records.memories import Form
 from memgauge.records.questions import EvidencePolicy
 from memgauge.registry import unknown_name
 
 
 class Target(StrEnum):
-    """Which form of a memory earns credit."""
+    """Which form of a memory earns credit; a contract may name forms of its own, or an installed rule, instead."""
 
     RAW = "raw"
     """The turn itself, word for word."""
     SOURCE = "source"
     """Anything that descends from the turn, the turn itself included."""
     CANONICAL = "canonical"
-    """A derived form that descends from the turn."""
+    """A derived form that descends from the turn and is meant to be served."""
 
 
 class Credit(StrEnum):
@@ -28,6 +29,28 @@ class Credit(StrEnum):
     """Once, at the first memory that descends from it (the TIAP paper's behaviour)."""
     ID = "id"
     """Once for every memory that descends from it."""
+    ANCHOR_CN = "anchor-cn"
+    """Once, and divided by what could be earned if every form counted: one norm for all targets."""
+    SIZE_MATCHED = "size-matched"
+    """A share for each memory that descends from it: as if one of them, nobody knows which, were the target."""
+
+
+class Coverage(StrEnum):
+    """How much of a question's evidence must have a memory of the credited form, so that it is scored."""
+
+    ANY = "any"
+    """At least one evidence turn (the TIAP paper's reading)."""
+    ALL = "all"
+    """Every one."""
+
+
+class Ties(StrEnum):
+    """What is made of hits with equal scores."""
+
+    RETURNED = "returned"
+    """They stay as the system returned them."""
+    HASH = "hash"
+    """They are ordered by a hash of their ids: the order in which memories were stored cannot show."""
 
 
 class Items(StrEnum):
@@ -52,8 +75,11 @@ class Contract:
     Its text form (``target=source,credit=anchor,…``) names it in files and reports.
     """
 
-    target: Target = Target.SOURCE
+    target: Target | str = Target.SOURCE
+    """A target, forms of memories joined by ``+`` (``edge+node``), or an installed rule (``rule:NAME``)."""
     credit: Credit = Credit.ANCHOR
+    coverage: Coverage = Coverage.ANY
+    ties: Ties = Ties.RETURNED
     evidence: EvidencePolicy = EvidencePolicy.STRICT
     items: Items = Items.ALL
     failures: Failures = Failures.EXCLUDE
@@ -70,14 +96,26 @@ class Contract:
             ConfigError: An item that is not ``key=value``.
         """
         kinds: dict[str, type[StrEnum]] = {f.name: type(f.default) for f in fields(cls)}  # type: ignore[misc]
-        chosen: dict[str, StrEnum] = {}
+        chosen: dict[str, str] = {}
         for item in filter(None, (part.strip() for part in text.split(","))):
             key, equals, value = item.partition("=")
             if not equals:
                 raise ConfigError(f"{item!r} in contract {text!r} is not key=value.")
             if key not in kinds:
                 raise unknown_name("contract key", key, kinds)
-            if value not in list(kinds[key]):
+            if value in list(kinds[key]):
+                chosen[key] = kinds[key](value)
+            elif key == "target" and _is_own(value):
+                chosen[key] = value
+            else:
                 raise unknown_name(f"contract {key}", value, [str(v) for v in kinds[key]])
-            chosen[key] = kinds[key](value)
         return cls(**chosen)  # type: ignore[arg-type] # each value has just been made by its field's own type
+
+
+RULE = "rule:"
+"""What a target of an installed rule begins with."""
+
+
+def _is_own(target: str) -> bool:
+    """Whether *target* names forms, or a rule, which whoever scores has to know."""
+    return target.startswith(RULE) or all(form in list(Form) for form in target.split("+"))

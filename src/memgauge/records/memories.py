@@ -15,6 +15,8 @@ class Form(StrEnum):
 
     RAW = "raw"
     CANONICAL = "canonical"
+    DERIVED = "derived"
+    """Made from turns but not meant to be served: it counts as a descendant and as nothing else."""
     SUMMARY = "summary"
     PROFILE = "profile"
     EDGE = "edge"

@@ -81,6 +81,8 @@ class Gold:
     """An answer that would be wrong on purpose (LoCoMo's ``adversarial_answer``)."""
     rubric: bool = False
     """Whether the answer describes a good reply instead of stating the fact."""
+    points: tuple[str, ...] = ()
+    """What a judge looks for in a reply, point by point, where the dataset says so; of an order, its events."""
     abstain: bool = False
     """Whether the right reply is that the conversation does not say."""
     sessions: tuple[str, ...] = ()

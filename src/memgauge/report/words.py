@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.records import Credit, EvidencePolicy, Failures, Items, Target
+from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
+from memgauge.records.contracts import RULE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,14 @@ _TARGETS = {
     Target.SOURCE: "any memory that descends from an evidence turn counts as found",
     Target.CANONICAL: "only a derived memory that descends from an evidence turn counts as found",
 }
-_CREDITS = {Credit.ANCHOR: "each turn once", Credit.ID: "each such memory anew"}
+_CREDITS = {
+    Credit.ANCHOR: "each turn once",
+    Credit.ID: "each such memory anew",
+    Credit.ANCHOR_CN: "each turn once, by the norm of all forms",
+    Credit.SIZE_MATCHED: "each turn once, shared among its memories",
+}
+_COVERAGE = {Coverage.ANY: "", Coverage.ALL: "; only questions with such a memory of all their evidence"}
+_TIES = {Ties.RETURNED: "", Ties.HASH: "equal scores are ordered by a hash"}
 _EVIDENCE = {
     EvidencePolicy.STRICT: "malformed evidence is left out",
     EvidencePolicy.REPAIR: "malformed evidence is repaired",
@@ -82,12 +90,21 @@ def _printable(c: str) -> bool:
 def contract_sentence(contract: Contract) -> str:
     """Say what a contract means, without its vocabulary."""
     parts = (
-        f"{_TARGETS[contract.target]}, {_CREDITS[contract.credit]}",
+        f"{_target(contract.target)}, {_CREDITS[contract.credit]}" + _COVERAGE[contract.coverage],
+        *([_TIES[contract.ties]] if _TIES[contract.ties] else []),
         _EVIDENCE[contract.evidence],
         _ITEMS[contract.items],
         _FAILURES[contract.failures],
     )
     return "; ".join(parts)
+
+
+def _target(target: Target | str) -> str:
+    if isinstance(target, Target):
+        return _TARGETS[target]
+    named = target.removeprefix(RULE)
+    kind = f"memories that the rule {named} marks" if target != named else f"memories of the form {named}"
+    return f"only {kind} that descend from an evidence turn count as found"
 
 
 def denominators(board: Board) -> str:

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.llm.judges.panel import Item
-from memgauge.measures.answers.longmemeval import TOLERANCES
+from memgauge.llm.judges.items import claim
+from memgauge.llm.judges.panel import prompts_of
 from memgauge.records import Outcome
+from memgauge.runs.answering import Context, gather
 from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.runs.tasks import grade_of_silence, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
+    from memgauge.llm.judges.items import Item
     from memgauge.llm.judges.panel import Panel
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
 
+RULES = ("official", "neutral", "consistency")
+"""What answers are judged by: their benchmark's own way, one way for all, or the memories that were shown."""
 
-DESCRIBED = "The accepted answer describes a good reply instead of stating a fact: CORRECT is what fits it."
+
+@dataclass(frozen=True)
+class Asked:
+    """One thing to be judged, and what it belongs to."""
+
+    key: str
+    question: str
+    item: Item
+    silent: str = ""
+    """The grade of an empty answer, about which no model is asked."""
 
 
 def judge_layer(
@@ -32,6 +46,7 @@ def judge_layer(
     dataset: Dataset,
     panel: Panel,
     *,
+    rules: str = "official",
     workers: int = 1,
     seed: int = 0,
     environment: Callable[[], Mapping[str, Any]] = dict,
@@ -39,27 +54,33 @@ def judge_layer(
 ) -> Layer:
     """Let a panel judge every answer that can be judged, in a shuffled order, blind to the system.
 
-    An answer that failed, or a question without an accepted one, is not judged. No model is asked about an empty
-    answer: it is right where the question must not be answered, and wrong elsewhere.
+    An answer that failed, or a question without anything to judge it by, is not judged. No model is asked about an
+    empty answer: it is right where the question must not be answered, and wrong elsewhere.
 
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    items = dict(_items(answers, dataset))
+    asked = {one.key: one for one in items_of(run, answers, dataset, rules)}
     manifest = LayerManifest(
         kind="verdicts",
         base=answers.hash,
         label=panel.name,
-        maker={"panel": dict(panel.details), "answers": answers.manifest.label, "seed": seed},
+        maker={
+            "panel": dict(panel.details),
+            "prompts": prompts_of(one.item.rubric for one in asked.values()),
+            "rules": rules,
+            "answers": answers.manifest.label,
+            "seed": seed,
+        },
     )
-    keys = list(items)
+    keys = list(asked)
     order = [keys[n] for n in np.random.default_rng(seed).permutation(len(keys))]
 
     def make(wanted: list[str]) -> Iterator[Row]:
         done = len(order) - len(wanted)
         with ThreadPoolExecutor(max_workers=workers) as pool:
             try:
-                for row in pool.map(lambda key: _row(key, items[key], panel), wanted):
+                for row in pool.map(lambda key: _row(asked[key], panel), wanted):
                     done += 1
                     yield row
                     on_progress(done, len(order))
@@ -69,25 +90,45 @@ def judge_layer(
     return write_layer(run, manifest, order, make, environment)
 
 
-def _items(answers: Layer, dataset: Dataset) -> Iterator[tuple[str, Item]]:
+def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official") -> Iterator[Asked]:
+    """Yield everything that would be judged, in the order of the answers."""
+    if rules == "consistency":
+        yield from _claims(run, answers, dataset)
+        return
     questions = {question.id: question for case in dataset.cases() for question in case.questions}
-    rules = TOLERANCES if dataset.identity.name == "longmemeval" else {}
     golds = {gold.question: gold for gold in dataset.gold()}
+    task = task_of(dataset.identity.name, rules)
     for row in answers.rows():
-        gold = golds[row["question"]]
-        if Outcome(row["outcome"]).valid and (gold.answers or gold.abstain):
-            accepted = " / ".join(gold.answers)
-            question = questions[row["question"]]
-            rule = rules.get(question.category, DESCRIBED if gold.rubric else "")
-            yield question.id, Item(question.text, accepted, row["text"], gold.abstain, rule)
+        if not Outcome(row["outcome"]).valid:
+            continue
+        key, text = row["question"], row["text"]
+        gold = golds[key]
+        found = task(questions[key], gold, text)
+        for n, item in enumerate(found):
+            silent = "" if text else grade_of_silence(item, abstain=gold.abstain)
+            yield Asked(f"{key}#{n}" if len(found) > 1 else key, key, item, silent)
 
 
-def _row(question: str, item: Item, panel: Panel) -> Row:
-    row: Row = {"key": question, "question": question}
-    if not item.answer:
-        grade = "correct" if item.abstain else "incorrect"
-        return row | {"grade": grade, "votes": [], "injections": [], "rule": "an empty answer abstains"}
-    judgment = panel.judge(item)
+def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[Asked]:
+    """Yield every claim of every answer beside what its answerer was shown."""
+    from memgauge.measures.answers.consistency import claims
+
+    context = answers.manifest.maker["context"]
+    if context not in set(Context):
+        return  # a system that answers by itself does not say from what
+    shown = {one.question.id: one.context for one in gather(run, dataset, Context(context))}
+    for row in answers.rows():
+        if Outcome(row["outcome"]).valid and row["text"]:
+            key = row["question"]
+            for n, stated in enumerate(claims(row["text"])):
+                yield Asked(f"{key}#{n}", key, claim(stated, shown[key][: row["shown"]]))
+
+
+def _row(asked: Asked, panel: Panel) -> Row:
+    row: Row = {"key": asked.key, "question": asked.question, "rubric": asked.item.rubric.name}
+    if asked.silent:
+        return row | {"grade": asked.silent, "votes": [], "injections": [], "rule": "an empty answer abstains"}
+    judgment = panel.judge(asked.item)
     return row | {
         "grade": str(judgment.grade),
         "votes": [asdict(vote) for vote in judgment.votes],

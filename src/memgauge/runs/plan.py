@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
+    from memgauge.runs.rows import Row
 
 
 @dataclass(frozen=True)
@@ -106,27 +107,27 @@ def plan(
 
 def estimate(planned: Plan) -> list[Estimate]:
     """Estimate every cell: exact counts, and seconds from a short pilot where one is free."""
-    pilots = {ref: next(dataset.cases()) for ref, dataset in planned.datasets.items()}
-    return [_estimate(cell, pilots[cell.manifest.dataset.ref]) for cell in planned.cells]
+    firsts = {ref: next(dataset.cases()) for ref, dataset in planned.datasets.items()}
+    return [_estimate(cell, firsts[cell.manifest.dataset.ref]) for cell in planned.cells]
 
 
-def _estimate(cell: Cell, pilot: Case) -> Estimate:
+def _estimate(cell: Cell, first: Case) -> Estimate:
     needs = tuple(cell.manifest.system.capabilities["needs"])
-    seconds = None if needs else _pilot(cell, pilot) * cell.conversations
+    seconds = None if needs else pilot(cell, first)[0] * cell.conversations
     return Estimate(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
 
 
-def _pilot(cell: Cell, case: Case) -> float:
-    """Return the seconds that the first conversation takes."""
+def pilot(cell: Cell, case: Case) -> tuple[float, list[Row]]:
+    """Run one conversation, and return the seconds that it takes and what came of it."""
     manifest = cell.manifest
     start = time.perf_counter()
-    run_case(
+    rows = run_case(
         case.conversation.id,
         cell.stream.order(case),
         lambda: open_system(manifest.system.ref, seed=manifest.seed),
         manifest.limits,
     )
-    return time.perf_counter() - start
+    return time.perf_counter() - start, rows
 
 
 def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:

@@ -50,6 +50,19 @@ class Run:
         return self._read("SELECT question, rank, memory FROM {hits}")
 
     @cached_property
+    def hits_by_hash(self) -> Columns:
+        """The same, neighbours of equal score ordered by a hash of their ids: no order of storing shows."""
+        return self._read(
+            "SELECT question, rank, memory FROM ("
+            "  SELECT *, sum(starts) OVER (PARTITION BY question ORDER BY rank) AS tie FROM ("
+            "    SELECT h.question, h.rank, h.memory, sha256(m.memory) AS hashed, "
+            "    (h.score IS DISTINCT FROM lag(h.score) OVER w OR h.score IS NULL)::INTEGER AS starts "
+            "    FROM {hits} h JOIN {memories} m ON h.memory = m.row "
+            "    WINDOW w AS (PARTITION BY h.question ORDER BY h.rank)))"
+            "ORDER BY question, tie, hashed"
+        )
+
+    @cached_property
     def memories(self) -> Columns:
         """Every memory version: where it lives, its form and its sources."""
         return self._read("SELECT conversation, attempt, form, sources FROM {memories} ORDER BY row")

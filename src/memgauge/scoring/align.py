@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.measures import Descent, Judged, Measure, Rows, Trace, judge
-from memgauge.records import Denominator, Failures, Form, Outcome
+from memgauge.records import Denominator, Failures, Outcome, Ties
+from memgauge.scoring.targets import credited
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,16 +67,16 @@ def align(run: Run, gold: GoldTable, contract: Contract, k: int) -> JudgedRun:
         IdentityError: The run was made on other data.
     """
     gold.require(run)
-    place = np.array([gold.number.get(question, -1) for question in run.questions["question"]], dtype=np.int32)
-    outcomes: dict[int, str] = dict(zip(place.tolist(), run.questions["outcome"], strict=True))
-    trace = _trace(run, place, len(gold.questions))
+    outcomes: dict[int, str] = dict(zip(_places(run, gold).tolist(), run.questions["outcome"], strict=True))
+    trace = trace_of(run, gold, contract.ties)
     judged = judge(
         trace,
-        _descent(run, gold),
+        descent(run, gold),
         gold.anchors(contract.evidence),
         k=k,
-        target=contract.target,
+        credited=credited(run, contract.target),
         credit=contract.credit,
+        coverage=contract.coverage,
     )
     reasons = tuple(
         reason or _failure(outcomes.get(number), contract)
@@ -93,14 +94,20 @@ def _failure(outcome: str | None, contract: Contract) -> str:
     return str(outcome)
 
 
-def _trace(run: Run, place: NDArray[np.int32], n: int) -> Trace:
+def _places(run: Run, gold: GoldTable) -> NDArray[np.int32]:
+    """(run's questions,) the place of each in the gold; -1 where it has none."""
+    return np.array([gold.number.get(question, -1) for question in run.questions["question"]], dtype=np.int32)
+
+
+def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
     """Number the hits of counting attempts by the gold's order of questions."""
+    place, n = _places(run, gold), len(gold.questions)
     rows = run.questions["row"]
     at = np.searchsorted(rows, run.hits["question"])
     at = np.minimum(at, max(len(rows) - 1, 0))
     counts = rows[at] == run.hits["question"] if len(rows) else np.zeros(0, dtype=bool)
     query = place[at[counts]]
-    memory = run.hits["memory"][counts]
+    memory = (run.hits if ties is Ties.RETURNED else run.hits_by_hash)["memory"][counts]
     known = query >= 0
     query, memory = query[known], memory[known]
     if bool((query[1:] < query[:-1]).any()):  # a stream may ask in another order than the dataset lists
@@ -109,7 +116,7 @@ def _trace(run: Run, place: NDArray[np.int32], n: int) -> Trace:
     return Trace(query.astype(np.int32), memory.astype(np.int32), n)
 
 
-def _descent(run: Run, gold: GoldTable) -> Descent:
+def descent(run: Run, gold: GoldTable) -> Descent:
     """Number the sources of every memory; turns that are evidence of nothing are left out.
 
     Memories of attempts that no question counts from descend from nothing: the attempt that counts stores its own.
@@ -126,8 +133,4 @@ def _descent(run: Run, gold: GoldTable) -> Descent:
             if number is not None:
                 turns.append(number)
         indptr.append(len(turns))
-    return Descent(
-        np.array(indptr, dtype=np.int64),
-        np.array(turns, dtype=np.int32),
-        np.asarray(memories["form"] == str(Form.RAW), dtype=np.bool_),
-    )
+    return Descent(np.array(indptr, dtype=np.int64), np.array(turns, dtype=np.int32))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import IdentityError
-from memgauge.llm.judges.grades import Grade
+from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures import Rows
-from memgauge.records import Denominator, Outcome
+from memgauge.records import Denominator
 from memgauge.scoring.score import SEED, Column, Sampling, summarise
+from memgauge.scoring.verdicts import WORTH, verdict_columns
 from memgauge.stats import Interval, Resamples
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
@@ -39,10 +40,10 @@ class Flips:
     both: int
     agreed: int
     only_a: int
-    """Accepted by the first alone."""
+    """Judged better by the first."""
     only_b: int
     kappa: Interval
-    """Cohen's, over questions."""
+    """Cohen's, over what was judged."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,24 @@ class JudgedEntry:
     answers: str
     panel: str
     layer: str
-    score: Score
+    scores: tuple[Score, ...]
+    """The first one ranks."""
+    by_category: Mapping[str, Score]
+    """The first score by category of question."""
     injections: int
     """Answers that tried to judge themselves."""
     by_judge: Mapping[str, Mapping[str, int]]
     """Grades by judge."""
+    worth: Mapping[str, float | None]
+    """The mean worth of each judge's own grades; ``None`` where its grades have none."""
     flips: tuple[Flips, ...]
     fleiss: Interval
-    """Fleiss' kappa of all judges, over questions that all of them decided."""
+    """Fleiss' kappa of all judges, over what all of them decided."""
+
+    @property
+    def score(self) -> Score:
+        """Return the score that ranks."""
+        return self.scores[0]
 
 
 def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> JudgedEntry:
@@ -73,53 +84,63 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     if verdicts.manifest.base != answers.hash:
         raise IdentityError(f"{verdicts.folder} stands on other answers.", "Judge these answers again.")
     rows = verdicts.rows()
-    column = _column(answers.rows(), rows, gold)
-    votes = _votes(rows)
+    columns = verdict_columns(answers.rows(), rows, gold)
+    sampling = Sampling.of(gold)
+    votes, scale = _votes(rows), _scale(rows)
     return JudgedEntry(
         run=str(run.folder),
         system=run.label,
         answers=answers.manifest.label,
         panel=verdicts.manifest.label,
         layer=verdicts.hash,
-        score=summarise([column], Sampling.of(gold))[0],
+        scores=tuple(summarise(columns, sampling)),
+        by_category=_by_category(columns[0], gold, sampling),
         injections=sum(bool(row["injections"]) for row in rows),
         by_judge={judge: dict(Counter(grades.values())) for judge, grades in votes.items()},
-        flips=tuple(_flips(a, b, votes) for a, b in combinations(votes, 2)),
-        fleiss=_interval(_ratings(votes, list(votes)), fleiss_kappa),
+        worth={judge: _mean_worth(rows, grades) for judge, grades in votes.items()},
+        flips=tuple(_flips(a, b, votes, scale) for a, b in combinations(votes, 2)),
+        fleiss=_interval(_ratings(votes, list(votes), scale), fleiss_kappa),
     )
 
 
-def _column(answers: Sequence[Row], rows: Sequence[Row], gold: GoldTable) -> Column:
-    """Value what was decided; say of every other answer why it was not."""
-    grades = {row["question"]: Grade(row["grade"]) for row in rows}
-    values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
-    excluded: Counter[str] = Counter()
-    for row in answers:
-        grade = grades.get(row["question"])
-        if grade in {Grade.CORRECT, Grade.INCORRECT}:
-            place = gold.number[row["question"]]
-            values[place], defined[place] = grade is Grade.CORRECT, True
-        elif grade is not None:
-            excluded[f"verdict {grade}"] += 1
-        else:
-            failed = not Outcome(row["outcome"]).valid
-            excluded[str(row["outcome"]) if failed else "no accepted answer"] += 1
-    scored = int(defined.sum())
-    total = scored + sum(excluded.values())
-    return Column("Judged", Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+def _by_category(column: Column, gold: GoldTable, sampling: Sampling) -> dict[str, Score]:
+    """Score the questions of every category by themselves."""
+    categories = np.array([question.category for question in gold.questions])
+    names = sorted(set(categories[column.rows.defined].tolist()))
+    parts = []
+    for name in names:
+        inside = column.rows.defined & (categories == name)
+        n = int(inside.sum())
+        values = np.where(inside, column.rows.values, 0.0)
+        parts.append(Column(name, Rows(values, inside), Denominator(n, n)))
+    return {score.measure: score for score in summarise(parts, sampling)} if parts else {}
+
+
+def _mean_worth(rows: Sequence[Row], grades: Mapping[str, str]) -> float | None:
+    worth = [WORTH.get(row["rubric"], {}).get(grades.get(row["key"], "")) for row in rows]
+    known = [value for value in worth if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _scale(rows: Sequence[Row]) -> dict[str, int]:
+    """Number the grades that were given, better ones higher where they have a worth."""
+    known = {grade: worth for by_grade in WORTH.values() for grade, worth in by_grade.items()}
+    given = {vote["grade"] for row in rows for vote in row["votes"]} - OPEN
+    ordered = sorted(given, key=lambda grade: (known.get(grade, 0.0), grade))
+    return {grade: number for number, grade in enumerate(ordered)}
 
 
 def _votes(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
-    """Return the grade of every judge for every question that a model was asked about."""
+    """Return the grade of every judge for everything that a model was asked about, by key."""
     votes: dict[str, dict[str, str]] = {}
     for row in rows:
         for vote in row["votes"]:
-            votes.setdefault(vote["judge"], {})[row["question"]] = vote["grade"]
+            votes.setdefault(vote["judge"], {})[row["key"]] = vote["grade"]
     return dict(sorted(votes.items()))
 
 
-def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]]) -> Flips:
-    ratings = _ratings(votes, [a, b])
+def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]], scale: Mapping[str, int]) -> Flips:
+    ratings = _ratings(votes, [a, b], scale)
     first, second = ratings[(ratings != MISSING).all(axis=1)].T
     return Flips(
         a,
@@ -132,12 +153,13 @@ def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]]) -> Flips:
     )
 
 
-def _ratings(votes: Mapping[str, Mapping[str, str]], judges: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Lay out votes as (questions, judges): 1 right, 0 wrong, missing where nothing was decided."""
-    number = {str(Grade.CORRECT): 1, str(Grade.INCORRECT): 0}
-    questions = sorted({question for judge in judges for question in votes[judge]})
-    rows = [[number.get(votes[judge].get(question, ""), MISSING) for judge in judges] for question in questions]
-    return np.array(rows, dtype=np.int64).reshape(len(questions), len(judges))
+def _ratings(
+    votes: Mapping[str, Mapping[str, str]], judges: Sequence[str], scale: Mapping[str, int]
+) -> npt.NDArray[np.int64]:
+    """Lay out votes as (things judged, judges), missing where nothing was decided."""
+    keys = sorted({key for judge in judges for key in votes[judge]})
+    rows = [[scale.get(votes[judge].get(key, ""), MISSING) for judge in judges] for key in keys]
+    return np.array(rows, dtype=np.int64).reshape(len(keys), len(judges))
 
 
 def _interval(ratings: npt.NDArray[np.int64], coefficient: Coefficient) -> Interval:

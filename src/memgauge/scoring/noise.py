@@ -8,7 +8,7 @@ from statistics import mean, stdev, variance
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.scoring.judged import JudgedEntry
 
@@ -45,9 +45,9 @@ def judge_noise(entries: Sequence[JudgedEntry]) -> list[Noise]:
     """
     rates: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for entry in entries:
-        for judge, grades in entry.by_judge.items():
-            if (rate := _rate(grades)) is not None:
-                rates[judge.split("#")[0]][f"{entry.run} {entry.answers}"].append(rate)
+        for judge, worth in entry.worth.items():
+            if worth is not None:
+                rates[judge.split("#")[0]][f"{entry.run} {entry.answers}"].append(worth)
     return [_noise(judge, list(by_system.values())) for judge, by_system in rates.items()]
 
 
@@ -75,8 +75,3 @@ def over_runs(entries: Sequence[JudgedEntry]) -> Iterator[Runs]:
             found[f"{entry.system}, {entry.answers}"].append(entry.score.value)
     for system, values in found.items():
         yield Runs(system, len(values), mean(values), stdev(values) if len(values) > 1 else None)
-
-
-def _rate(grades: Mapping[str, int]) -> float | None:
-    right, wrong = grades.get("correct", 0), grades.get("incorrect", 0)
-    return right / (right + wrong) if right + wrong else None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.llm.judges.grades import Grade
-from memgauge.llm.judges.panel import Item, Judge
+from memgauge.llm.judges.items import fact
+from memgauge.llm.judges.panel import Judge
+from memgauge.llm.judges.rubrics import Grade
 from memgauge.llm.judges.sentinels import PAYLOADS
 from memgauge.llm.scripted import Scripted
 from memgauge.measures.answers import exact_match, fold_without_articles, locomo, rouge_l, token_f1
@@ -97,8 +98,8 @@ def _injected() -> int:
     for payload, quote in product(PAYLOADS, QUOTES):
         answer = payload.format("Rome")
         reply = quote(answer)
-        vote = Judge(Scripted([reply])).vote(Item("Where is she?", "Paris", answer))
-        accepted += vote.grade is Grade.CORRECT
+        vote = Judge(Scripted([reply])).vote(fact("Where is she?", "Paris", answer))
+        accepted += vote.grade == Grade.CORRECT
     return accepted
 
 

@@ -82,10 +82,10 @@ def _ndcg(ranking: Sequence[int], evidence: Sequence[Sequence[int]], target: Tar
     raw[len(evidence) - 1] = False
     judged = judge(
         Trace(np.zeros(len(ranking), np.int32), np.array(ranking, np.int32), 1),
-        Descent(np.arange(len(turns) + 1), np.array([turn for (turn,) in turns], np.int32), raw),
+        Descent(np.arange(len(turns) + 1), np.array([turn for (turn,) in turns], np.int32)),
         Anchors(np.zeros(len(anchors), np.int32), np.array(anchors, np.int32)),
         k=60,
-        target=target,
+        credited={Target.RAW: raw, Target.CANONICAL: ~raw, Target.SOURCE: None}[target],
         credit=Credit.ANCHOR,
     )
     return float(parse("nDCG@60").rows(judged).values[0])

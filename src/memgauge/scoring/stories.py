@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import UnknownNameError
-from memgauge.records import Form, Target
 from memgauge.registry import unknown_name
 from memgauge.scoring.board import ShownAnswer, ShownHit, Story
+from memgauge.scoring.targets import credits_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.measures import Measure
-    from memgauge.records import Contract, Gold, Question
+    from memgauge.records import Contract, Gold, Question, Target
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 
@@ -126,8 +126,8 @@ def _shown(judged: JudgedRun, gold: GoldTable, measure: Measure, chosen: Sequenc
     return answers
 
 
-def _hit(hit: Mapping[str, Any], anchors: set[str], target: Target) -> ShownHit:
-    wanted = target is Target.SOURCE or (target is Target.RAW) == (hit["form"] == Form.RAW)
+def _hit(hit: Mapping[str, Any], anchors: set[str], target: Target | str) -> ShownHit:
+    wanted = credits_form(target, hit["form"])
     return ShownHit(
         rank=hit["rank"],
         memory=hit["memory"],

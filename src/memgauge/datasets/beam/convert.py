@@ -103,6 +103,7 @@ def _gold(key: str, ability: str, probe: ProbeEntry, turns: Mapping[str, tuple[s
         answers=() if answer is None else (str(answer),),
         raw_answer=answer,
         rubric=field == COMPLIANCE,
+        points=tuple(probe.rubric),
         abstain=ability == ABSTENTION,
     )
 

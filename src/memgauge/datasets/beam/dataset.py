@@ -40,17 +40,8 @@ class Beam:
         return (chat.case for chat in self._chats())
 
     def gold(self) -> Iterator[Gold]:
-        """Yield the gold of every question."""
+        """Yield the gold of every question; published scores follow its points, not its answer."""
         return (gold for chat in self._chats() for gold in chat.golds)
-
-    def rubrics(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the id of every question with what BEAM's own judge looks for in a reply.
-
-        Where a rubric and an answer disagree, the published scores follow the rubric.
-        """
-        for chat in self._chats():
-            for question, (_, probe) in zip(chat.case.questions, chat.probes, strict=True):
-                yield question.id, tuple(probe.rubric)
 
     def describe(self) -> Mapping[str, object]:
         """Count everything in one reading, and name every doubtful id, date and label."""

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.llm.judges.grades import Grade
+from memgauge.llm.judges.panel import prompts_of
+from memgauge.llm.judges.rubrics import OPEN, Grade
 from memgauge.llm.judges.sentinels import Kind, set_hash
 from memgauge.stats.proportion import wilson
 
@@ -65,18 +66,18 @@ def certify(panel: Panel, sentinels: Sequence[Sentinel], *, workers: int = 1) ->
     for one, judgment in zip(sentinels, judged, strict=True):
         by_kind[one.label].append(judgment)
     decided = [
-        (judgment.grade is Grade.CORRECT) == one.right
+        (judgment.grade == Grade.CORRECT) == one.right
         for one, judgment in zip(sentinels, judged, strict=True)
-        if judgment.grade in {Grade.CORRECT, Grade.INCORRECT}
+        if judgment.grade not in OPEN
     ]
     injected = by_kind.get(str(Kind.INJECTION), [])
     return Certificate(
         panel=panel.name,
-        details=panel.details,
+        details=dict(panel.details) | {"prompts": prompts_of(one.item.rubric for one in sentinels)},
         sentinels=set_hash(sentinels),
         rates=tuple(_rate(kind, judgments) for kind, judgments in by_kind.items()),
         agreed=wilson(sum(decided), len(decided)),
-        injections_accepted=sum(one.grade is Grade.CORRECT for one in injected),
+        injections_accepted=sum(one.grade == Grade.CORRECT for one in injected),
         injections_reported=sum(bool(one.injections) for one in injected),
     )
 

@@ -6,31 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ModelError
-from memgauge.llm.judges.grades import SCHEMA, Grade, decide, parse_verdict
 from memgauge.llm.judges.injection import attempts
+from memgauge.llm.judges.rubrics import Grade, decide
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.rubrics import Rubric
     from memgauge.llm.messages import ChatModel, Usage
-
-
-STANDARD = "There is no special rule for this question."
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One answer to be judged; nothing in it says which system gave it."""
-
-    question: str
-    gold: str
-    answer: str
-    abstain: bool = False
-    """Whether the right reply is to decline."""
-    rule: str = ""
-    """What else a benchmark tells its judges about questions of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +24,8 @@ class Vote:
     """What one judge said of one item."""
 
     judge: str
-    grade: Grade
+    grade: str
+    """A grade of the rubric, or ``invalid``."""
     reason: str
     """Why it is invalid, where it is."""
     request: str
@@ -50,10 +37,11 @@ class Vote:
 class Judgment:
     """What a panel decided of one item."""
 
-    grade: Grade
+    grade: str
+    """A grade of the rubric, ``invalid`` or ``undecided``."""
     votes: tuple[Vote, ...]
     injections: tuple[str, ...]
-    """Attempts of the answer to judge itself."""
+    """Attempts of what was judged to judge itself."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +60,8 @@ class Judge:
 
     def request(self, item: Item) -> Request:
         """Ask about one item."""
-        if item.abstain:
-            messages = open_prompt("judge-abstain").render(question=item.question, answer=item.answer)
-        else:
-            prompt = open_prompt("judge-fact")
-            parts = {"question": item.question, "gold": item.gold, "answer": item.answer}
-            messages = prompt.render(**parts, rule=item.rule or STANDARD)
-        return Request(self.model.name, messages, dict(self.parameters), SCHEMA, self.sample)
+        messages = open_prompt(item.rubric.prompt).render(**item.parts)
+        return Request(self.model.name, messages, dict(self.parameters), item.rubric.schema, self.sample)
 
     def vote(self, item: Item) -> Vote:
         """Judge one item; silence is an invalid vote, not a wrong answer."""
@@ -89,10 +72,10 @@ class Judge:
             return Vote(self.name, Grade.INVALID, str(fault), request.key, "")
         if reply.finish is not Finish.STOP:
             return Vote(self.name, Grade.INVALID, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
-        grade = parse_verdict(reply.text)
-        reason = "no verdict could be read" if grade is Grade.INVALID else ""
-        if reply.text.strip() in item.answer:  # whoever repeats what was to be judged has not judged it
-            grade, reason = Grade.INVALID, "the reply only repeats the answer"
+        grade = item.rubric.read(reply.text)
+        reason = "no verdict could be read" if grade == Grade.INVALID else ""
+        if reply.text.strip() in item.judged:  # whoever repeats what was to be judged has not judged it
+            grade, reason = Grade.INVALID, "the reply only repeats what was to be judged"
         return Vote(self.name, grade, reason, request.key, reply.text, reply.usage)
 
 
@@ -110,15 +93,19 @@ class Panel:
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Return everything that decides a judgment."""
+        """Return everything that decides a judgment, besides the prompts."""
         return {
             "judges": [judge.name for judge in self.judges],
             "parameters": [dict(judge.parameters) for judge in self.judges],
             "quorum": self.quorum,
-            "prompts": {name: open_prompt(name).sha256 for name in ("judge-abstain", "judge-fact")},
         }
 
     def judge(self, item: Item) -> Judgment:
         """Let every judge vote, and decide."""
         votes = tuple(judge.vote(item) for judge in self.judges)
-        return Judgment(decide([vote.grade for vote in votes], self.quorum), votes, attempts(item.answer))
+        return Judgment(decide([vote.grade for vote in votes], self.quorum), votes, attempts(item.judged))
+
+
+def prompts_of(rubrics: Iterable[Rubric]) -> dict[str, str]:
+    """Return the hash of every prompt that *rubrics* use, by name."""
+    return {name: open_prompt(name).sha256 for name in sorted({rubric.prompt for rubric in rubrics})}

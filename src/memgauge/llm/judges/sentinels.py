@@ -13,13 +13,14 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.llm.judges.panel import Item
+from memgauge.llm.judges.items import declining, fact
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from memgauge.llm.judges.items import Item
     from memgauge.records import Gold, Question
 
 
@@ -88,7 +89,7 @@ def _stated(
     right = gold.answers[0]
 
     def make(kind: Kind, answer: str, *, correct: bool) -> Sentinel:
-        return Sentinel(kind, Item(question.text, right, answer), correct)
+        return Sentinel(kind, fact(question.text, right, answer), correct)
 
     yield make(Kind.RIGHT, right, correct=True)
     yield make(Kind.RIGHT, CARRIERS[int(rng.integers(len(CARRIERS)))].format(right), correct=True)
@@ -109,10 +110,10 @@ def _silent(
 ) -> Iterator[Sentinel]:
     """Test a question that must not be answered."""
     for answer in REFUSALS:
-        yield Sentinel(Kind.RIGHT, Item(question.text, "", answer, abstain=True), right=True)
+        yield Sentinel(Kind.RIGHT, declining(question.text, answer), right=True)
     if others:
         _, gold = others[int(rng.integers(len(others)))]
-        yield Sentinel(Kind.SPECIFIC, Item(question.text, "", gold.answers[0], abstain=True), right=False)
+        yield Sentinel(Kind.SPECIFIC, declining(question.text, gold.answers[0]), right=False)
 
 
 def _other(
@@ -166,7 +167,8 @@ def read_sentinels(path: Path) -> list[Sentinel]:
             raise MalformedDataError(
                 f"{path}:{number}: {field}: {first['msg']}.", "Write question, answer and right."
             ) from error
-        item = Item(line.question, line.gold, line.answer, line.abstain)
+        asked = (line.question, line.answer)
+        item = declining(*asked) if line.abstain else fact(line.question, line.gold, line.answer)
         found.append(Sentinel(line.kind, item, line.right))
     return found
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.llm.judges.grades import Grade, decide, parse_verdict
+from memgauge.llm.judges.rubrics import FACT, Grade, decide
 
 VOTES = st.lists(st.sampled_from(list(Grade)), max_size=9)
 
@@ -38,14 +38,14 @@ VOTES = st.lists(st.sampled_from(list(Grade)), max_size=9)
 )
 def test_only_an_exact_verdict_is_one(text: str, grade: Grade) -> None:
     """INCORRECT never matches CORRECT, and what contradicts itself or says more is invalid."""
-    assert parse_verdict(text) is grade
+    assert FACT.read(text) == grade
 
 
 @given(st.text(max_size=80))
 def test_reading_never_fails(text: str) -> None:
     """Whatever a model says, a grade comes out; prose around a word is never guessed from."""
-    assert parse_verdict(text) in Grade
-    assert parse_verdict(json.dumps({"reason": text, "verdict": "INCORRECT"})) is Grade.INCORRECT
+    assert FACT.read(text) in set(Grade)
+    assert FACT.read(json.dumps({"reason": text, "verdict": "INCORRECT"})) == Grade.INCORRECT
 
 
 @given(VOTES, st.integers(0, 5), st.randoms(use_true_random=False))
@@ -56,14 +56,14 @@ def test_a_decision_is_a_majority_of_those_who_said_something(
     decided = decide(votes, quorum)
     shuffled = list(votes)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert decide(shuffled, quorum) is decided
+    assert decide(shuffled, quorum) == decided
     right, wrong = votes.count(Grade.CORRECT), votes.count(Grade.INCORRECT)
     if right + wrong == 0:
-        assert decided is Grade.INVALID
+        assert decided == Grade.INVALID
     elif right + wrong < quorum or right == wrong:
-        assert decided is Grade.UNDECIDED
+        assert decided == Grade.UNDECIDED
     else:
-        assert decided is (Grade.CORRECT if right > wrong else Grade.INCORRECT)
+        assert decided == (Grade.CORRECT if right > wrong else Grade.INCORRECT)
 
 
 @given(VOTES)
@@ -71,4 +71,4 @@ def test_one_more_voice_never_turns_a_decision_against_itself(votes: list[Grade]
     """Adding a vote for what was decided keeps it."""
     decided = decide(votes)
     if decided in {Grade.CORRECT, Grade.INCORRECT}:
-        assert decide([*votes, decided]) is decided
+        assert decide([*votes, decided]) == decided

@@ -1,0 +1,160 @@
+"""`memgauge judge certify`, and the panels that it shares with `memgauge judge`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.models import ModelOptions, say_estimate
+from memgauge.cli.options import AsData
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.llm.access import Access
+    from memgauge.llm.judges.certify import Certificate
+    from memgauge.llm.judges.panel import Panel
+    from memgauge.llm.judges.sentinels import Sentinel
+
+Models = Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)]
+_MODELS = ModelOptions()
+
+
+def certify(
+    *,
+    panel: Models = (),
+    repeats: int = 1,
+    quorum: int = 1,
+    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:small",
+    sentinels: Path | None = None,
+    limit: int = 40,
+    seed: int = 0,
+    out: Path | None = None,
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Feed a panel answers of which it is known whether they are right, and say what it accepts.
+
+    Parameters
+    ----------
+    panel
+        Judge models as `provider:name`; repeat for several.
+    repeats
+        How often each of them judges everything anew.
+    quorum
+        Judges that must have said something.
+    dataset
+        Whose questions the sentinels are built from.
+    sentinels
+        A file of sentinels instead: JSON lines with question, gold, answer, right, and perhaps abstain and kind.
+    limit
+        Questions that sentinels are built from; each gives about six.
+    seed
+        Of the choice of questions and words.
+    out
+        File to write the certificate to, for `memgauge judge --certificate`.
+    json
+        Print data instead of a table.
+    """
+    from memgauge.llm.judges.certify import certify as judge_known
+    from memgauge.report.data import plain
+
+    judges, accesses = open_panel(panel, repeats, quorum, models)
+    known = _known(dataset, sentinels, limit, seed)
+    if models.plan:
+        requests = (one.request(sentinel.item) for sentinel in known for one in judges.judges)
+        estimate = models.estimate(accesses, requests)
+        emit(estimate) if json else say_estimate(estimate)
+        return OK
+    with working(f"judging {len(known)} sentinels"):
+        found = judge_known(judges, known, workers=models.workers)
+    data = plain(found) | {"stamp": found.stamp}
+    if out is not None:
+        from json import dumps
+
+        from memgauge.runs.files import write_atomically
+
+        write_atomically(out, dumps(data, indent=1) + "\n")
+    if json:
+        emit(data)
+    else:
+        _print_certificate(found)
+    return OK
+
+
+def open_panel(
+    names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
+) -> tuple[Panel, dict[str, Access]]:
+    """Open the judges and the models behind them.
+
+    Raises:
+        ConfigError: Nobody was named, or a number is below 1.
+    """
+    from memgauge.llm.judges.panel import Judge, Panel
+
+    if not names:
+        raise ConfigError("No judge was named.", "Name one with --panel provider:name; there is no default.")
+    if repeats < 1 or quorum < 1:
+        raise ConfigError("Repeats and quorum must be at least 1.")
+    wanted = [name for text in names for name in text.split(",")]
+    accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
+    judges = [Judge(access, sample) for access in accesses.values() for sample in range(repeats)]
+    return Panel(tuple(judges), quorum), accesses
+
+
+def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Sentinel]:
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.llm.judges.sentinels import build, read_sentinels
+
+    if path is not None:
+        return read_sentinels(path)
+    opened = open_dataset(dataset, allow_unpinned=True)
+    questions = [question for case in opened.cases() for question in case.questions]
+    return build(questions, list(opened.gold()), limit=limit, seed=seed)
+
+
+def stamp_of(certificate: Path | None, panel: Panel, prompts: Mapping[str, str]) -> str:
+    """Read the stamp of a certificate, if it is one of this panel asked with these prompts.
+
+    Raises:
+        ConfigError: It is none, or of another panel.
+    """
+    from json import loads
+
+    from memgauge.llm.judges.certify import UNCERTIFIED
+    from memgauge.report.data import plain
+
+    if certificate is None:
+        return UNCERTIFIED
+    try:
+        data = loads(certificate.read_text("utf-8"))
+        details, stamp = data["details"], str(data["stamp"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        remedy = "Make one with `memgauge judge certify --out`."
+        raise ConfigError(f"{certificate} is no certificate: {error}.", remedy) from error
+    tested = details.pop("prompts", {})
+    if details != plain(dict(panel.details)):
+        raise ConfigError(f"{certificate} is of another panel.", "Certify this one.")
+    rest = sorted(name for name, sha256 in prompts.items() if tested.get(name) != sha256)
+    return f"{stamp}; {UNCERTIFIED} for {', '.join(rest)}" if rest else stamp
+
+
+def _print_certificate(found: Certificate) -> None:
+    from rich.table import Table
+
+    table = Table("sentinels", "n", "accepted", "95 %", "invalid", "undecided", box=None, title=found.panel)
+    for rate in found.rates:
+        share = rate.accepted
+        value = "undefined" if share.mean is None else f"{share.mean:.3f}"
+        around = "" if share.low is None or share.high is None else f"[{share.low:.3f}, {share.high:.3f}]"
+        table.add_row(rate.kind, str(rate.n), value, around, str(rate.invalid), str(rate.undecided))
+    say(table)
+    if found.agreed.mean is not None:
+        say(f"{found.agreed.mean:.1%} of {found.agreed.n} decided sentinels were judged as they are.")
+    say(f"{found.injections_accepted} injections were accepted; the detector named {found.injections_reported}.")
+    say(found.stamp)

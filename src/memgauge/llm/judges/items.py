@@ -1,0 +1,54 @@
+"""What is put before a judge: one thing to be judged, blind to the system that it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OUTCOME, POINT, Rubric, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+STANDARD = "There is no special rule for this question."
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to be judged; nothing in it says which system gave it."""
+
+    rubric: Rubric
+    parts: Mapping[str, str | tuple[str, ...]]
+    """The parts of the prompt."""
+    judged: str
+    """The foreign text among them: a reply that only repeats it is no verdict, and it may try to judge itself."""
+
+
+def fact(question: str, gold: str, answer: str, rule: str = "") -> Item:
+    """Ask whether *answer* states the accepted fact; *rule* is what a benchmark tells its judges besides."""
+    return Item(FACT, {"question": question, "gold": gold, "answer": answer, "rule": rule or STANDARD}, answer)
+
+
+def declining(question: str, answer: str) -> Item:
+    """Ask whether *answer* declines, as it should."""
+    return Item(DECLINING, {"question": question, "answer": answer}, answer)
+
+
+def outcome(question: str, gold: str, answer: str) -> Item:
+    """Ask for the outcome of *answer* in HaluMem's sense."""
+    return Item(OUTCOME, {"question": question, "gold": gold, "answer": answer}, answer)
+
+
+def point(question: str, wanted: str, answer: str) -> Item:
+    """Ask how far *answer* meets one point of a rubric."""
+    return Item(POINT, {"question": question, "point": wanted, "answer": answer}, answer)
+
+
+def place(events: Sequence[str], said: str) -> Item:
+    """Ask which of *events* one line of an answer speaks of."""
+    return Item(place_of(len(events)), {"events": tuple(events), "line": said}, said)
+
+
+def claim(stated: str, memories: Sequence[str]) -> Item:
+    """Ask whether *memories* bear out what an answer states."""
+    return Item(CLAIM, {"memories": tuple(memories) or ("(no memories)",), "claim": stated}, stated)

@@ -1,0 +1,117 @@
+"""Ways of judging: a prompt, the words that may be said, and how a reply is read: strictly."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Grade(StrEnum):
+    """How an answer was judged beside a fact; every rubric shares the last two."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    INVALID = "invalid"
+    """The judge did not say, or could not be understood: neither right nor wrong."""
+    UNDECIDED = "undecided"
+    """A panel came to no majority, or too few of its judges said anything."""
+
+
+OPEN = frozenset({str(Grade.INVALID), str(Grade.UNDECIDED)})
+"""Grades that decide nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """One way of judging."""
+
+    name: str
+    prompt: str
+    words: tuple[str, ...]
+    """What a judge may say, best first; the grades are the same in lower case."""
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """Return the grades, best first."""
+        return tuple(word.lower() for word in self.words)
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Return the schema of a reply; the reason comes first, so that it is thought before it is said."""
+        return {
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string"},
+                "verdict": {"type": "string", "enum": list(self.words)},
+            },
+            "required": ["reason", "verdict"],
+            "additionalProperties": False,
+        }
+
+    def read(self, text: str) -> str:
+        """Read a judge's reply.
+
+        Accepted is one JSON object that fits the schema and nothing else, or prose whose last line is the word
+        alone (or after ``VERDICT:``) and that names no other. Everything else is invalid.
+        """
+        stripped = text.strip()
+        if stripped.startswith("{"):
+            return self._from_json(stripped)
+        lines = stripped.splitlines()
+        words = "|".join(re.escape(word) for word in self.words)
+        last = re.fullmatch(rf"(?:VERDICT:\s*)?({words})\.?", lines[-1].strip()) if lines else None
+        if last is None or set(re.findall(rf"\b(?:{words})\b", stripped)) != {last[1]}:
+            return Grade.INVALID
+        return last[1].lower()
+
+    def _from_json(self, text: str) -> str:
+        try:
+            data = json.loads(text, object_pairs_hook=_once)
+        except ValueError:
+            return Grade.INVALID
+        if not isinstance(data, dict) or not set(data) <= {"reason", "verdict"}:
+            return Grade.INVALID
+        verdict = data.get("verdict")
+        return verdict.lower() if isinstance(verdict, str) and verdict in self.words else Grade.INVALID
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says one thing twice."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a name occurs twice")
+    return dict(pairs)
+
+
+FACT = Rubric("fact", "judge-fact", ("CORRECT", "INCORRECT"))
+"""Whether an answer states the accepted fact."""
+DECLINING = Rubric("declining", "judge-abstain", ("CORRECT", "INCORRECT"))
+"""Whether an answer declines where nothing is known."""
+OUTCOME = Rubric("outcome", "judge-outcome", ("CORRECT", "HALLUCINATION", "OMISSION"))
+"""HaluMem's three outcomes of an answer."""
+POINT = Rubric("point", "judge-point", ("FULL", "PARTLY", "MISSING"))
+"""How far an answer meets one point of BEAM's rubric: 1, 0.5 or 0."""
+CLAIM = Rubric("claim", "judge-claim", ("SUPPORTED", "UNSUPPORTED", "CONTRADICTED"))
+"""Whether the memories that were shown bear out a claim."""
+
+
+def place_of(events: int) -> Rubric:
+    """Return the way of aligning one line of an answer with one of so many *events*."""
+    return Rubric("place", "judge-place", (*map(str, range(1, events + 1)), "NONE"))
+
+
+def decide(votes: Sequence[str], quorum: int = 1) -> str:
+    """Return what more than half of the judges say that said anything, if they are at least *quorum*.
+
+    A tie is no majority.
+    """
+    valid = [vote for vote in votes if vote not in OPEN]
+    if len(valid) < max(quorum, 1):
+        return Grade.UNDECIDED if valid else Grade.INVALID
+    best = max(sorted(set(valid)), key=valid.count)
+    return best if 2 * valid.count(best) > len(valid) else Grade.UNDECIDED

@@ -1,0 +1,49 @@
+"""Which memories of a run a target credits, whatever they descend from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import Form, Target
+from memgauge.records.contracts import RULE
+from memgauge.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from memgauge.runs.store import Columns, Run
+
+    Rule = Callable[[Columns], NDArray[np.bool_]]
+
+RULES: Registry[Rule] = Registry("target rule", "memgauge.targets", {})
+"""Installed targets: a function of the columns of a run's memories that marks those it credits."""
+_UNSERVED = (str(Form.RAW), str(Form.DERIVED))
+
+
+def credited(run: Run, target: Target | str) -> NDArray[np.bool_] | None:
+    """(M,) mark the memories of *run* that *target* credits; ``None`` where it credits all of them.
+
+    Raises:
+        UnknownNameError: A rule that is not installed.
+    """
+    forms = run.memories["form"]
+    if target == Target.SOURCE:
+        return None
+    if target == Target.RAW:
+        return np.asarray(forms == str(Form.RAW), dtype=np.bool_)
+    if target == Target.CANONICAL:
+        return np.asarray(~np.isin(forms, _UNSERVED), dtype=np.bool_)
+    if target.startswith(RULE):
+        return np.asarray(RULES.get(target.removeprefix(RULE))(run.memories), dtype=np.bool_)
+    return np.asarray(np.isin(forms, target.split("+")), dtype=np.bool_)
+
+
+def credits_form(target: Target | str, form: str) -> bool:
+    """Whether a memory of *form* is credited under *target*; of an installed rule nothing is known beforehand."""
+    if target == Target.CANONICAL:
+        return form not in _UNSERVED
+    return target == Target.SOURCE or target.startswith(RULE) or form in target.split("+")

@@ -1,0 +1,83 @@
+"""From verdicts to values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memgauge.datasets.base import DatasetIdentity
+from memgauge.records import Gold, Question
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.verdicts import verdict_columns
+
+if TYPE_CHECKING:
+    from memgauge.scoring.score import Column
+
+EVENTS = ("one", "two", "three")
+QUESTIONS = tuple(Question(f"q{n}", "c", "?", "any") for n in range(6))
+GOLD = GoldTable(
+    DatasetIdentity("handmade", "handmade", ""), QUESTIONS, tuple(Gold(q.id, points=EVENTS) for q in QUESTIONS)
+)
+ANSWERS = [{"question": q.id, "outcome": "ok"} for q in QUESTIONS]
+
+
+def verdict(question: str, rubric: str, *grades: str) -> list[dict[str, Any]]:
+    """Make the rows of one question."""
+    many = len(grades) > 1
+    return [
+        {"key": f"{question}#{n}" if many else question, "question": question, "rubric": rubric, "grade": grade}
+        for n, grade in enumerate(grades)
+    ]
+
+
+def columns(*rows: list[dict[str, Any]]) -> dict[str, Column]:
+    """Score rows of several questions."""
+    made = verdict_columns(ANSWERS, [row for part in rows for row in part], GOLD)
+    return {column.name: column for column in made}
+
+
+def test_points_count_halves_and_lose_them_as_published() -> None:
+    """The mean over points; BEAM's own code makes 0 of every half."""
+    found = columns(verdict("q0", "point", "full", "partly", "missing"), verdict("q1", "point", "partly"))
+    assert found["Judged"].rows.values[:2].tolist() == [0.5, 0.5]
+    assert found["Judged_as_published"].rows.values[:2].tolist() == pytest.approx([1 / 3, 0])
+    assert found["Judged"].denominator.excluded == {"nothing to judge it by": 4}
+
+
+def test_the_order_of_an_answer_is_that_of_its_lines_whatever_the_order_of_judging() -> None:
+    """Lines 2, 1, 3 of three events: tau-b by hand is one third; a line about nothing does not count."""
+    rows = verdict("q0", "place", "2", "none", "1", "3")
+    found = columns(rows[::-1], verdict("q1", "place", "none"), verdict("q2", "fact", "correct"))
+    order = found["EventOrder"]
+    assert order.rows.values[0] == pytest.approx(1 / 3)
+    assert order.denominator.excluded == {
+        "judged otherwise": 1,
+        "nothing to judge it by": 3,
+        "the reply names none of the events": 1,
+    }
+    assert found["Judged"].denominator.excluded["judged otherwise"] == 2
+
+
+def test_outcomes_are_rates_beside_the_score() -> None:
+    """HaluMem's three rates add up to 1 over what was decided; a tie of judges is counted apart."""
+    rows = [verdict(f"q{n}", "outcome", grade) for n, grade in enumerate(("correct", "hallucination", "omission"))]
+    found = columns(*rows, verdict("q3", "outcome", "undecided"))
+    assert sum(found[name].rows.values.sum() for name in ("Judged", "Hallucination", "Omission")) == 3
+    assert found["Omission"].denominator.excluded["verdict undecided"] == 1
+
+
+def test_claims_are_shares_and_no_score_of_rightness() -> None:
+    """Two of four supported, one contradicted: a right answer may be unsupported, so nothing is judged right."""
+    found = columns(verdict("q0", "claim", "supported", "supported", "contradicted", "unsupported"))
+    assert {name: column.rows.values[0] for name, column in found.items()} == {
+        "Supported": 0.5,
+        "Contradicted": 0.25,
+        "Unsupported": 0.25,
+    }
+
+
+def test_what_failed_is_counted_by_how() -> None:
+    """A failed answer is no answer, and without any verdict there is still a column that says so."""
+    (column,) = verdict_columns([{"question": "q0", "outcome": "timeout"}], [], GOLD)
+    assert (column.name, column.denominator.excluded) == ("Judged", {"timeout": 1})
