@@ -217,6 +217,53 @@ def test_answers_of_several_answerers_are_not_compared_by_accident(
     assert len(both["judged"]) == 2
 
 
+def test_judging_is_planned_and_claims_are_judged_by_the_memories(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """The plan asks nothing; claim by claim, what an answerer copied from a memory is supported by it."""
+    memgauge("answer", out, "--answerer", "first")
+
+    def reads(asked: Asked) -> Response:
+        text = json.loads(asked.get_data())["messages"][-1]["content"]
+        said, known = _part(text, "claim"), _part(text, "memories")
+        return answer(completion("VERDICT: SUPPORTED" if said in known else "VERDICT: UNSUPPORTED"))
+
+    url = serve(httpserver, reads)
+    rules = ("judge", out, "-p", "openai:tiny", "--rules", "consistency")
+    planned = memgauge(*rules, "--plan", *options(url, out), "--json").data
+    assert planned["calls"] > 0
+    assert httpserver.log == []
+    (entry,) = memgauge(*rules, *options(url, out), "--json").data["judged"]
+    scores = {score["measure"]: score["value"] for score in entry["scores"]}
+    assert scores == {"Supported": 1.0, "Contradicted": 0.0, "Unsupported": 0.0}
+    table = memgauge(*rules, "--categories", *options(url, out))
+    assert "mean of categories" in table.out
+    assert len(httpserver.log) == planned["calls"]
+
+
+def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Callable[..., Said]) -> None:
+    """Calls, tokens and money from one conversation; more than is allowed exits with 1."""
+    asked = (
+        "plan",
+        "-d",
+        "synthetic:tiny",
+        "-s",
+        "bm25",
+        "--model",
+        "openai:gpt-4.1-mini",
+        "-p",
+        "openai:gpt-4.1",
+    )
+    data = memgauge(*asked, "--per-minute", "10", "--json").data["models"]
+    assert [cost["work"] for cost in data["costs"]] == ["answers", "verdicts"]
+    assert data["minutes"] == data["calls"] / 10
+    poor = memgauge(*asked, "--max-usd", "0.000001")
+    assert (poor.code, "It would cost" in poor.err) == (1, True)
+    assert "calls of models, about" in poor.out
+    unknown = memgauge("plan", "-d", "synthetic:tiny", "-s", "bm25", "--model", "openai:tiny", "--max-usd", "1")
+    assert (unknown.code, "No price is known" in unknown.err) == (1, True)
+
+
 def test_sentinels_can_come_from_a_file(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
 ) -> None:

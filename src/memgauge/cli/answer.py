@@ -59,8 +59,9 @@ def answer(
     context
         What the answerer is shown.
     measure
-        Scorers of answers: F1, EM, F1(articles), ROUGE-L, Abstention, FalseAbstention, LoCoMo (its own rules) and
-        LoCoMo_as_published; repeat.
+        Scorers of answers: F1, EM, F1(articles), ROUGE-L, Typed (dates, numbers, names, sets by value),
+        Abstention, FalseAbstention, LoCoMo (its own rules), LoCoMo_as_published; and, beside the memories that
+        were shown, Supported(words), Contradicted(words), Unsupported(words); repeat.
     contract
         How failures count: `failures=zero`; everything else is of retrieval.
     stages

@@ -10,6 +10,7 @@ import numpy as np
 
 from memgauge.llm.judges.items import claim
 from memgauge.llm.judges.panel import prompts_of
+from memgauge.measures.answers.consistency import claims
 from memgauge.records import Outcome
 from memgauge.runs.answering import Context, gather
 from memgauge.runs.layers import LayerManifest, write_layer
@@ -111,8 +112,6 @@ def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official"
 
 def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[Asked]:
     """Yield every claim of every answer beside what its answerer was shown."""
-    from memgauge.measures.answers.consistency import claims
-
     context = answers.manifest.maker["context"]
     if context not in set(Context):
         return  # a system that answers by itself does not say from what

@@ -67,7 +67,7 @@ def align(run: Run, gold: GoldTable, contract: Contract, k: int) -> JudgedRun:
         IdentityError: The run was made on other data.
     """
     gold.require(run)
-    outcomes: dict[int, str] = dict(zip(_places(run, gold).tolist(), run.questions["outcome"], strict=True))
+    outcomes: dict[int, str] = dict(zip(places(run, gold).tolist(), run.questions["outcome"], strict=True))
     trace = trace_of(run, gold, contract.ties)
     judged = judge(
         trace,
@@ -94,14 +94,14 @@ def _failure(outcome: str | None, contract: Contract) -> str:
     return str(outcome)
 
 
-def _places(run: Run, gold: GoldTable) -> NDArray[np.int32]:
+def places(run: Run, gold: GoldTable) -> NDArray[np.int32]:
     """(run's questions,) the place of each in the gold; -1 where it has none."""
     return np.array([gold.number.get(question, -1) for question in run.questions["question"]], dtype=np.int32)
 
 
 def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
     """Number the hits of counting attempts by the gold's order of questions."""
-    place, n = _places(run, gold), len(gold.questions)
+    place, n = places(run, gold), len(gold.questions)
     rows = run.questions["row"]
     at = np.searchsorted(rows, run.hits["question"])
     at = np.minimum(at, max(len(rows) - 1, 0))

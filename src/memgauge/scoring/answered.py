@@ -11,9 +11,12 @@ import numpy as np
 from memgauge.errors import IdentityError
 from memgauge.measures import Rows
 from memgauge.measures.answers import exact_match, fold_without_articles, locomo, rouge_l, token_f1
+from memgauge.measures.answers.typed import typed_match
 from memgauge.records import Denominator, Failures, Outcome
 from memgauge.registry import Registry
 from memgauge.scoring.score import Column, Sampling, summarise
+from memgauge.scoring.supported import NAMES as BY_WORDS
+from memgauge.scoring.supported import supported_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +37,7 @@ UNANSWERABLE = "the right reply is to abstain"
 ANSWERABLE = "the question has an answer"
 
 
-def _matching(measure: Callable[[str, Sequence[str]], float]) -> Scorer:
+def _matching(measure: Callable[[str, Sequence[str]], Value]) -> Scorer:
     def score(answer: str, gold: Gold, _: Question) -> Value:
         if gold.abstain:
             return UNANSWERABLE
@@ -72,6 +75,7 @@ SCORERS: Registry[Scorer] = Registry(
         "F1": _matching(token_f1),
         "F1(articles)": _matching(lambda answer, golds: token_f1(answer, golds, fold_without_articles)),
         "ROUGE-L": _matching(rouge_l),
+        "Typed": _matching(typed_match),
         "LoCoMo": _official(locomo.score),
         "LoCoMo_as_published": _official(locomo.score_as_published),
         "Abstention": abstention,
@@ -138,7 +142,8 @@ def entry(run: Run, layer: Layer, gold: GoldTable, contract: Contract, names: Se
     if layer.manifest.base != run.seal.content:
         raise IdentityError(f"{layer.folder} stands on another run.", "Answer this run again.")
     rows = layer.rows()
-    columns = [answer_column(rows, gold, contract, name) for name in names]
+    by_words = {one.name: one for one in supported_columns(run, layer, gold, [n for n in names if n in BY_WORDS])}
+    columns = [by_words.get(name) or answer_column(rows, gold, contract, name) for name in names]
     shown = [row["tokens"] for row in rows if row.get("tokens") is not None]
     prices = [row["usage"]["usd"] for row in rows if row.get("usage")]
     known = prices and None not in prices

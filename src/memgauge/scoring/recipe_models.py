@@ -14,10 +14,24 @@ from memgauge.llm.judges.rubrics import Grade
 from memgauge.llm.judges.sentinels import PAYLOADS
 from memgauge.llm.scripted import Scripted
 from memgauge.measures.answers import exact_match, fold_without_articles, locomo, rouge_l, token_f1
+from memgauge.measures.answers.beam import event_order, rubric_score, rubric_score_as_published
+from memgauge.measures.answers.halumem import (
+    Label,
+    Update,
+    answers,
+    integrity,
+    interference_resistance,
+    updates,
+    updates_as_published,
+)
+from memgauge.measures.answers.longmemeval import must_abstain
+from memgauge.measures.answers.typed import typed_match
+from memgauge.records import Gold, Question
+from memgauge.runs.tasks import task_of
 from memgauge.stats.agreement import MISSING, agreement, cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 MATCHES = (
     (token_f1("The cat sat.", ["a cat sat"]), 2 / 3),
@@ -30,6 +44,28 @@ MATCHES = (
     (rouge_l("the cat sat on mats", ["the cat is on mats"]), 0.8),
 )
 """Answers and what they are worth, worked out by hand under both papers' normalisations."""
+
+TYPED = (
+    ("21 March", "March 21", 1.0),
+    ("3/21", "March 21", 1.0),
+    ("2026-03-21", "March 21", 1.0),
+    ("Mar. 21", "March 21", 1.0),
+    ("the 21st of March", "March 21", 1.0),
+    ("March 2100 units", "March 21", 0.0),
+    ("March 210", "March 21", 0.0),
+    ("Not March 21, I have March 12", "March 21", 0.0),
+    ("three weeks", "21 days", 1.0),
+    ("coffee and tea", "tea, coffee", 1.0),
+)
+"""Values in other renderings, and other values in the same words."""
+
+LONGMEMEVAL = {
+    "temporal-reasoning": "off by one",
+    "knowledge-update": "earlier state",
+    "single-session-preference": "need not name every point",
+    "multi-session": "only a part",
+}
+"""What LongMemEval tolerates, or does not, by type."""
 
 LOCOMO = (
     ("tea, coffee", "coffee, tea", "multi-hop", 1.0),
@@ -67,9 +103,42 @@ def models() -> Mapping[str, float]:
             abs(locomo.score_as_published(answer, gold, category) - value) < 1e-9
             for answer, gold, category, value in LOCOMO
         ),
+        "longmemeval_cases": _share(_longmemeval()),
+        "halumem_cases": _share(_halumem()),
+        "beam_cases": _share(_beam()),
+        "typed_cases": _share(typed_match(answer, [gold]) == value for answer, gold, value in TYPED),
         "injected_verdicts_accepted": float(_injected()),
         **_agreements(),
     }
+
+
+def _longmemeval() -> Iterator[bool]:
+    """Compare what a judge is told for each type of question, and which ids must be declined."""
+    task = task_of("longmemeval", "official")
+    for category, words in LONGMEMEVAL.items():
+        (item,) = task(Question("q", "c", "?", category), Gold("q", answers=("18",)), "19")
+        yield words in str(item.parts["rule"])
+    yield must_abstain("6a1eabeb_abs")
+    yield not must_abstain("abs_6a1eabeb")
+
+
+def _halumem() -> Iterator[bool]:
+    """Compare rates of labels, and both denominators of updates, with what they are by hand."""
+    points = [Update(0, None), Update(3, Label.CORRECT), Update(1, Label.OTHER)]
+    yield updates_as_published(points).rates[Label.CORRECT] == 1 / 2
+    yield updates(points).rates[Label.CORRECT] == 1 / 3
+    yield answers([Label.CORRECT, Label.OMISSION]).rates[Label.HALLUCINATION] == 0
+    yield integrity([2, 1, 0, 2]) == 1 / 2
+    yield interference_resistance([0, 2], extracted=0) is None
+
+
+def _beam() -> Iterator[bool]:
+    """Compare points with and without their halves, and the order of events, with what they are by hand."""
+    yield rubric_score([1, 0.5, 0, 0.5]) == 1 / 2
+    yield rubric_score_as_published([1, 0.5, 0, 0.5]) == 1 / 4
+    swapped = event_order(["b", "a", "c"], ["a", "b", "c"]).value
+    yield swapped is not None and abs(swapped - 1 / 3) < 1e-9
+    yield event_order([], ["a", "b"]).value is None
 
 
 def _share(held: object) -> float:

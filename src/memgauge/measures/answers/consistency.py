@@ -1,0 +1,140 @@
+"""Factual consistency of an answer with the memories that it was made from, claim by claim: a heuristic on words.
+
+The third document names the measure and does not define it. Here an answer is cut into claims, and each is
+supported, contradicted or unsupported. What can be seen is words and values: no inference, no paraphrase. A
+judge sees more (``memgauge judge --rules consistency``); this one is free, deterministic, and the same for every
+system.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memgauge.text.tokens import tokenize
+from memgauge.text.values import amounts, days, identifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHARE = 0.8
+"""The share of a claim's words that a memory must hold to speak of the same thing."""
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_LITTLE_WORDS = """
+a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in
+into is it its just me my of on or our she so that the their them then there they this to too us very was we were
+which who will with would yes you your
+"""
+_NO_WORDS = "no not never none nobody nothing isn't wasn't don't doesn't didn't won't can't cannot"
+_LITTLE, _NO = frozenset(_LITTLE_WORDS.split()), frozenset(_NO_WORDS.split())
+
+
+class Support(StrEnum):
+    """What memories say of a claim."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """How many claims of an answer ended in each way."""
+
+    supported: int
+    contradicted: int
+    unsupported: int
+
+    @property
+    def claims(self) -> int:
+        """Count all claims."""
+        return self.supported + self.contradicted + self.unsupported
+
+    @property
+    def faithfulness(self) -> float | None:
+        """Return the share of supported claims; an answer without claims has none."""
+        return self.supported / self.claims if self.claims else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text as words and values."""
+
+    words: frozenset[str]
+    values: frozenset[object]
+    kinds: frozenset[str]
+    denied: bool
+
+
+class Memories:
+    """The memories of one question, read once for all claims."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._read = [_read(text) for text in texts]
+
+    def support(self, claim: str, share: float = SHARE) -> Support:
+        """Say what the memories make of *claim*.
+
+        Supported: one memory holds *share* of its words and all of its values, and denies it no more than it does
+        itself. Contradicted: one holds *share* of its other words with another value of the same kind, or with the
+        opposite polarity. A claim that one memory supports and another contradicts is supported, for nobody knows
+        here which is the newer.
+        """
+        stated = _read(claim)
+        against = False
+        for memory in self._read:
+            if not stated.words or len(stated.words & memory.words) < share * len(stated.words):
+                continue
+            agree = stated.values <= memory.values
+            if agree and stated.denied == memory.denied:
+                return Support.SUPPORTED
+            against |= agree or bool(stated.kinds & memory.kinds)
+        return Support.CONTRADICTED if against else Support.UNSUPPORTED
+
+
+def claims(answer: str) -> tuple[str, ...]:
+    """Cut an answer into sentences and clauses that say something."""
+    parts = (part.strip() for part in _CLAUSE.split(answer))
+    return tuple(part for part in parts if part and not part.endswith("?") and _says(part))
+
+
+def consistency(answer: str, memories: Memories, share: float = SHARE) -> Consistency:
+    """Count the claims of an answer by what *memories* make of them."""
+    found = [memories.support(claim, share) for claim in claims(answer)]
+    return Consistency(*(found.count(kind) for kind in Support))
+
+
+def _says(text: str) -> bool:
+    read = _read(text)
+    return bool(read.words or read.values)
+
+
+@lru_cache(maxsize=65_536)  # one memory is shown for many questions
+def _read(text: str) -> _Read:
+    dated = [one.readings for one in days(text)]
+    counted, named = amounts(text), identifiers(text)
+    tokens = tokenize(_masked(text))
+    words = {
+        word for word in tokenize(" ".join(tokens), stem="english") if word not in _LITTLE and word not in _NO
+    }
+    kinds = {
+        *(["date"] if dated else []),
+        *({f"amount {one.unit}" for one in counted}),
+        *(["identifier"] if named else []),
+    }
+    return _Read(
+        frozenset(words),
+        frozenset([*dated, *counted, *named]),
+        frozenset(kinds),
+        bool(_NO.intersection(tokens)),
+    )
+
+
+def _masked(text: str) -> str:
+    """Take dates out of a text, whose words are no content of their own; digits go with their words."""
+    for one in reversed(days(text)):
+        text = text[: one.span.start] + " " + text[one.span.end :]
+    return re.sub(r"\d[\d.,]*", " ", text)

@@ -1,0 +1,145 @@
+"""Answers compared by what they state: a date as a date, a number as a number, a set as a set.
+
+Words are a poor witness of a value: ``21 March`` and ``2026-03-21`` share no token, and ``March 210`` holds
+``March 21``. An answer that states several different values of the kind asked for states none: that of ``not
+March 21, I have March 12`` cannot be told without reading it. Asking for the value alone is the remedy.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memgauge.text.normalise import fold
+from memgauge.text.values import amounts, days, identifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memgauge.text.values import Amount
+
+
+class Kind(StrEnum):
+    """What an accepted answer is."""
+
+    TRUTH = "truth"
+    DATE = "date"
+    NUMBER = "number"
+    DURATION = "duration"
+    IDENTIFIER = "identifier"
+    SET = "set"
+    NAME = "name"
+
+
+FREE = "the accepted answer is free text"
+_TRUE = frozenset({"yes", "yeah", "yep", "true", "correct"})
+_FALSE = frozenset({"no", "nope", "not", "false", "incorrect"})
+_FILLERS = "on in the of at about around by since until from to it was is a an for"
+_FILLER = frozenset(_FILLERS.split())
+_SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+(?:and|&)\s+")
+_NAME = re.compile(r"[A-Z][\w'&-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'&-]*)*")
+_NAME_WORDS = 5
+
+
+def kind_of(gold: str) -> Kind | None:
+    """Say what *gold* states; ``None`` is free text, which has no type."""
+    return next((kind for kind, fits in _LOOKS.items() if fits(gold)), None)
+
+
+def typed_match(answer: str, golds: Sequence[str]) -> float | str:
+    """Return 1 where *answer* states the value of any of *golds* and no other of its kind, else 0.
+
+    Where no gold has a type the value is undefined: the reason is returned. Digits that could be two dates
+    (``3/4``) state either.
+    """
+    typed = [(gold, kind) for gold in golds if (kind := kind_of(gold)) is not None]
+    if not typed:
+        return FREE
+    return float(any(_states(answer, gold, kind) for gold, kind in typed))
+
+
+def set_f1(answer: str, gold: str) -> float:
+    """Return the harmonic mean of precision and recall of the items of a list."""
+    said, wanted = set(_items(answer)), set(_items(gold))
+    return 2 * len(said & wanted) / (len(said) + len(wanted)) if said or wanted else 1.0
+
+
+def _states(answer: str, gold: str, kind: Kind) -> bool:
+    if kind is Kind.TRUTH:
+        first = fold(answer).split()[:1]
+        return bool(first) and (first[0] in _TRUE) == (fold(gold) in _TRUE) and first[0] in _TRUE | _FALSE
+    if kind is Kind.DATE:
+        wanted = days(gold)[0].readings
+        found = [one.readings for one in days(answer)]
+        fits = [any(one.states(other) for one in readings for other in wanted) for readings in found]
+        return bool(fits) and all(fits)
+    if kind in {Kind.NUMBER, Kind.DURATION}:
+        return _one_amount(amounts(answer), amounts(gold)[0])
+    if kind is Kind.IDENTIFIER:
+        return set(identifiers(answer)) == set(identifiers(gold))
+    if kind is Kind.SET:
+        return set(_items(answer)) == set(_items(gold))
+    return _one_name(answer, fold(gold))
+
+
+def _one_amount(said: Sequence[Amount], wanted: Amount) -> bool:
+    """Whether all that is said of the kind is *wanted*; a bare number may leave a unit unsaid, if it is alone."""
+    same = [one for one in said if one.unit == wanted.unit]
+    return bool(same) and all(one.value == wanted.value for one in same)
+
+
+def _one_name(answer: str, wanted: str) -> bool:
+    """Whether the names in *answer* are one; the first word of a sentence is one only if it is part of it."""
+    if fold(answer) == wanted:
+        return True
+    starts = {match.end() for match in re.finditer(r"(?:^|[.!?]\s+)", answer)}
+    names = set()
+    for match in _NAME.finditer(answer):
+        name = fold(match[0])
+        if match.start() in starts and name != wanted:
+            name = name.partition(" ")[2]
+        names.add(name)
+    return names - {""} == {wanted}
+
+
+def _items(text: str) -> list[str]:
+    """Split a list at commas, semicolons and ``and``; articles and fillers do not count."""
+    parts = (" ".join(w for w in fold(part).split() if w not in _FILLER) for part in _SEPARATOR.split(text))
+    return [part for part in parts if part]
+
+
+def _nothing_else(text: str, start: int, end: int) -> bool:
+    return set(fold(text[:start] + " " + text[end:]).split()) <= _FILLER
+
+
+def _is_amount(gold: str) -> bool:
+    alone = len(amounts(gold)) == 1 and len(fold(gold).split()) <= _AMOUNT_WORDS
+    return alone and not days(gold) and not identifiers(gold)
+
+
+def _is_date(gold: str) -> bool:
+    found = days(gold)
+    return len(found) == 1 and _nothing_else(gold, *found[0].span)
+
+
+def _is_set(gold: str) -> bool:
+    items = _items(gold)
+    return len(items) > 1 and all(len(item.split()) <= _NAME_WORDS for item in items)
+
+
+def _is_name(gold: str) -> bool:
+    return len(gold.split()) <= _NAME_WORDS and bool(_NAME.fullmatch(gold.strip().rstrip(".")))
+
+
+_AMOUNT_WORDS = 4
+_LOOKS: Mapping[Kind, Callable[[str], bool]] = {
+    Kind.TRUTH: lambda gold: fold(gold) in _TRUE | _FALSE,
+    Kind.DATE: _is_date,
+    Kind.DURATION: lambda gold: _is_amount(gold) and bool(amounts(gold)[0].unit),
+    Kind.NUMBER: _is_amount,
+    Kind.IDENTIFIER: lambda gold: len(fold(gold).split()) == 1 and bool(identifiers(gold)),
+    Kind.SET: _is_set,
+    Kind.NAME: _is_name,
+}
+"""What each kind looks like; the first that fits is it."""

@@ -1,0 +1,195 @@
+"""The runs of an audit side by side: what each found under every target, and the questions that they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.errors import ConfigError, IdentityError
+from memgauge.measures import credit_of, find, parse
+from memgauge.records import Coverage, Credit, EvidencePolicy, Outcome, Target, Ties
+from memgauge.scoring.align import descent, places, trace_of
+from memgauge.scoring.targets import credited
+from memgauge.stats import Resamples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.measures import Descent, Found, Judged, Rows, Trace
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+
+TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)
+SEED = 1337
+DRAWS = 3000
+
+
+@dataclass(frozen=True)
+class AuditSpec:
+    """What every number of an audit is counted by, besides target, credit and coverage."""
+
+    k: int = 60
+    credit: Credit = Credit.ANCHOR
+    coverage: Coverage = Coverage.ANY
+    ties: Ties = Ties.RETURNED
+    evidence: EvidencePolicy = EvidencePolicy.STRICT
+    answerable: bool = True
+    """Only questions with an accepted answer, as the paper's native runs; otherwise all with evidence."""
+    own: tuple[str, ...] = ()
+    """Targets of the user's own beside the three: forms joined by ``+``, or installed rules."""
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ConfigError(f"Cannot judge the first {self.k} hits.", "Ask for at least 1.")
+
+    @property
+    def targets(self) -> tuple[Target | str, ...]:
+        """Return every target."""
+        return (*TARGETS, *self.own)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Return the metrics at this depth, the ranking one first."""
+        return tuple(f"{name}@{self.k}" for name in ("nDCG", "Hit", "Recall", "Complete", "MRR"))
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """One run, its rankings found once for each target."""
+
+    run: Run
+    label: str
+    trace: Trace
+    lineage: Descent
+    found: Mapping[str, Found]
+    unsupported: str = ""
+    """Why nothing can be said of this run."""
+
+    def judged(self, target: str, credit: Credit, coverage: Coverage) -> Judged:
+        """Credit the rankings under one contract."""
+        return credit_of(self.found[target], credit, coverage, source=self.found[Target.SOURCE])
+
+
+@dataclass(frozen=True, eq=False)
+class Lineup:
+    """Runs on one dataset, and everything that comparing them needs."""
+
+    spec: AuditSpec
+    gold: GoldTable
+    runs: tuple[Audited, ...]
+    unsupported: Mapping[str, str]
+    """Runs of which nothing can be said, and why; they are in no table, and never 0."""
+    excluded: Mapping[str, int]
+    """Questions that are not asked of anybody, by reason."""
+    inside: NDArray[np.bool_]
+    """(Q,) questions that every run was asked and answered."""
+    _judged: dict[tuple[int, str, Credit, Coverage], Judged] = field(default_factory=dict)
+
+    def rows(
+        self,
+        run: int,
+        target: str,
+        metric: str | None = None,
+        credit: Credit | None = None,
+        coverage: Coverage | None = None,
+    ) -> Rows:
+        """Value every question of one run under one contract; what is not named is the audit's own."""
+        key = (run, target, credit or self.spec.credit, coverage or self.spec.coverage)
+        if key not in self._judged:
+            self._judged[key] = self.runs[run].judged(*key[1:])
+        return parse(metric or self.spec.metrics[0]).rows(self._judged[key])
+
+    def serves(self, run: int, target: str) -> bool:
+        """Whether a run holds anything that *target* credits for any question."""
+        return bool((self.runs[run].found[target].stored).any())
+
+    def shared(self, *targets: str, coverage: Coverage | None = None) -> NDArray[np.bool_]:
+        """(Q,) mark the questions that *targets* can score in every run that holds such memories at all."""
+        mask = self.inside.copy()
+        for number in range(len(self.runs)):
+            for target in targets:
+                if self.serves(number, target):
+                    mask &= self.rows(number, target, coverage=coverage).defined
+        return mask
+
+    @cached_property
+    def resamples(self) -> Resamples:
+        """Draw the resamples of questions that every interval uses."""
+        return Resamples.draw(len(self.gold.questions), SEED, DRAWS)
+
+
+def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> Lineup:
+    """Lay runs side by side.
+
+    Raises:
+        ConfigError: No run can be audited, or they share no question.
+        IdentityError: Two runs are of different data.
+    """
+    if not runs:
+        raise ConfigError("No run to audit.", "Name run folders, or make some with `memgauge targets run`.")
+    labels = [run.label for run in runs]
+    unsupported, audited = {}, []
+    for run, label in zip(runs, _distinct(labels, runs), strict=True):
+        gold.require(run)
+        reason = _why_not(run)
+        if reason:
+            unsupported[label] = reason
+            continue
+        trace, lineage = trace_of(run, gold, spec.ties), descent(run, gold)
+        anchors = gold.anchors(spec.evidence)
+        found = {
+            str(target): find(trace, lineage, anchors, k=spec.k, credited=credited(run, target))
+            for target in spec.targets
+        }
+        audited.append(Audited(run, label, trace, lineage, found))
+    if not audited:
+        reasons = "; ".join(f"{label}: {reason}" for label, reason in unsupported.items())
+        raise ConfigError(f"No run can be audited ({reasons}).", "Audit runs whose memories name their turns.")
+    inside, excluded = _inside([one.run for one in audited], gold, spec)
+    if not inside.any():
+        raise ConfigError(
+            "These runs share no question that can be scored.", "Check that all of them are complete."
+        )
+    return Lineup(spec, gold, tuple(audited), unsupported, excluded, inside)
+
+
+def _why_not(run: Run) -> str:
+    """Say why *run* cannot be audited: a missing lineage is no miss."""
+    sources = run.memories["sources"]
+    if not len(sources):
+        return "it stored nothing"
+    return "" if any(len(each) for each in sources) else "no memory names the turns that it descends from"
+
+
+def _inside(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Find the questions that every run answered, and count the others by the first reason."""
+    reasons = np.array([one.why_no_anchors(spec.evidence) or "" for one in gold.golds], dtype=object)
+    if spec.answerable:
+        reasons[[not reason and not one.answers for reason, one in zip(reasons, gold.golds, strict=True)]] = (
+            "no accepted answer"
+        )
+    for run in runs:
+        place = places(run, gold)
+        valid = np.array([Outcome(outcome).valid for outcome in run.questions["outcome"]], dtype=np.bool_)
+        answered = np.zeros(len(gold.questions), dtype=np.bool_)
+        answered[place[valid & (place >= 0)]] = True
+        reasons[~answered & (reasons == "")] = "not answered by every run"
+    names, counts = np.unique(reasons[reasons != ""].astype(str), return_counts=True)
+    return reasons == "", dict(zip(names.tolist(), counts.tolist(), strict=True))
+
+
+def _distinct(labels: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """Tell runs of one name apart by their identity."""
+    twice = {label for label in labels if labels.count(label) > 1}
+    named = [
+        f"{label} {run.manifest.identity[:6]}" if label in twice else label
+        for label, run in zip(labels, runs, strict=True)
+    ]
+    if len(set(named)) < len(named):
+        raise IdentityError("One run was named twice.", "Name every run once.")
+    return named

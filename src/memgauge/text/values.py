@@ -1,0 +1,171 @@
+"""Dates, durations, numbers and identifiers in running English text, as values that can be compared.
+
+Nothing depends on a locale. What is no date stays none: ``March 2100 units`` and ``March 210`` hold no 21 March.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from memgauge.text.dates import MONTHS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MONTH_NUMBER = {name[:3].casefold(): number for number, name in enumerate(MONTHS, 1)}
+_MONTH = r"(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS) + r"|sept)\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)"
+_YEAR = r"(?P<year>(?:19|20)\d{2})(?!\d)"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?<!\d)(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?!\d)",
+        rf"(?<!\d){_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?",
+        rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}(?:,?\s+{_YEAR})?",
+        rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}",
+        r"(?<![\d/.])(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])",
+        r"(?<![\d/.])(?P<first>\d{1,2})\.(?P<second>\d{1,2})\.(?P<year>\d{4})(?!\d)",
+        rf"(?<![\d.,/]){_YEAR}(?![.,]?\d)",
+    )
+)
+_TO_NINETEEN = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen
+"""
+_BY_TEN = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = {word: n for n, word in enumerate(_TO_NINETEEN.split())} | {"dozen": 12}
+_TENS = {word: 10 * n for n, word in enumerate(_BY_TEN.split(), 2)}
+_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_WORD = "|".join([*_SMALL, *_TENS, *_LARGE])
+_NUMBER = re.compile(
+    rf"(?<![\w.,])(?<!\w-)[-+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\w)|(?<![\w.,])(?<!\w-)[-+]?\d+(?:\.\d+)?(?![\w])"
+    rf"|\b(?:a\s+(?=dozen|hundred|thousand|million))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*\b",
+    re.IGNORECASE,
+)
+_SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400, "week": 604_800}
+_MONTHS_LONG = {"month": 1, "year": 12, "decade": 120}
+_UNIT = re.compile(rf"[\s-]*({'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"(?<!\w)(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*(?!\w)", re.IGNORECASE)
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date, or the part of one that a text states."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+    def states(self, wanted: Day) -> bool:
+        """Whether this says all that *wanted* says; a year may go unsaid beside a day."""
+        if self.month != wanted.month and wanted.month is not None:
+            return False
+        if self.day != wanted.day and wanted.day is not None:
+            return False
+        if wanted.year is None or self.year == wanted.year:
+            return True
+        return self.year is None and wanted.day is not None
+
+
+class Span(NamedTuple):
+    """Where in a text something stands."""
+
+    start: int
+    end: int
+
+
+class FoundDay(NamedTuple):
+    """A date in a text; digits alone may be read in two ways (``3/4``)."""
+
+    readings: tuple[Day, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number, and what it counts where that is time: seconds, or months of unequal length."""
+
+    value: float
+    unit: str = ""
+
+
+def days(text: str) -> list[FoundDay]:
+    """Find the dates in *text*, in order; longer forms take the place of shorter ones inside them."""
+    found: list[FoundDay] = []
+    for pattern in _DATES:
+        for match in pattern.finditer(text):
+            span = Span(*match.span())
+            readings = tuple(_readings({name: value for name, value in match.groupdict().items() if value}))
+            if readings and not any(one.span.start < span.end and span.start < one.span.end for one in found):
+                found.append(FoundDay(readings, span))
+    return sorted(found, key=lambda one: one.span)
+
+
+def _readings(parts: dict[str, str]) -> Iterator[Day]:
+    year = int(parts["year"]) if "year" in parts else None
+    if year is not None and year < 100:
+        year += 2000
+    if "first" in parts:
+        pairs = dict.fromkeys(
+            [(int(parts["first"]), int(parts["second"])), (int(parts["second"]), int(parts["first"]))]
+        )
+        yield from (Day(year, month, day) for month, day in pairs if _exists(month, day))
+        return
+    written = parts.get("month", "")
+    month = int(written) if written.isdigit() else _MONTH_NUMBER.get(written[:3].casefold())
+    day = int(parts["day"]) if "day" in parts else None
+    if (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31):
+        yield Day(year, month, day)
+
+
+def _exists(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= 31
+
+
+def amounts(text: str) -> list[Amount]:
+    """Find the numbers and durations in *text* that are no part of a date, in order."""
+    taken = [one.span for one in days(text)]
+    found = []
+    for match in _NUMBER.finditer(text):
+        if any(span.start < match.end() and match.start() < span.end for span in taken):
+            continue
+        value, unit = _value(match[0]), _UNIT.match(text, match.end())
+        found.append(_timed(value, unit[1].casefold()) if unit else Amount(value))
+    return found
+
+
+def _timed(value: float, unit: str) -> Amount:
+    if unit in _SECONDS:
+        return Amount(value * _SECONDS[unit], "seconds")
+    return Amount(value * _MONTHS_LONG[unit], "months")
+
+
+def _value(written: str) -> float:
+    plain = written.replace(",", "").strip().casefold()
+    if plain[-1].isdigit():
+        return float(plain)
+    total = part = 0
+    for word in re.split(r"[\s-]+", plain):
+        if word in _SMALL:
+            part = max(part, 1) * 12 if word == "dozen" else part + _SMALL[word]
+        elif word in _TENS:
+            part += _TENS[word]
+        elif word == "hundred":
+            part = max(part, 1) * 100
+        elif word in _LARGE:
+            total, part = total + max(part, 1) * _LARGE[word], 0
+    return float(total + part)
+
+
+def identifiers(text: str) -> list[str]:
+    """Find the tokens of letters and digits together, such as ``ORD-1234``, folded, in order."""
+    taken = [one.span for one in days(text)]
+    return [
+        match[0].casefold()
+        for match in _IDENTIFIER.finditer(text)
+        if not _ORDINAL.fullmatch(match[0])
+        and not any(span.start < match.end() and match.start() < span.end for span in taken)
+    ]

@@ -1,0 +1,79 @@
+"""Answers compared by what they state."""
+
+from __future__ import annotations
+
+import pytest
+
+from memgauge.measures.answers.typed import FREE, Kind, kind_of, set_f1, typed_match
+
+
+@pytest.mark.parametrize("answer", ["21 March", "3/21", "2026-03-21", "Mar. 21", "the 21st of March", "March 21"])
+def test_every_rendering_of_the_date_is_right(answer: str) -> None:
+    """The six renderings that a comparison of words rejects."""
+    assert typed_match(answer, ["March 21"]) == 1
+
+
+@pytest.mark.parametrize("answer", ["March 2100 units", "March 210", "Not March 21 — I have March 12", "", "soon"])
+def test_what_a_comparison_of_words_accepts_is_wrong(answer: str) -> None:
+    """Another number, two dates, or none."""
+    assert typed_match(answer, ["March 21"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "kind"),
+    [
+        ("7 May 2023", Kind.DATE),
+        ("In 2022", Kind.DATE),
+        ("18 days", Kind.DURATION),
+        ("three", Kind.NUMBER),
+        ("$3,000", Kind.NUMBER),
+        ("Yes.", Kind.TRUTH),
+        ("ORD-1234", Kind.IDENTIFIER),
+        ("tea, coffee and rum", Kind.SET),
+        ("New York", Kind.NAME),
+        ("The Sunday before 25 May 2023", None),
+        ("She likes to swim in lakes", None),
+        ("", None),
+    ],
+)
+def test_a_gold_has_the_kind_that_it_looks_like(gold: str, kind: Kind | None) -> None:
+    """Free text has none, so nothing typed can be said of it."""
+    assert kind_of(gold) is kind
+    if kind is None:
+        assert typed_match("x", [gold]) == FREE
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "value"),
+    [
+        ("about three weeks", "21 days", 1),
+        ("3 years", "3 months", 0),
+        ("two", "2", 1),
+        ("She has two cats and one dog", "two", 0),
+        ("No, never.", "no", 1),
+        ("Yes", "no", 0),
+        ("maybe", "no", 0),
+        ("It was ord-1234", "ORD-1234", 1),
+        ("ORD-1234 or ORD-1235", "ORD-1234", 0),
+        ("coffee and tea", "tea, coffee", 1),
+        ("tea", "tea, coffee", 0),
+        ("It is Paris.", "Paris", 1),
+        ("paris", "Paris", 1),
+        ("Paris or Rome", "Paris", 0),
+        ("Nowhere", "Paris", 0),
+    ],
+)
+def test_values_are_compared_by_kind(answer: str, gold: str, value: float) -> None:
+    """Units are converted, lists have no order, and several values state none."""
+    assert typed_match(answer, [gold]) == value
+
+
+def test_any_accepted_answer_will_do() -> None:
+    """Two golds of different kinds; the one without a type is left aside."""
+    assert typed_match("3", ["a few of them were there", "3", "Paris"]) == 1
+
+
+def test_sets_overlap_in_part() -> None:
+    """One of two, with one too many: F1 is a half."""
+    assert set_f1("tea, rum", "coffee, tea") == pytest.approx(0.5)
+    assert set_f1("", "") == 1

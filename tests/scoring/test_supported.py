@@ -1,0 +1,44 @@
+"""Answers beside the memories that they were made from, by words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.llm.answerers import open_answerer
+from memgauge.runs.answering import Context, answer_run
+from memgauge.runs.execute import execute
+from memgauge.runs.plan import plan
+from memgauge.runs.store import load
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.supported import NAMES, supported_columns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TINY = open_dataset("synthetic:tiny")
+GOLD = GoldTable.read(TINY)
+
+
+def test_what_was_copied_from_a_memory_is_supported_by_it(tmp_path: Path) -> None:
+    """The first memory as an answer claims nothing of its own; shares add up to 1."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    run = load(folder)
+    columns = supported_columns(run, answer_run(run, TINY, open_answerer("first")), GOLD, list(NAMES))
+    supported = columns[0]
+    assert supported.rows.defined.any()
+    assert set(supported.rows.values[supported.rows.defined].tolist()) == {1.0}
+    total = sum(column.rows.values for column in columns)
+    assert total.tolist() == supported.rows.defined.astype(float).tolist()
+
+
+def test_an_answer_without_memories_or_claims_is_undefined(tmp_path: Path) -> None:
+    """Nothing was shown, or nothing was said: neither faithful nor not."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["bm25"]), tmp_path)
+    run = load(folder)
+    silent = answer_run(run, TINY, open_answerer("none"))
+    blind = answer_run(run, TINY, open_answerer("first"), context=Context.ORACLE)
+    for layer in (silent, blind):
+        (column,) = supported_columns(run, layer, GOLD, ["Supported(words)"])
+        assert not column.rows.defined.any()
+        assert column.denominator.excluded == {"nothing was claimed from memories": column.denominator.total}
