@@ -16,18 +16,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from memgauge.errors import ConfigError
 from memgauge.text.dates import MONTHS
 from memgauge.text.tokens import WORDS, tokenize
+from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_LITTLE = """
-a about after all also am an and any are as at be been before being but by can could did do does during for
-from had has have he her here him his how i i'm i've if in into is it it's its just kind many me might more
-most much must my no not of on or our she should since so some than that that's the their them then there
-these they this those to too type us very was we were what when where which who whom whose why will with would
-yes you you're your
-"""
-_FUNCTION_WORDS = frozenset(_LITTLE.split())
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _WORD = re.compile(WORDS)
 
@@ -100,7 +93,7 @@ def _sentences(context: Sequence[str]) -> Iterator[str]:
 
 def _content(text: str) -> frozenset[str]:
     """Return the stems of the words that carry meaning."""
-    return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in _FUNCTION_WORDS), stem="english"))
+    return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in FUNCTION_WORDS), stem="english"))
 
 
 def _merit(sentence: str, said: frozenset[str], asked: re.Pattern[str] | None) -> tuple[int, bool, bool]:

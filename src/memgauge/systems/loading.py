@@ -55,7 +55,7 @@ def require_system(system: object, ref: str) -> None:
 
 
 def source_hash(ref: str, system: MemorySystem) -> str:
-    """Hash what a version number may not tell: the system's own module and its TOML file; empty for built-in ones.
+    """Hash what a version number may not tell: a home-made system's module, its TOML file, files it reads.
 
     A home-made memory changes more often than its version: a run of yesterday's code is not a run of today's.
     """
@@ -64,6 +64,7 @@ def source_hash(ref: str, system: MemorySystem) -> str:
     source = getattr(sys.modules.get(module), "__file__", None)
     if source and not module.startswith("memgauge."):
         files.append(Path(source))
+    files += getattr(system, "files", ())
     if not files:
         return ""
     return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()

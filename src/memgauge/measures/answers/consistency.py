@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.text.tokens import tokenize
 from memgauge.text.values import amounts, days, identifiers
+from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,13 +24,8 @@ if TYPE_CHECKING:
 SHARE = 0.8
 """The share of a claim's words that a memory must hold to speak of the same thing."""
 _CLAUSE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_LITTLE_WORDS = """
-a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in
-into is it its just me my of on or our she so that the their them then there they this to too us very was we were
-which who will with would yes you your
-"""
 _NO_WORDS = "no not never none nobody nothing isn't wasn't don't doesn't didn't won't can't cannot"
-_LITTLE, _NO = frozenset(_LITTLE_WORDS.split()), frozenset(_NO_WORDS.split())
+_NO = frozenset(_NO_WORDS.split())
 
 
 class Support(StrEnum):
@@ -118,7 +114,9 @@ def _read(text: str) -> _Read:
     counted, named = amounts(text), identifiers(text)
     tokens = tokenize(_masked(text))
     words = {
-        word for word in tokenize(" ".join(tokens), stem="english") if word not in _LITTLE and word not in _NO
+        word
+        for word in tokenize(" ".join(tokens), stem="english")
+        if word not in FUNCTION_WORDS and word not in _NO
     }
     kinds = {
         *(["date"] if dated else []),

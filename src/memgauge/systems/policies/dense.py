@@ -15,7 +15,8 @@ from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.retrieval.topk import by_hash, hash_keys
 from memgauge.systems.policies.indexed import IndexedPolicy
-from memgauge.systems.policies.lexical import WordIndex, stemmer
+from memgauge.systems.policies.lexical import WordIndex, tokenizer
+from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,8 +111,15 @@ class DensePolicy(IndexedPolicy):
     score_kind = ScoreKind.SIMILARITY
     needs = ("embedder",)
 
-    def __init__(self, *, embedder: str = "minilm", speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
+    def __init__(
+        self,
+        *,
+        embedder: str = "minilm",
+        speaker: bool = False,
+        store: str = TURNS,
+        capacity: int | None = None,
+    ) -> None:
+        super().__init__(speaker=speaker, store=store, capacity=capacity)
         self._embedder = open_embedder(embedder)
 
     def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
@@ -131,12 +139,14 @@ class HybridPolicy(DensePolicy):
         embedder: str = "minilm",
         c: float = 60,
         stem: str = "none",
+        stop: str = "none",
         speaker: bool = False,
+        store: str = TURNS,
         capacity: int | None = None,
     ) -> None:
-        super().__init__(embedder=embedder, speaker=speaker, capacity=capacity)
+        super().__init__(embedder=embedder, speaker=speaker, store=store, capacity=capacity)
         self._c = c
-        self._tokenizer = stemmer(stem)
+        self._tokenizer = tokenizer(stem, stop)
 
     def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of words beside one of vectors."""

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.systems.policies.policy import Policy
+from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,8 +42,8 @@ class _Covered:
 class IndexedPolicy(Policy):
     """Rank by an index of each scope; a change other than an addition builds it anew."""
 
-    def __init__(self, *, speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
+    def __init__(self, *, speaker: bool = False, store: str = TURNS, capacity: int | None = None) -> None:
+        super().__init__(speaker=speaker, store=store, capacity=capacity)
         self._covered: dict[Scope, _Covered] = {}
 
     @abstractmethod

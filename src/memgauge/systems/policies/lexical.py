@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
+from memgauge.registry import unknown_name
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
 from memgauge.retrieval.topk import by_hash
 from memgauge.systems.policies.indexed import IndexedPolicy
+from memgauge.systems.policies.writing import TURNS
 from memgauge.text.tokens import tokenize
+from memgauge.text.words import LUCENE_STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.records import Memory, Scope
     from memgauge.retrieval.lexical import LexicalIndex
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from memgauge.retrieval.topk import Order
 
     Fit = Callable[[TermMatrix, Order], LexicalIndex]
+
+
+STOP_WORDS: Mapping[str, frozenset[str]] = {"none": frozenset(), "lucene": LUCENE_STOP_WORDS}
 
 
 class WordIndex:
@@ -55,10 +61,26 @@ class LexicalPolicy(IndexedPolicy):
 
     score_kind = ScoreKind.SIMILARITY
 
-    def __init__(self, *, stem: str = "none", speaker: bool = False, capacity: int | None = None) -> None:
-        """Search case-folded words, stemmed by the Snowball language *stem* unless that is ``none``."""
-        super().__init__(speaker=speaker, capacity=capacity)
-        self._tokenizer = stemmer(stem)
+    def __init__(
+        self,
+        *,
+        stem: str = "none",
+        stop: str = "none",
+        speaker: bool = False,
+        store: str = TURNS,
+        capacity: int | None = None,
+    ) -> None:
+        """Search case-folded words.
+
+        Args:
+            stem: Stem them by this Snowball language, unless it is ``none``.
+            stop: Drop these words first: ``none``, or ``lucene`` (33 English ones).
+            speaker: Prefix each turn with ``Name: ``.
+            store: What is kept beside turns; see :mod:`memgauge.systems.policies.writing`.
+            capacity: Keep only the newest so many memories.
+        """
+        super().__init__(speaker=speaker, store=store, capacity=capacity)
+        self._tokenizer = tokenizer(stem, stop)
 
     @abstractmethod
     def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
@@ -69,22 +91,32 @@ class LexicalPolicy(IndexedPolicy):
         return WordIndex(self._tokenizer, self.fit)
 
 
-def stemmer(stem: str) -> Tokenizer:
-    """Return the tokeniser that stems by the Snowball language *stem*, or not at all for ``none``.
+def tokenizer(stem: str, stop: str = "none") -> Tokenizer:
+    """Return the tokeniser that drops the words of *stop* and stems by the Snowball language *stem*.
 
     Raises:
-        ConfigError: No such language.
+        ConfigError: No such language, or no such list.
     """
+    if stop not in STOP_WORDS:
+        raise unknown_name("list of stop words", stop, STOP_WORDS)
+    stems = _stemmer(stem)
+    dropped = STOP_WORDS[stop]
+    if not dropped:
+        return stems
+    return lambda text: stems(" ".join(word for word in tokenize(text) if word not in dropped))
+
+
+def _stemmer(stem: str) -> Tokenizer:
     if stem == "none":
         return tokenize
-    tokenizer = partial(tokenize, stem=stem)
+    stems = partial(tokenize, stem=stem)
     try:
-        tokenizer("a")
+        stems("a")
     except KeyError:
         raise ConfigError(
             f"There is no stemmer called {stem!r}.", "Take none, english or another language."
         ) from None
-    return tokenizer
+    return stems
 
 
 class Bm25Policy(LexicalPolicy):
@@ -98,10 +130,12 @@ class Bm25Policy(LexicalPolicy):
         k1: float = 1.5,
         b: float = 0.75,
         stem: str = "none",
+        stop: str = "none",
         speaker: bool = False,
+        store: str = TURNS,
         capacity: int | None = None,
     ) -> None:
-        super().__init__(stem=stem, speaker=speaker, capacity=capacity)
+        super().__init__(stem=stem, stop=stop, speaker=speaker, store=store, capacity=capacity)
         self.k1 = k1
         self.b = b
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Memory, Operation, Receipt
+from memgauge.systems.policies.writing import TURNS, open_writer
 from memgauge.systems.protocol import AuditEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from memgauge.records import Scope, Turn
 
@@ -56,11 +58,12 @@ class TurnStore:
     A turn that comes again under the same id replaces its text, in place.
     """
 
-    def __init__(self, *, speaker: bool = False, capacity: int | None = None) -> None:
+    def __init__(self, *, speaker: bool = False, store: str = TURNS, capacity: int | None = None) -> None:
         """Create an empty store.
 
         Args:
             speaker: Prefix each text with ``Name: ``.
+            store: What is kept beside turns; see :mod:`memgauge.systems.policies.writing`.
             capacity: Keep only the newest so many turns of a scope; ``None`` keeps all.
 
         Raises:
@@ -70,11 +73,13 @@ class TurnStore:
             raise ConfigError(f"A capacity of {capacity} keeps nothing.", "Take at least 1, or leave it out.")
         self.speaker = speaker
         self.capacity = capacity
+        self._writer = open_writer(store)
         self._shelves: dict[Scope, Shelf] = {}
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Store *turns*, each as one memory."""
-        return self._put([self._memory(turn) for turn in turns], scope)
+        """Store *turns*, each as one memory, and what is written beside them."""
+        own = [self._memory(turn) for turn in turns]
+        return self._put([*own, *self._writer.after(turns, scope)], scope)
 
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Store *turn*; a search as of *expires_at* or later does not see it."""
@@ -96,6 +101,11 @@ class TurnStore:
     def flush(self, scope: Scope, timeout_s: float) -> None:
         """Return at once: every write is searchable when it returns."""
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Return the files that decide what is kept: part of the identity of a run."""
+        return self._writer.files
+
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List the memories of *scope* in the order in which they came."""
         yield from tuple(self._shelf(scope).memories.values())
@@ -103,6 +113,7 @@ class TurnStore:
     def reset(self) -> None:
         """Forget everything."""
         self._shelves.clear()
+        self._writer.forget()
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory; an unknown id changes nothing."""
@@ -120,6 +131,7 @@ class TurnStore:
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its history included."""
         self._shelves.pop(scope, None)
+        self._writer.forget(scope)
 
     def sweep(self, now: datetime) -> None:
         """Remove what has expired by *now*, in all scopes."""

@@ -1,0 +1,165 @@
+"""A store as a file: memories with their lineage, one JSON object a line, behind a header.
+
+This is how the descendants of a dataset, the output of a parser, or the store of a foreign memory is fixed,
+hashed and used again (MTEL-Mem's fixture). The header holds ``store`` (its kind), ``dataset`` and ``sha256`` (of
+the data) and whatever made it; every other line ``id, conversation, text, form, sources``, and if known
+``lineage`` and ``event_at``. Sources are turns, or other memories of the same conversation, which are followed
+to their turns.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.records import Form, Lineage, Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """The memories of a store file."""
+
+    header: Mapping[str, Any]
+    memories: Mapping[str, tuple[Memory, ...]]
+    """By conversation, in the order of the file; sources are turns."""
+    sha256: str
+    """Of the file."""
+
+
+Row = TypeVar("Row", bound=BaseModel)
+
+
+class _Header(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    format: int
+    store: str
+    dataset: str = ""
+    sha256: str = ""
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(min_length=1)
+    conversation: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+    form: Form
+    sources: list[str]
+    lineage: Lineage = Lineage.DECLARED
+    event_at: str | None = None
+
+    @field_validator("event_at")
+    @classmethod
+    def _is_time(cls, value: str | None) -> str | None:
+        if value is not None:
+            datetime.fromisoformat(value)
+        return value
+
+
+def spell_store(header: Mapping[str, Any], memories: Mapping[str, Iterable[Memory]]) -> str:
+    """Write a store as the text of its file; the same store gives the same bytes."""
+    lines = [json.dumps({"format": FORMAT, **header}, ensure_ascii=False)]
+    for conversation, each in memories.items():
+        for memory in each:
+            row = {
+                "id": memory.id,
+                "conversation": conversation,
+                "text": memory.text,
+                "form": str(memory.form),
+                "sources": list(memory.sources),
+                "event_at": None if memory.event_at is None else memory.event_at.isoformat(),
+            }
+            lines.append(json.dumps(row, ensure_ascii=False))
+    return "\n".join(lines) + "\n"
+
+
+def read_store(path: Path) -> Store:
+    """Read a store file.
+
+    Raises:
+        DataNotFoundError: There is none.
+        MalformedDataError: A line is not as it should be, an id occurs twice, sources go round in a circle, or
+            there is no memory; file, line and field are named.
+    """
+    try:
+        content = path.read_bytes()
+        lines = content.decode("utf-8").splitlines()
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a store file.") from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(
+            f"{path}: not UTF-8 at byte {error.start}.", "Write the file as UTF-8."
+        ) from error
+    numbered = [(n, text) for n, text in enumerate(lines, 1) if text.strip()]
+    if not numbered:
+        raise MalformedDataError(f"{path}: the file is empty.", "Write it with `memgauge targets stores`.")
+    header = _checked(path, _Header, *numbered[0])
+    if header.format != FORMAT:
+        raise MalformedDataError(f"{path}:1: format {header.format} is not {FORMAT}.", "Write the file anew.")
+    parsed = [(n, _checked(path, _Line, n, text)) for n, text in numbered[1:]]
+    if not parsed:
+        raise MalformedDataError(f"{path}: the store is empty.", "A store holds at least one memory.")
+    return Store(header.model_dump(), _by_conversation(path, parsed), hashlib.sha256(content).hexdigest())
+
+
+def _checked(path: Path, kind: type[Row], number: int, text: str) -> Row:
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "the line itself"
+        raise MalformedDataError(
+            f"{path}:{number}: {field}: {first['msg']}.", "Mend that line, or write the store again."
+        ) from error
+
+
+def _by_conversation(path: Path, parsed: Iterable[tuple[int, _Line]]) -> dict[str, tuple[Memory, ...]]:
+    lines: defaultdict[str, dict[str, tuple[int, _Line]]] = defaultdict(dict)
+    for number, line in parsed:
+        own = lines[line.conversation]
+        if line.id in own:
+            raise MalformedDataError(
+                f"{path}:{number}: id: {line.id!r} stands in line {own[line.id][0]} already.",
+                "Give it another id.",
+            )
+        own[line.id] = number, line
+    return {
+        conversation: tuple(_memory(line, _turns(path, own, line.id, ())) for _, line in own.values())
+        for conversation, own in lines.items()
+    }
+
+
+def _memory(line: _Line, turns: tuple[str, ...]) -> Memory:
+    at = None if line.event_at is None else datetime.fromisoformat(line.event_at)
+    return Memory(line.id, line.text, line.form, turns, event_at=at)
+
+
+def _turns(
+    path: Path, lines: Mapping[str, tuple[int, _Line]], memory: str, above: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Follow the sources of a memory to turns: what no memory is called is one."""
+    number, line = lines[memory]
+    if memory in above:
+        circle = " -> ".join((*above[above.index(memory) :], memory))
+        raise MalformedDataError(
+            f"{path}:{number}: sources: {circle} is a circle.", "A memory cannot descend from itself."
+        )
+    found: dict[str, None] = {}
+    for source in line.sources:
+        known = _turns(path, lines, source, (*above, memory)) if source in lines else (source,)
+        found.update(dict.fromkeys(known))
+    return tuple(found)
