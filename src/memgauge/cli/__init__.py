@@ -53,6 +53,7 @@ _COMMANDS = {
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
     "Study": {
+        "targets": ("targets:app", "Who wins under which scoring target, from frozen runs (TIAP)."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
     },
     "Know": {

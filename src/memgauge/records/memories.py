@@ -21,6 +21,8 @@ class Form(StrEnum):
     PROFILE = "profile"
     EDGE = "edge"
     NODE = "node"
+    PATH = "path"
+    """Several edges that answer together; it descends from the turns of all of them."""
     UNKNOWN = "unknown"
 
 

@@ -64,8 +64,8 @@ class Run:
 
     @cached_property
     def memories(self) -> Columns:
-        """Every memory version: where it lives, its form and its sources."""
-        return self._read("SELECT conversation, attempt, form, sources FROM {memories} ORDER BY row")
+        """Every memory version: where it lives, its form, its sources and how they are known."""
+        return self._read("SELECT conversation, attempt, form, sources, lineage FROM {memories} ORDER BY row")
 
     @cached_property
     def writes(self) -> Columns:

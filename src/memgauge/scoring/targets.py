@@ -30,16 +30,20 @@ def credited(run: Run, target: Target | str) -> NDArray[np.bool_] | None:
     Raises:
         UnknownNameError: A rule that is not installed.
     """
-    forms = run.memories["form"]
-    if target == Target.SOURCE:
-        return None
-    if target == Target.RAW:
-        return np.asarray(forms == str(Form.RAW), dtype=np.bool_)
-    if target == Target.CANONICAL:
-        return np.asarray(~np.isin(forms, _UNSERVED), dtype=np.bool_)
+    return None if target == Target.SOURCE else marked(run, target)
+
+
+def marked(run: Run, target: Target | str) -> NDArray[np.bool_]:
+    """(M,) mark the memories of *run* that *target* credits, be it all of them.
+
+    Raises:
+        UnknownNameError: A rule that is not installed.
+    """
     if target.startswith(RULE):
         return np.asarray(RULES.get(target.removeprefix(RULE))(run.memories), dtype=np.bool_)
-    return np.asarray(np.isin(forms, target.split("+")), dtype=np.bool_)
+    forms = run.memories["form"]
+    kinds = [form for form in np.unique(forms.astype(str)).tolist() if credits_form(target, form)]
+    return np.asarray(np.isin(forms, kinds), dtype=np.bool_)
 
 
 def credits_form(target: Target | str, form: str) -> bool:

@@ -69,7 +69,7 @@ def ensembles(lineup: Lineup) -> list[EnsembleRow]:
             way,
             dict(zip(labels, mean.tolist(), strict=True)),
             orders[way],
-            sum((raw[a] - raw[b]) * (mean[a] - mean[b]) < 0 for a, b in combinations(range(len(labels)), 2)),
+            sum(bool((raw[a] - raw[b]) * (mean[a] - mean[b]) < 0) for a, b in combinations(range(len(labels)), 2)),
             orders[way] not in single,
         )
         for way, mean in means.items()

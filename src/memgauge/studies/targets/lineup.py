@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -184,12 +185,32 @@ def _inside(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> tuple[NDAr
 
 
 def _distinct(labels: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Tell runs of one name apart by their identity."""
-    twice = {label for label in labels if labels.count(label) > 1}
+    """Shorten names to what tells the runs apart: the store, and parameters that are not those of all."""
+    parsed = [_parameters(label) for label in labels]
+    alike = set.intersection(*(set(own.items()) for _, own in parsed)) if len(parsed) > 1 else set()
+    short = []
+    for name, own in parsed:
+        rest = [f"{key}={value}" for key, value in own.items() if key != "store" and (key, value) not in alike]
+        short.append(" ".join(filter(None, [name, own.get("store", ""), ",".join(rest)])))
+    twice = {label for label in short if short.count(label) > 1}
     named = [
         f"{label} {run.manifest.identity[:6]}" if label in twice else label
-        for label, run in zip(labels, runs, strict=True)
+        for label, run in zip(short, runs, strict=True)
     ]
     if len(set(named)) < len(named):
         raise IdentityError("One run was named twice.", "Name every run once.")
     return named
+
+
+_STORE_FILE = re.compile(r"(?:.*/)?(?P<name>[^/]+?)(?:-[0-9a-f]{8})?\.jsonl")
+
+
+def _parameters(label: str) -> tuple[str, dict[str, str]]:
+    """Split the label of a system into name and parameters; of a store file only its name is told."""
+    name, colon, rest = label.partition(":")
+    pairs = [item.partition("=") for item in rest.split(",")] if colon else []
+    if not pairs or not all(equals for _, equals, _ in pairs):
+        return label, {}
+    own = {key: value for key, _, value in pairs}
+    file = _STORE_FILE.fullmatch(own.get("store", ""))
+    return name, own | ({"store": file["name"]} if file else {})

@@ -1,0 +1,217 @@
+"""`memgauge targets`: the targets study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from memgauge.cli.console import emit, progress, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from memgauge.studies.targets.lineup import AuditSpec
+    from memgauge.studies.targets.study import Audit
+
+app = App("targets", help="TIAP: which scoring target makes which run win, rescored from frozen runs.")
+
+Datasets = Annotated[str, Parameter(name=["--dataset", "-d"])]
+Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), show_default=False)]
+Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
+PAGE, DATA = "targets.html", "targets.json"
+STORES = ("obs", "summary", "obs+summary", "facts-1", "facts-5", "facts-8")
+SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=english,stop=lucene,speaker=true")
+
+
+@app.command
+def stores(
+    *, dataset: Datasets = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
+) -> int:
+    """Write stores of derived memories with their lineage, as files that `store=FILE` of a system reads.
+
+    Parameters
+    ----------
+    dataset
+        Whose conversations.
+    store
+        obs, summary, obs+summary (what LoCoMo ships), facts-1, facts-5, facts-8 (parsed by rules); repeat.
+    out
+        Folder of the files.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.studies.targets.stores import write_store
+    from memgauge.systems.storefile import read_store
+
+    opened = open_dataset(dataset, allow_unpinned=True)
+    made = {name: write_store(opened, name, out) for name in store}
+    read = {name: read_store(Path(path)) for name, path in made.items()}
+    if json:
+        emit(
+            {
+                name: {
+                    "path": made[name],
+                    "sha256": one.sha256,
+                    "memories": sum(map(len, one.memories.values())),
+                }
+                for name, one in read.items()
+            }
+        )
+        return OK
+    for name, one in read.items():
+        count = sum(map(len, one.memories.values()))
+        say(f"{made[name]}: {count:,} memories of {name}, sha256 {one.sha256[:12]}")
+    return OK
+
+
+@app.command
+def run(
+    *,
+    dataset: Datasets = "locomo",
+    store: Stores = STORES,
+    system: Systems = SYSTEMS,
+    out: Path = RUNS,
+    k: int = 60,
+    workers: int = 1,
+    json: AsData = False,
+) -> int:
+    """Run every system over every store, beside the turns, and freeze what they return.
+
+    Parameters
+    ----------
+    dataset
+        Whose conversations.
+    store
+        As `memgauge targets stores` takes them, or the path of a store file; repeat.
+    system
+        Any indexed system (bm25, tfidf, dense, hybrid) with parameters; repeat.
+    out
+        Folder that run folders are made in; store files go to `stores` in it.
+    k
+        Hits kept per question.
+    workers
+        Processes that share the work.
+    json
+        Print the run folders as data.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.execute import execute
+    from memgauge.runs.executors import executor
+    from memgauge.runs.manifest import limits
+    from memgauge.runs.plan import plan
+    from memgauge.studies.targets.stores import write_store
+
+    opened = open_dataset(dataset, allow_unpinned=True)
+    files = [name if name.endswith(".jsonl") else write_store(opened, name, out / "stores") for name in store]
+    refs = [f"{each}{',' if ':' in each else ':'}store={file}" for each in system for file in files]
+    planned = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
+    with progress(quiet=json) as on_progress:
+        folders = execute(planned, out, executor=executor(workers), on_progress=on_progress)
+    if json:
+        emit({"runs": list(map(str, folders))})
+    else:
+        for folder in folders:
+            say(str(folder))
+        say(f"Next: memgauge targets audit {out}")
+    return OK
+
+
+@app.command
+def audit(
+    *runs: Path,
+    credit: Literal["anchor", "id", "anchor-cn", "size-matched"] = "anchor",
+    coverage: Literal["any", "all"] = "any",
+    ties: Literal["returned", "hash"] = "returned",
+    evidence: Literal["strict", "repair"] = "strict",
+    k: int = 60,
+    target: Annotated[tuple[str, ...], Repeatable] = (),
+    every_question: Annotated[bool, Flag] = False,
+    tables: Annotated[bool, Flag] = False,
+    out: Path | None = None,
+    json: AsData = False,
+) -> int:
+    """Score frozen runs again under every target and contract, without any system, key or network.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them, on one dataset; `runs` when none is named.
+    credit
+        How often an evidence turn earns credit, in the tables that do not compare this.
+    coverage
+        How much of a question's evidence must have a memory of the credited form.
+    ties
+        Whether hits of equal score stay as returned, or are ordered by a hash.
+    evidence
+        How evidence entries are read.
+    k
+        Hits that are looked at.
+    target
+        A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`.
+    every_question
+        Also questions without an accepted answer, which the paper's native runs leave out.
+    tables
+        Print every table, not the main ones.
+    out
+        Folder for a page and the data.
+    json
+        Print data instead of tables.
+    """
+    from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
+    from memgauge.report.data import plain
+    from memgauge.report.targets import terminal
+    from memgauge.studies.targets.lineup import AuditSpec
+
+    spec = AuditSpec(
+        k=k,
+        credit=Credit(credit),
+        coverage=Coverage(coverage),
+        ties=Ties(ties),
+        evidence=EvidencePolicy(evidence),
+        answerable=not every_question,
+        own=target,
+    )
+    found = _audited(runs or (RUNS,), spec)
+    if out is not None:
+        _write(found, out)
+    if json:
+        emit(plain(found))
+        return OK
+    for part in terminal(found, everything=tables):
+        say(part)
+    if out is not None:
+        say(f"{out / PAGE} and {out / DATA}")
+    return OK
+
+
+def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> Audit:
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.store import find_runs, load
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.studies.targets.study import audit as audit_runs
+
+    loaded = [load(folder) for folder in find_runs(paths)]
+    refs = sorted({run.manifest.dataset.ref for run in loaded})
+    if len(refs) > 1:
+        raise ConfigError(f"These runs are on {len(refs)} datasets: {', '.join(refs)}.", "Audit one at a time.")
+    dataset = open_dataset(refs[0], allow_unpinned=True)
+    with working(f"auditing {len(loaded)} runs"):
+        return audit_runs(loaded, GoldTable.read(dataset), dataset, spec)
+
+
+def _write(found: Audit, out: Path) -> None:
+    from json import dumps
+
+    from memgauge.report.data import plain
+    from memgauge.report.targets import render_targets
+    from memgauge.runs.files import write_atomically
+    from memgauge.version import __version__
+
+    identity = {"dataset": found.dataset, "sha256": found.sha256, "memgauge": __version__}
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomically(out / PAGE, render_targets(found, identity=identity))
+    write_atomically(out / DATA, dumps(plain(found), indent=1, ensure_ascii=False) + "\n")

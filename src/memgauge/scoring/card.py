@@ -1,0 +1,77 @@
+"""The reporting card of a run: the four questions of "Scoring targets" (table 14), answered from its record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.records import Form, Lineage
+
+if TYPE_CHECKING:
+    from memgauge.records import Contract
+    from memgauge.runs.store import Run
+
+QUESTIONS = (
+    "transforms memory?",
+    "reports its retrieval unit?",
+    "reports the mapping to evidence?",
+    "specifies descendant credit?",
+)
+_UNITS = {
+    Form.RAW: "turns, word for word",
+    Form.CANONICAL: "derived facts",
+    Form.DERIVED: "derived but unserved forms",
+    Form.SUMMARY: "summaries",
+    Form.PROFILE: "profiles",
+    Form.EDGE: "edges",
+    Form.NODE: "nodes",
+    Form.PATH: "paths",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """The answers, in the order of :data:`QUESTIONS`; ``None`` is missing."""
+
+    label: str
+    transforms: str
+    unit: str | None
+    mapping: str | None
+    credit: str
+
+    @property
+    def answers(self) -> tuple[str | None, ...]:
+        """Return the four answers."""
+        return self.transforms, self.unit, self.mapping, self.credit
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Name the questions without an answer."""
+        return tuple(asked for asked, said in zip(QUESTIONS, self.answers, strict=True) if said is None)
+
+
+def card_of(run: Run, contract: Contract) -> Card:
+    """Answer the four questions for *run* scored under *contract*."""
+    forms = Counter(run.memories["form"].tolist())
+    total = sum(forms.values())
+    derived = total - forms[str(Form.RAW)] - forms[str(Form.UNKNOWN)]
+    known = [_UNITS[Form(form)] for form, _ in forms.most_common() if Form(form) in _UNITS]
+    credit = f"target={contract.target}, credit={contract.credit}, coverage={contract.coverage}"
+    return Card(
+        label=run.label,
+        transforms=f"yes: {derived:,} of {total:,} memories are derived" if derived else "no: it keeps turns",
+        unit=", ".join(known) if known and not forms[str(Form.UNKNOWN)] else None,
+        mapping=_mapping(run, total),
+        credit=credit,
+    )
+
+
+def _mapping(run: Run, total: int) -> str | None:
+    """Say how memories are known to descend from turns; a memory without turns leaves a gap that is counted."""
+    statuses = Counter(run.memories["lineage"].tolist())
+    gaps = statuses[str(Lineage.ABSENT)]
+    if not total or gaps == total:
+        return None
+    known = ", ".join(f"{n:,} {status}" for status, n in statuses.most_common() if status != str(Lineage.ABSENT))
+    return known + (f"; {gaps:,} of {total:,} memories name no turn" if gaps else "")

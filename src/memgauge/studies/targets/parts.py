@@ -1,0 +1,126 @@
+"""Why a score shifts between targets: displacement, tickets, the norm, duplicates; each by rescoring alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures import Trace, credit_of, find, parse
+from memgauge.records import Credit, Target
+from memgauge.scoring.targets import marked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.targets.lineup import Audited, Lineup
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One run: Canonical minus Raw, and what is left of it when one cause is taken away."""
+
+    label: str
+    n: int
+    shift: float
+    """Canonical - Raw as scored."""
+    within_kind: float
+    """The same with every list cut to one form and ranked anew: without the slots that the other form took."""
+    size_matched: float
+    """The same with each anchor's credit shared among its memories: without the chance of many tickets."""
+    canonical_minus_source: float
+    gains: float
+    """The part of Canonical - Source that comes from gains: never positive."""
+    norm: float
+    """The part that comes from dividing by another ideal."""
+    common_norm: float
+    """Canonical - Source under one norm."""
+    exceeding: int
+    """Questions on which Canonical exceeds Source, which only the norm can do."""
+    canonical_slots: float
+    """Share of returned slots that hold derived memories."""
+    canonical_stored: float
+    """Their share of the store."""
+    repeated: float
+    """Share of slots that show no turn which an earlier slot had not."""
+
+
+def parts(lineup: Lineup) -> list[Parts]:
+    """Take apart the shift of every run that holds raw and derived memories."""
+    mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
+    wanted = (Target.RAW, Target.CANONICAL)
+    return [
+        _parts(lineup, number, mask)
+        for number in range(len(lineup.runs))
+        if mask.any() and all(lineup.serves(number, target) for target in wanted)
+    ]
+
+
+def _parts(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Parts:
+    audited = lineup.runs[number]
+
+    def mean(target: Target, credit: Credit) -> float:
+        return float(lineup.rows(number, target, credit=credit).values[mask].mean())
+
+    base = lineup.spec.credit
+    gains, norm, exceeding = _split(lineup, audited, mask)
+    alone = {target: _alone(lineup, audited, target, mask) for target in (Target.RAW, Target.CANONICAL)}
+    derived = marked(audited.run, Target.CANONICAL)
+    slots = derived[audited.trace.memory]
+    return Parts(
+        label=audited.label,
+        n=int(mask.sum()),
+        shift=mean(Target.CANONICAL, base) - mean(Target.RAW, base),
+        within_kind=alone[Target.CANONICAL] - alone[Target.RAW],
+        size_matched=mean(Target.CANONICAL, Credit.SIZE_MATCHED) - mean(Target.RAW, Credit.SIZE_MATCHED),
+        canonical_minus_source=mean(Target.CANONICAL, base) - mean(Target.SOURCE, base),
+        gains=gains,
+        norm=norm,
+        common_norm=mean(Target.CANONICAL, Credit.ANCHOR_CN) - mean(Target.SOURCE, Credit.ANCHOR_CN),
+        exceeding=exceeding,
+        canonical_slots=float(slots.mean()) if len(slots) else 0.0,
+        canonical_stored=float(derived.mean()) if len(derived) else 0.0,
+        repeated=repeated_slots(audited),
+    )
+
+
+def _split(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> tuple[float, float, int]:
+    """Split Canonical - Source exactly: (DCG_c - DCG_s) / I_s and DCG_c (1 / I_c - 1 / I_s) (targets.md, 6.2)."""
+    discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
+    sums = {}
+    for target in (Target.SOURCE, Target.CANONICAL):
+        judged = audited.judged(target, lineup.spec.credit, lineup.spec.coverage)
+        sums[target] = (judged.gains @ discount)[mask], (judged.ideal @ discount)[mask]
+    (dcg_s, ideal_s), (dcg_c, ideal_c) = sums[Target.SOURCE], sums[Target.CANONICAL]
+    gains, norm = (dcg_c - dcg_s) / ideal_s, dcg_c * (1 / ideal_c - 1 / ideal_s)
+    return float(gains.mean()), float(norm.mean()), int((dcg_c / ideal_c > dcg_s / ideal_s + 1e-12).sum())
+
+
+def _alone(lineup: Lineup, audited: Audited, target: Target, mask: NDArray[np.bool_]) -> float:
+    """Score the same lists with all other forms taken out, so that what is left moves up."""
+    form = marked(audited.run, target)
+    keep = form[audited.trace.memory]
+    trace = Trace(audited.trace.query[keep], audited.trace.memory[keep], audited.trace.n_queries)
+    anchors = lineup.gold.anchors(lineup.spec.evidence)
+    found = find(trace, audited.lineage, anchors, k=lineup.spec.k, credited=form)
+    judged = credit_of(found, lineup.spec.credit, lineup.spec.coverage, source=found)
+    return float(parse(lineup.spec.metrics[0]).rows(judged).values[mask].mean())
+
+
+def repeated_slots(audited: Audited) -> float:
+    """Return the share of slots whose turns had all been shown, in any form, by better slots of the same list."""
+    sources: Mapping[int, frozenset[str]] = {
+        int(memory): frozenset(audited.run.memories["sources"][memory])
+        for memory in np.unique(audited.trace.memory)
+    }
+    repeated, question, shown = 0, -1, set[str]()
+    for query, memory in zip(audited.trace.query.tolist(), audited.trace.memory.tolist(), strict=True):
+        if query != question:
+            question, shown = query, set()
+        own = sources[memory]
+        repeated += bool(own) and own <= shown
+        shown |= own
+    return repeated / len(audited.trace.query) if len(audited.trace.query) else 0.0

@@ -1,0 +1,130 @@
+"""What the form of memories earns without any evidence: anchors moved to other turns of the same sessions.
+
+A placebo question wants as many turns of the same session as the real one, each with a derived memory exactly
+where the real one has one, none of them evidence. What is earned then is exposure of a form and not evidence: a
+better null than chance (targets.md, 7B).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures import Anchors, Descent, credit_of, find, parse
+from memgauge.records import Target
+from memgauge.scoring.targets import credited, marked
+from memgauge.studies.targets.lineup import TARGETS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.studies.targets.lineup import Audited, Lineup
+
+DRAWS = 20
+SEED = 1337
+
+Turn = tuple[str, str]
+"""Conversation and turn."""
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """One run under the three targets, with real and with moved anchors."""
+
+    label: str
+    n: int
+    """Questions all of whose anchors could be moved."""
+    real: Mapping[str, float]
+    placebo: Mapping[str, float]
+    """Means over the draws."""
+    above: Mapping[str, float]
+    """(real - placebo) / (1 - placebo): what is left above the form alone."""
+
+
+def placebos(lineup: Lineup, dataset: Dataset, draws: int = DRAWS) -> list[Placebo]:
+    """Score every run that holds raw and derived memories against moved anchors."""
+    numbers: dict[Turn, int] = {}
+    session: dict[Turn, str] = {}
+    for case in dataset.cases():
+        for turn in case.conversation.turns():
+            numbers[case.conversation.id, turn.id] = len(numbers)
+            session[case.conversation.id, turn.id] = turn.session
+    return [
+        _placebo(lineup, number, numbers, session, draws)
+        for number in range(len(lineup.runs))
+        if all(lineup.serves(number, target) for target in (Target.RAW, Target.CANONICAL))
+    ]
+
+
+def _placebo(
+    lineup: Lineup, number: int, numbers: Mapping[Turn, int], session: Mapping[Turn, str], draws: int
+) -> Placebo:
+    audited = lineup.runs[number]
+    lineage = _descent(audited, numbers)
+    masks = {target: credited(audited.run, target) for target in TARGETS}
+    derived = marked(audited.run, Target.CANONICAL)
+    served = np.zeros(len(numbers), dtype=np.bool_)
+    width = np.diff(lineage.indptr)
+    served[lineage.turns[np.repeat(derived, width)]] = True
+    mask = lineup.shared(*TARGETS)
+    choices = _choices(lineup, mask, numbers, session, served)
+    where = np.array(sorted(choices), dtype=np.int64)
+    sums = dict.fromkeys(TARGETS, 0.0)
+    rng = np.random.default_rng(SEED)
+    for _ in range(draws):
+        anchors = _moved(choices, rng)
+        for target in TARGETS:
+            found = find(audited.trace, lineage, anchors, k=lineup.spec.k, credited=masks[target])
+            judged = credit_of(found, lineup.spec.credit, lineup.spec.coverage, source=found)
+            sums[target] += float(parse(lineup.spec.metrics[0]).rows(judged).values[where].mean())
+    real = {str(t): float(lineup.rows(number, t).values[where].mean()) for t in TARGETS}
+    placebo = {str(t): sums[t] / draws for t in TARGETS}
+    above = {name: (real[name] - placebo[name]) / (1 - placebo[name]) for name in real}
+    return Placebo(audited.label, len(where), real, placebo, above)
+
+
+def _choices(
+    lineup: Lineup,
+    mask: NDArray[np.bool_],
+    numbers: Mapping[Turn, int],
+    session: Mapping[Turn, str],
+    served: NDArray[np.bool_],
+) -> dict[int, list[NDArray[np.int64]]]:
+    """Return, for every question whose anchors can all be moved, the turns that each may move to."""
+    pools: defaultdict[tuple[str, str, bool], list[int]] = defaultdict(list)
+    for turn, place in numbers.items():
+        pools[turn[0], session[turn], bool(served[place])].append(place)
+    found = {}
+    for question in np.flatnonzero(mask).tolist():
+        home = lineup.gold.questions[question].conversation
+        anchors = [(home, turn) for turn in lineup.gold.golds[question].anchors(lineup.spec.evidence)]
+        taken = {numbers[anchor] for anchor in anchors}
+        options = [
+            np.setdiff1d(pools[home, session[anchor], bool(served[numbers[anchor]])], list(taken))
+            for anchor in anchors
+        ]
+        if all(len(each) for each in options):
+            found[question] = options
+    return found
+
+
+def _moved(choices: Mapping[int, list[NDArray[np.int64]]], rng: np.random.Generator) -> Anchors:
+    pairs = [(question, int(rng.choice(each))) for question, options in choices.items() for each in options]
+    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))
+
+
+def _descent(audited: Audited, numbers: Mapping[Turn, int]) -> Descent:
+    """Number the sources of every memory over all turns, evidence or not."""
+    memories = audited.run.memories
+    indptr, turns = [0], list[int]()
+    for conversation, sources in zip(memories["conversation"], memories["sources"], strict=True):
+        turns += [numbers[conversation, turn] for turn in sources if (conversation, turn) in numbers]
+        indptr.append(len(turns))
+    return Descent(np.array(indptr, dtype=np.int64), np.array(turns, dtype=np.int32))

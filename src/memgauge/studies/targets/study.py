@@ -1,0 +1,109 @@
+"""The whole audit of some frozen runs: what every table, page and file says comes from this one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.records import Contract, Target
+from memgauge.scoring.card import Card, card_of
+from memgauge.studies.targets.answers import AnswerCells, answer_cells
+from memgauge.studies.targets.ensembles import Agreement, EnsembleRow, agreement, ensembles
+from memgauge.studies.targets.groups import CategoryRow, CoverageBias, by_category, coverage_bias
+from memgauge.studies.targets.lineup import AuditSpec, line_up
+from memgauge.studies.targets.parts import Parts, parts
+from memgauge.studies.targets.placebo import Placebo, placebos
+from memgauge.studies.targets.sets import SetRow, evidence_sets
+from memgauge.studies.targets.shifts import Flips, Shift, Transfer, flips, shifts, transfers
+from memgauge.studies.targets.verdicts import Verdict, grid, verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Everything that an audit found; plain values."""
+
+    spec: AuditSpec
+    dataset: str
+    sha256: str
+    runs: Mapping[str, str]
+    """Label and folder."""
+    unsupported: Mapping[str, str]
+    """Runs of which nothing can be said, and why."""
+    excluded: Mapping[str, int]
+    """Questions left out, by reason."""
+    asked: int
+    """Questions that every run answered."""
+    covered: int
+    """Those of them that all three targets can score in every run that serves them."""
+    contracts: int
+    """Cells of the grid."""
+    shifts: tuple[Shift, ...]
+    flips: tuple[Flips, ...]
+    transfers: tuple[Transfer, ...]
+    by_target: tuple[Verdict, ...]
+    """Pairs of runs under the targets alone."""
+    by_contract: tuple[Verdict, ...]
+    """Pairs of runs under every contract of the grid."""
+    ensembles: tuple[EnsembleRow, ...]
+    agreement: tuple[Agreement, ...]
+    categories: tuple[CategoryRow, ...]
+    coverage: tuple[CoverageBias, ...]
+    parts: tuple[Parts, ...]
+    placebos: tuple[Placebo, ...]
+    sets: tuple[SetRow, ...]
+    answers: tuple[AnswerCells, ...]
+    cards: tuple[Card, ...]
+
+    @property
+    def contract(self) -> str:
+        """Name what every number is counted by, where a table does not say otherwise."""
+        spec = self.spec
+        return (
+            f"{spec.metrics[0]}, credit={spec.credit}, coverage={spec.coverage}, ties={spec.ties}, "
+            f"evidence={spec.evidence}, questions={'answerable' if spec.answerable else 'all'}"
+        )
+
+
+def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> Audit:
+    """Audit frozen runs on one dataset; nothing is asked of any system.
+
+    Raises:
+        ConfigError: No run can be audited, or they share no question.
+        IdentityError: A run was made on other data.
+    """
+    chosen = spec or AuditSpec()
+    lineup = line_up(runs, gold, chosen)
+    whole = grid(lineup)
+    contract = Contract(credit=chosen.credit, coverage=chosen.coverage, ties=chosen.ties, evidence=chosen.evidence)
+    return Audit(
+        spec=chosen,
+        dataset=gold.identity.ref,
+        sha256=gold.identity.sha256,
+        runs={one.label: str(one.run.folder) for one in lineup.runs},
+        unsupported=lineup.unsupported,
+        excluded=lineup.excluded,
+        asked=int(lineup.inside.sum()),
+        covered=int(lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL).sum()),
+        contracts=len(whole),
+        shifts=tuple(shifts(lineup)),
+        flips=tuple(flips(lineup)),
+        transfers=tuple(transfers(lineup)),
+        by_target=tuple(verdicts(lineup, grid(lineup, whole=False))),
+        by_contract=tuple(verdicts(lineup, whole)),
+        ensembles=tuple(ensembles(lineup)),
+        agreement=tuple(agreement(lineup)),
+        categories=tuple(by_category(lineup)),
+        coverage=tuple(coverage_bias(lineup)),
+        parts=tuple(parts(lineup)),
+        placebos=tuple(placebos(lineup, dataset)),
+        sets=tuple(evidence_sets(lineup)),
+        answers=tuple(answer_cells(lineup)),
+        cards=tuple(card_of(one.run, contract) for one in lineup.runs),
+    )

@@ -1,0 +1,159 @@
+"""Which of two runs is better under every contract of a grid: invariant, reversed, or unresolved (targets.md, 7A).
+
+The intervals of one pair are simultaneous over the whole grid (max-t): a verdict that names several contracts
+holds for all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import Coverage, Credit
+from memgauge.studies.targets.lineup import TARGETS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.targets.lineup import Lineup
+
+LEVEL = 0.95
+AXES = ("target", "credit", "coverage", "metric")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """One contract of the grid."""
+
+    target: str
+    credit: Credit
+    coverage: Coverage
+    metric: str
+
+    def __str__(self) -> str:
+        return f"{self.metric} target={self.target},credit={self.credit},coverage={self.coverage}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The difference of two runs under one contract."""
+
+    terms: Terms
+    n: int
+    difference: float
+    low: float
+    high: float
+    """Simultaneous over the pair's grid."""
+
+    @property
+    def winner(self) -> str:
+        """Say who wins: ``a``, ``b``, or nobody where the interval holds 0."""
+        return "a" if self.low > 0 else "b" if self.high < 0 else ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the whole grid says of one pair of runs."""
+
+    a: str
+    b: str
+    verdict: str
+    """``invariant``, ``reversed``, or ``unresolved``."""
+    winner: str
+    """Who wins wherever anybody does; empty where it is reversed or nobody does."""
+    share_a: float
+    """Share of contracts that *a* wins beyond doubt."""
+    share_b: float
+    axis: str
+    """The choice that turns the winner around most often; empty where none does."""
+    cells: tuple[Cell, ...]
+
+
+def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
+    """List the contracts that every run can be scored under: all choices, or targets alone."""
+    credits_ = list(Credit) if whole else [lineup.spec.credit]
+    coverages = list(Coverage) if whole else [lineup.spec.coverage]
+    metrics = lineup.spec.metrics if whole else lineup.spec.metrics[:1]
+    targets = [
+        str(target)
+        for target in (*TARGETS, *lineup.spec.own)
+        if all(lineup.serves(number, target) for number in range(len(lineup.runs)))
+    ]
+    return [Terms(*each) for each in product(targets, credits_, coverages, metrics)]
+
+
+def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[Verdict]:
+    """Compare every pair of runs under all *terms*, each on the questions that every run can be scored on."""
+    scored = [(each, *_values(lineup, each)) for each in terms]
+    scored = [(each, values, mask) for each, values, mask in scored if mask.sum() > 1]
+    if not scored or len(lineup.runs) < 2:
+        return []
+    drawn = _drawn(lineup, scored)
+    return [
+        _verdict(lineup, a, b, scored, drawn[:, :, a] - drawn[:, :, b])
+        for a, b in combinations(range(len(lineup.runs)), 2)
+    ]
+
+
+Scored = tuple[Terms, "NDArray[np.float64]", "NDArray[np.bool_]"]
+
+
+def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return (Q, runs) values under one contract, and the questions that count for all runs."""
+    rows = [
+        lineup.rows(number, terms.target, terms.metric, terms.credit, terms.coverage)
+        for number in range(len(lineup.runs))
+    ]
+    mask = np.logical_and.reduce([lineup.inside, *(row.defined for row in rows)])
+    return np.stack([row.values for row in rows], axis=1), mask
+
+
+def _drawn(lineup: Lineup, scored: Sequence[Scored]) -> NDArray[np.float64]:
+    """Return the mean of every run under every contract in every resample: (draws, contracts, runs)."""
+    runs = len(lineup.runs)
+    values = np.concatenate([each for _, each, _ in scored], axis=1)
+    masks = np.repeat(np.stack([mask for _, _, mask in scored], axis=1), runs, axis=1)
+    means = lineup.resamples.means(values, masks)
+    return means.reshape(len(means), len(scored), runs)
+
+
+def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored], drawn: NDArray[np.float64]) -> Verdict:
+    means = np.array([float((values[:, a] - values[:, b])[mask].mean()) for _, values, mask in scored])
+    spread = drawn.std(axis=0, ddof=1)
+    moved = spread > 0
+    t = np.abs(drawn[:, moved] - means[moved]) / spread[moved]
+    reach = float(np.quantile(t.max(axis=1), LEVEL)) if moved.any() else 0.0
+    cells = tuple(
+        Cell(terms, int(mask.sum()), float(mean), float(mean - reach * each), float(mean + reach * each))
+        for (terms, _, mask), mean, each in zip(scored, means, spread, strict=True)
+    )
+    won = Counter(cell.winner for cell in cells)
+    labels = {"a": lineup.runs[a].label, "b": lineup.runs[b].label}
+    reverse = bool(won["a"] and won["b"])
+    sole = "" if reverse else "a" if won["a"] else "b" if won["b"] else ""
+    verdict = "reversed" if reverse else "invariant" if sole and not won[""] else "unresolved"
+    return Verdict(
+        **labels,
+        verdict=verdict,
+        winner=labels.get(sole, ""),
+        share_a=won["a"] / len(cells),
+        share_b=won["b"] / len(cells),
+        axis=_axis(cells) if reverse else "",
+        cells=cells,
+    )
+
+
+def _axis(cells: Sequence[Cell]) -> str:
+    """Find the choice that most often turns a clear winner around, all others equal."""
+    turned: Counter[str] = Counter()
+    for one, other in combinations([cell for cell in cells if cell.winner], 2):
+        differing = [axis for axis in AXES if getattr(one.terms, axis) != getattr(other.terms, axis)]
+        if len(differing) == 1 and one.winner != other.winner:
+            turned[differing[0]] += 1
+    return max(AXES, key=lambda axis: turned[axis]) if turned else "several at once"
