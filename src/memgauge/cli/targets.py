@@ -10,9 +10,13 @@ from cyclopts import App, Parameter
 from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.cli.support import cases, label, support
 from memgauge.errors import ConfigError
 
 if TYPE_CHECKING:
+    from memgauge.datasets.base import Dataset
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
     from memgauge.studies.targets.lineup import AuditSpec
     from memgauge.studies.targets.study import Audit
 
@@ -21,6 +25,8 @@ app = App("targets", help="TIAP: which scoring target makes which run win, resco
 Datasets = Annotated[str, Parameter(name=["--dataset", "-d"])]
 Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), show_default=False)]
 Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
+for _command in (cases, label, support):
+    app.command(_command)
 PAGE, DATA = "targets.html", "targets.json"
 STORES = ("obs", "summary", "obs+summary", "facts-1", "facts-5", "facts-8")
 SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=english,stop=lucene,speaker=true")
@@ -189,18 +195,29 @@ def audit(
 
 
 def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> Audit:
+    from memgauge.studies.targets.study import audit as audit_runs
+
+    loaded, gold, dataset = open_runs(paths)
+    with working(f"auditing {len(loaded)} runs"):
+        return audit_runs(loaded, gold, dataset, spec)
+
+
+def open_runs(paths: tuple[Path, ...]) -> tuple[list[Run], GoldTable, Dataset]:
+    """Open runs and the one dataset that they were made on.
+
+    Raises:
+        ConfigError: They are on several.
+    """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.gold import GoldTable
-    from memgauge.studies.targets.study import audit as audit_runs
 
     loaded = [load(folder) for folder in find_runs(paths)]
     refs = sorted({run.manifest.dataset.ref for run in loaded})
     if len(refs) > 1:
         raise ConfigError(f"These runs are on {len(refs)} datasets: {', '.join(refs)}.", "Audit one at a time.")
     dataset = open_dataset(refs[0], allow_unpinned=True)
-    with working(f"auditing {len(loaded)} runs"):
-        return audit_runs(loaded, GoldTable.read(dataset), dataset, spec)
+    return loaded, GoldTable.read(dataset), dataset
 
 
 def _write(found: Audit, out: Path) -> None:

@@ -38,8 +38,8 @@ def notes(audit: Audit) -> Iterator[str]:
     above = [row for row in audit.parts if row.exceeding]
     if above:
         yield (
-            "Canonical exceeds Source on some questions, although Source credits all that it credits: that is the norm, "
-            "not retrieval. Under credit=anchor-cn it cannot happen."
+            "Canonical exceeds Source on some questions, although Source credits all that it credits: that is the "
+            "norm, not retrieval. Under credit=anchor-cn it cannot happen."
         )
     unclear = [f"{card.label} ({', '.join(card.missing)})" for card in audit.cards if card.missing]
     if unclear:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OUTCOME, POINT, Rubric, place_of
+from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OUTCOME, POINT, SUPPORT, Rubric, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,3 +52,10 @@ def place(events: Sequence[str], said: str) -> Item:
 def claim(stated: str, memories: Sequence[str]) -> Item:
     """Ask whether *memories* bear out what an answer states."""
     return Item(CLAIM, {"memories": tuple(memories) or ("(no memories)",), "claim": stated}, stated)
+
+
+def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> Item:
+    """Ask whether *memory* holds what the accepted answer needs; *evidence* is what was really said."""
+    return Item(
+        SUPPORT, {"question": question, "gold": gold, "evidence": tuple(evidence), "memory": memory}, memory
+    )

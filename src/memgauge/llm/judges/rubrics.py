@@ -98,6 +98,8 @@ POINT = Rubric("point", "judge-point", ("FULL", "PARTLY", "MISSING"))
 """How far an answer meets one point of BEAM's rubric: 1, 0.5 or 0."""
 CLAIM = Rubric("claim", "judge-claim", ("SUPPORTED", "UNSUPPORTED", "CONTRADICTED"))
 """Whether the memories that were shown bear out a claim."""
+SUPPORT = Rubric("support", "judge-support", ("SUPPORTS", "PARTIAL", "NOT"))
+"""Whether one memory holds what an answer needs."""
 
 
 def place_of(events: int) -> Rubric:

@@ -1,0 +1,182 @@
+"""`memgauge targets cases | label | support`: the semantic audit of what a relaxed target credits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memgauge.cli.certify import Models, open_panel
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.models import ModelOptions, say_estimate
+from memgauge.cli.options import RUNS, AsData, Flag
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from memgauge.datasets.base import Dataset
+    from memgauge.studies.targets.lineup import Lineup
+
+_MODELS = ModelOptions()
+FOLDER = Path("support")
+
+
+def cases(
+    *runs: Path,
+    out: Path = FOLDER,
+    k: int = 60,
+    people: int = 115,
+    overlap: int = 36,
+    json: AsData = False,
+) -> int:
+    """Extract the memories that Canonical credits where Raw finds nothing, with controls, shuffled and blind.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them, on one dataset; `runs` when none is named.
+    out
+        Folder of the cases, and of a sheet (`human.csv`) that people can fill in.
+    k
+        Hits that are looked at.
+    people
+        Contested cases on the sheet, in equal parts by rank.
+    overlap
+        Those of them that a second person labels too.
+    json
+        Print data instead of lines.
+    """
+    from collections import Counter
+
+    from memgauge.studies.targets.semantic.cases import cases as extract
+    from memgauge.studies.targets.semantic.cases import human_subset
+    from memgauge.studies.targets.semantic.labels import write_cases
+
+    lineup, dataset = _lineup(runs or (RUNS,), k)
+    found = extract(lineup, dataset)
+    if not found:
+        raise ConfigError("There is no case: no run holds derived memories with texts.", "Audit runs with both.")
+    chosen = human_subset(found, people)
+    write_cases(out, found, chosen, overlap)
+    counts = dict(sorted(Counter(case.arm for case in found).items()))
+    if json:
+        emit({"folder": str(out), "cases": counts, "people": len(chosen)})
+    else:
+        say(
+            f"{out}: {', '.join(f'{n:,} {arm}' for arm, n in counts.items())}; {len(chosen)} on the sheet for people."
+        )
+    return OK
+
+
+def label(
+    folder: Path = FOLDER,
+    *,
+    panel: Models = (),
+    repeats: int = 1,
+    heuristics: Annotated[bool, Flag] = False,
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Let models, or three heuristics on words, label cases; what is labelled already is not asked again.
+
+    Parameters
+    ----------
+    folder
+        Of the cases.
+    panel
+        Judge models as `provider:name`; repeat for several.
+    repeats
+        How often each of them labels everything anew.
+    heuristics
+        Count words instead, or as well: no judge, but free.
+    json
+        Print data instead of a line.
+    """
+    from memgauge.llm.judges.items import support
+    from memgauge.studies.targets.semantic.labels import label_by_models, label_by_proxies, read_cases, read_labels
+
+    if not panel and not heuristics:
+        raise ConfigError("Nobody was named.", "Name judges with --panel, or take --heuristics.")
+    found = read_cases(folder)
+    judges, accesses = open_panel(panel, repeats, 1, models) if panel else (None, {})
+    if models.plan and judges is not None:
+        items = [support(case.question, case.gold, case.evidence, case.memory) for case in found]
+        estimate = models.estimate(accesses, (judge.request(item) for judge in judges.judges for item in items))
+        emit(estimate) if json else say_estimate(estimate)
+        return OK
+    if heuristics:
+        label_by_proxies(folder, found)
+    if judges is not None:
+        with working("labelling") as update:
+            label_by_models(
+                folder,
+                found,
+                judges.judges,
+                workers=models.workers,
+                on_progress=lambda done, total: update(f"labelling: {done} of {total}"),
+            )
+    labels = read_labels(folder)
+    if json:
+        emit({"folder": str(folder), "labels": len(labels)})
+    else:
+        say(f"{folder}: {len(labels):,} labels. Next: memgauge targets support {folder}")
+    return OK
+
+
+def support(
+    folder: Path = FOLDER,
+    *runs: Path,
+    quorum: int = 1,
+    k: int = 60,
+    tables: Annotated[bool, Flag] = False,
+    json: AsData = False,
+) -> int:
+    """Say how much of the relaxed credit is deserved, and how far those agree who labelled it.
+
+    Parameters
+    ----------
+    folder
+        Of the cases and their labels.
+    runs
+        Runs to score by support as well.
+    quorum
+        Judges that must have decided a case.
+    k
+        Hits that are looked at.
+    tables
+        Also contested cases by category and rank.
+    json
+        Print data instead of tables.
+    """
+    from rich.table import Table
+
+    from memgauge.report.data import plain
+    from memgauge.report.support_tables import support_sheets
+    from memgauge.studies.targets.semantic.audit import decided, support_audit
+    from memgauge.studies.targets.semantic.graded import graded
+    from memgauge.studies.targets.semantic.labels import read_cases, read_labels
+
+    found, labels = read_cases(folder), read_labels(folder)
+    if not labels:
+        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge targets label`.")
+    summary = support_audit(found, labels, quorum)
+    scored = graded(_lineup(runs, k)[0], found, decided(labels, quorum)) if runs else []
+    if json:
+        emit({"support": plain(summary), "graded": [asdict(row) for row in scored]})
+        return OK
+    for sheet in support_sheets(summary, scored):
+        if sheet.brief or tables:
+            table = Table(*sheet.heads, box=None, title=sheet.title, title_justify="left")
+            for row in sheet.rows:
+                table.add_row(*row)
+            for part in (table, sheet.note, ""):
+                say(part)
+    return OK
+
+
+def _lineup(paths: tuple[Path, ...], k: int) -> tuple[Lineup, Dataset]:
+    from memgauge.cli.targets import open_runs
+    from memgauge.studies.targets.lineup import AuditSpec, line_up
+
+    loaded, gold, dataset = open_runs(paths)
+    return line_up(loaded, gold, AuditSpec(k=k)), dataset

@@ -1,0 +1,1 @@
+"""What relaxed credit deserves: contested cases with control arms, judged blind."""

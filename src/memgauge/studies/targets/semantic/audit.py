@@ -1,0 +1,175 @@
+"""What judges say of the cases: shares by arm, agreement, and what each denominator hides (tables 3, 6, 13)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.llm.judges.rubrics import OPEN, SUPPORT, decide
+from memgauge.stats import Interval, Resamples
+from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
+from memgauge.studies.targets.semantic.cases import ARMS, STRATA
+from memgauge.studies.targets.semantic.labels import PERSON
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from memgauge.studies.targets.semantic.cases import SupportCase
+    from memgauge.studies.targets.semantic.labels import Label
+
+SEED, DRAWS = 1337, 1000
+ALL = "majority"
+
+
+@dataclass(frozen=True)
+class ArmRow:
+    """What one judge, or the majority, says of one arm or of a part of it."""
+
+    judge: str
+    arm: str
+    part: str
+    """All of it, a category, or a range of ranks."""
+    cases: int
+    labelled: int
+    shares: Mapping[str, Interval]
+    """Of the labelled, by label; intervals over questions, whose cases belong together."""
+    open: Mapping[str, int]
+    """Not decided, by why: invalid or a tie."""
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Two judges on the cases that both decided."""
+
+    a: str
+    b: str
+    n: int
+    alike: float | None
+    alike_binary: float | None
+    """With supports and partial as one."""
+    kappa: Interval
+    kappa_binary: Interval
+
+
+@dataclass(frozen=True)
+class SupportAudit:
+    """The whole semantic audit."""
+
+    cases: Mapping[str, int]
+    """By arm."""
+    judges: tuple[str, ...]
+    quorum: int
+    common: int
+    """Cases that every judge decided."""
+    rows: tuple[ArmRow, ...]
+    pairs: tuple[PairRow, ...]
+    fleiss: Interval
+    """Over the cases that every judge decided."""
+    lower: ArmRow | None
+    """Contested cases with ties decided for the lower support."""
+
+
+def support_audit(found: Sequence[SupportCase], labels: Sequence[Label], quorum: int = 1) -> SupportAudit:
+    """Summarise labels; people are judges like others, but not part of the majority."""
+    by_judge: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for label in labels:
+        by_judge[label.judge][label.case] = label.label
+    judges = sorted(by_judge)
+    voters = [judge for judge in judges if not judge.startswith(PERSON)]
+    majority = decided(labels, quorum)
+    lower = {case: _lower(votes, majority[case]) for case, votes in _votes(labels).items()}
+    said = {ALL: majority, **by_judge} if len(voters) > 1 else dict(by_judge)
+    contested = [case for case in found if case.arm == ARMS[0]]
+    return SupportAudit(
+        cases=dict(Counter(case.arm for case in found)),
+        judges=tuple(judges),
+        quorum=quorum,
+        common=len(_ratings(by_judge, voters, whole=True)),
+        rows=tuple(row for judge in said for row in _rows(judge, said[judge], found)),
+        pairs=tuple(_pair(a, b, by_judge) for a, b in combinations(judges, 2)),
+        fleiss=_interval(_ratings(by_judge, voters, whole=True), fleiss=True),
+        lower=_row("majority, ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
+    )
+
+
+def decided(labels: Sequence[Label], quorum: int = 1) -> dict[str, str]:
+    """Return what the majority of models and heuristics says of every case that any of them labelled."""
+    return {case: str(decide(votes, quorum)) for case, votes in _votes(labels).items()}
+
+
+def _votes(labels: Sequence[Label]) -> dict[str, list[str]]:
+    votes: defaultdict[str, list[str]] = defaultdict(list)
+    for label in labels:
+        if not label.judge.startswith(PERSON):
+            votes[label.case].append(label.label)
+    return dict(votes)
+
+
+def _lower(votes: Sequence[str], decided: str) -> str:
+    """Decide a tie for the lower support."""
+    valid = [vote for vote in votes if vote not in OPEN]
+    if decided not in OPEN or not valid:
+        return decided
+    most = max(valid.count(vote) for vote in valid)
+    return [grade for grade in SUPPORT.grades if valid.count(grade) == most][-1]
+
+
+def _rows(judge: str, said: Mapping[str, str], found: Sequence[SupportCase]) -> list[ArmRow]:
+    """Return the rows of one judge: every arm, and contested cases by category and rank."""
+    rows = []
+    for arm in ARMS:
+        inside = [case for case in found if case.arm == arm]
+        parts = {"all": inside}
+        if arm == ARMS[0]:
+            parts |= {
+                name: [c for c in inside if c.category == name] for name in sorted({c.category for c in inside})
+            }
+            parts |= {
+                f"rank {low}-{min(high, 60)}": [c for c in inside if low <= c.rank <= high] for low, high in STRATA
+            }
+        rows += [_row(judge, part, arm, chosen, said) for part, chosen in parts.items() if chosen]
+    return [row for row in rows if row.labelled or row.open]
+
+
+def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], said: Mapping[str, str]) -> ArmRow:
+    labelled = [case for case in chosen if said.get(case.id, "") in SUPPORT.grades]
+    unclear = Counter(said[case.id] for case in chosen if said.get(case.id) in OPEN)
+    shares = {}
+    if labelled:
+        values = np.array([[said[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64)
+        resamples = Resamples.draw(len(labelled), SEED, DRAWS, clusters=[c.question_id for c in labelled])
+        shares = dict(zip(SUPPORT.grades, resamples.intervals(values), strict=True))
+    return ArmRow(judge, arm, part, len(chosen), len(labelled), shares, dict(sorted(unclear.items())))
+
+
+def _ratings(
+    by_judge: Mapping[str, Mapping[str, str]], judges: Sequence[str], *, whole: bool
+) -> npt.NDArray[np.int64]:
+    """Lay out labels as (cases, judges), missing where nothing was decided; *whole* keeps full rows only."""
+    number = {grade: n for n, grade in enumerate(reversed(SUPPORT.grades))}
+    cases = sorted({case for judge in judges for case in by_judge[judge]})
+    rows = [[number.get(by_judge[judge].get(case, ""), MISSING) for judge in judges] for case in cases]
+    ratings = np.array(rows, dtype=np.int64).reshape(len(cases), len(judges))
+    return ratings[(ratings != MISSING).all(axis=1)] if whole else ratings
+
+
+def _pair(a: str, b: str, by_judge: Mapping[str, Mapping[str, str]]) -> PairRow:
+    both = _ratings(by_judge, [a, b], whole=True)
+    binary = (both > 0).astype(np.int64)
+    alike, alike_binary = (
+        float((each[:, 0] == each[:, 1]).mean()) if len(each) else None for each in (both, binary)
+    )
+    return PairRow(a, b, len(both), alike, alike_binary, _interval(both), _interval(binary))
+
+
+def _interval(ratings: npt.NDArray[np.int64], *, fleiss: bool = False) -> Interval:
+    if not len(ratings) or ratings.shape[1] < 2:
+        return Interval(None, None, None, 0, "no case was decided by two")
+    resamples = Resamples.draw(len(ratings), SEED, DRAWS)
+    return agreement_interval(ratings, fleiss_kappa if fleiss else cohen_kappa, resamples)

@@ -1,0 +1,161 @@
+"""The cases: memories that a relaxed target credits where Raw finds nothing, among controls that look alike.
+
+Contested: Raw misses and Canonical hits; judged is the first memory that Canonical credits. Controls: the first
+raw memory of questions that Raw hits, and decoys, derived memories of the same list that descend from no
+evidence. The paper counts each contested case twice and has no control (targets.md, 6.3 and 6.4); here
+(question, text) is one case.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import Form, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.measures import Found
+    from memgauge.studies.targets.lineup import Audited, Lineup
+
+CONTESTED, RAW_HIT, DECOY = "contested", "raw hit", "decoy"
+ARMS = (CONTESTED, RAW_HIT, DECOY)
+SEED = 1337
+
+
+@dataclass(frozen=True, slots=True)
+class SupportCase:
+    """One memory beside one question."""
+
+    id: str
+    """The hash of everything that a judge sees."""
+    arm: str
+    """Never shown to a judge."""
+    question_id: str
+    category: str
+    question: str
+    gold: str
+    evidence: tuple[str, ...]
+    """The evidence turns, with speaker and date."""
+    memory: str
+    rank: int
+    """Where the memory stood, from 1; the best of all lists that hold it."""
+    place: int
+    """The question's place in the dataset."""
+    runs: tuple[str, ...]
+    """Every list that holds it so."""
+
+
+def cases(lineup: Lineup, dataset: Dataset) -> list[SupportCase]:
+    """Extract the cases of all arms, each once, in a shuffled order that says nothing about the arm."""
+    said = _said(dataset)
+    found: dict[tuple[str, int, str], SupportCase] = {}
+    for number, audited in enumerate(lineup.runs):
+        if not lineup.serves(number, Target.CANONICAL):
+            continue
+        texts = [text or "" for _, _, text, _ in audited.run.texts()]
+        for arm, place, memory, rank in _picked(lineup, number, audited):
+            if not texts[memory]:
+                continue  # a bundle without texts can be scored, not read
+            key = arm, place, texts[memory]
+            old = found.get(key)
+            runs = (*(old.runs if old else ()), audited.label)
+            best = min(rank, old.rank) if old else rank
+            found[key] = _case(lineup, said, arm, place, texts[memory], best, tuple(dict.fromkeys(runs)))
+    ordered = sorted(found.values(), key=lambda case: (case.id, case.arm))
+    order = np.random.default_rng(SEED).permutation(len(ordered))
+    return [ordered[n] for n in order]
+
+
+def _picked(lineup: Lineup, number: int, audited: Audited) -> Iterator[tuple[str, int, int, int]]:
+    """Yield (arm, question, memory, rank) of one run."""
+    mask = lineup.shared(Target.RAW, Target.CANONICAL)
+    hit = f"Hit@{lineup.spec.k}"
+    raw, canonical = (lineup.rows(number, t, hit).values > 0 for t in (Target.RAW, Target.CANONICAL))
+    contested = mask & ~raw & canonical
+    first = {t: _first(audited.found[t]) for t in (Target.RAW, Target.CANONICAL)}
+    for place in np.flatnonzero(contested).tolist():
+        yield CONTESTED, place, *first[Target.CANONICAL][place]
+    for place in np.flatnonzero(mask & raw).tolist():
+        yield RAW_HIT, place, *first[Target.RAW][place]
+    for place, decoy in _decoys(audited, contested).items():
+        yield DECOY, place, *decoy
+
+
+def _first(found: Found) -> dict[int, tuple[int, int]]:
+    """Return, for every question, the first credited memory and its rank from 1."""
+    first: dict[int, tuple[int, int]] = {}
+    for hit, rank in zip(found.hits.tolist(), found.rank.tolist(), strict=True):
+        place = int(found.trace.query[hit])
+        if place not in first or rank + 1 < first[place][1]:
+            first[place] = int(found.trace.memory[hit]), rank + 1
+    return first
+
+
+def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[int, int]]:
+    """Return, for every contested question, the best derived memory of its list that descends from no evidence."""
+    forms = audited.run.memories["form"]
+    source = audited.found[Target.SOURCE]
+    credited = set(source.hits.tolist())
+    decoys: dict[int, tuple[int, int]] = {}
+    starts = np.searchsorted(audited.trace.query, np.arange(audited.trace.n_queries + 1, dtype=np.int32))
+    for place in np.flatnonzero(contested).tolist():
+        for hit in range(int(starts[place]), min(int(starts[place + 1]), int(starts[place]) + source.k)):
+            memory = int(audited.trace.memory[hit])
+            if hit not in credited and forms[memory] != str(Form.RAW):
+                decoys[place] = memory, hit - int(starts[place]) + 1
+                break
+    return decoys
+
+
+def _case(
+    lineup: Lineup,
+    said: Mapping[tuple[str, str], str],
+    arm: str,
+    place: int,
+    memory: str,
+    rank: int,
+    runs: tuple[str, ...],
+) -> SupportCase:
+    question, gold = lineup.gold.questions[place], lineup.gold.golds[place]
+    evidence = tuple(said[question.conversation, turn] for turn in gold.anchors(lineup.spec.evidence))
+    answer = " / ".join(gold.answers)
+    shown = json.dumps([question.text, answer, evidence, memory], ensure_ascii=True)
+    key = hashlib.sha256(shown.encode()).hexdigest()[:16]
+    return SupportCase(
+        key, arm, question.id, question.category, question.text, answer, evidence, memory, rank, place, runs
+    )
+
+
+def _said(dataset: Dataset) -> dict[tuple[str, str], str]:
+    """Return every turn as a judge reads it: date, speaker, words."""
+    found = {}
+    for case in dataset.cases():
+        for turn in case.conversation.turns():
+            when = f"{turn.at.date().isoformat()} " if turn.at else ""
+            found[case.conversation.id, turn.id] = f"{when}{turn.speaker}: {turn.text}"
+    return found
+
+
+STRATA: Sequence[tuple[int, int]] = ((1, 5), (6, 20), (21, 10_000))
+"""Credited ranks that a human subset is drawn from in equal parts."""
+
+
+def human_subset(chosen: Sequence[SupportCase], size: int) -> list[SupportCase]:
+    """Choose contested cases for people to label: equal parts by rank, evenly spaced over the questions."""
+    contested = sorted((case for case in chosen if case.arm == CONTESTED), key=lambda case: (case.place, case.id))
+    strata = [[case for case in contested if low <= case.rank <= high] for low, high in STRATA]
+    picked: list[SupportCase] = []
+    for n, stratum in enumerate(strata):
+        wanted = min(len(stratum), (size - len(picked)) // (len(strata) - n))
+        places = np.linspace(0, len(stratum) - 1, wanted).round().astype(int).tolist() if wanted else []
+        picked += [stratum[place] for place in dict.fromkeys(places)]
+    return picked

@@ -1,0 +1,95 @@
+"""A target between Raw and Source: credit by what a memory was judged to support (targets.md, 7E).
+
+A pair of question and memory that nobody judged is bounded: it earns nothing, or all. Raw turns earn all, for
+they are the evidence itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.records import Form, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.targets.lineup import Audited, Lineup
+    from memgauge.studies.targets.semantic.cases import SupportCase
+
+WORTH: Mapping[str, float] = {"supports": 1.0, "partial": 0.5, "not": 0.0}
+
+
+@dataclass(frozen=True)
+class Graded:
+    """One run under the support-graded target."""
+
+    label: str
+    raw: float
+    source: float
+    low: float
+    """With unjudged pairs worth nothing."""
+    high: float
+    """With unjudged pairs worth as much as Source gives them."""
+    judged: int
+    """Credited pairs with a label."""
+    unjudged: int
+
+
+def graded(lineup: Lineup, found: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
+    """Score every run that serves derived memories; *labels* are decided labels by case."""
+    known = {
+        (case.place, case.memory): WORTH[labels[case.id]] for case in found if labels.get(case.id, "") in WORTH
+    }
+    return [
+        _graded(lineup, number, known)
+        for number in range(len(lineup.runs))
+        if lineup.serves(number, Target.CANONICAL)
+    ]
+
+
+def _graded(lineup: Lineup, number: int, known: Mapping[tuple[int, str], float]) -> Graded:
+    audited = lineup.runs[number]
+    source = audited.found[Target.SOURCE]
+    mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
+    worth, judged = _worth(audited, known)
+    discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
+    ideal = (source.cover @ discount)[mask]
+
+    def mean(weights: NDArray[np.float64]) -> float:
+        # What earns nothing does not use its anchor up: a better memory further down may still find it.
+        earns = weights > 0
+        left = replace(source, hits=source.hits[earns], anchor=source.anchor[earns], rank=source.rank[earns])
+        gains = left.first(left.anchor, weights[earns])
+        return float(((gains @ discount)[mask] / np.where(ideal > 0, ideal, 1.0)).mean())
+
+    unjudged = np.isnan(worth)
+    return Graded(
+        audited.label,
+        raw=float(lineup.rows(number, Target.RAW).values[mask].mean()),
+        source=float(lineup.rows(number, Target.SOURCE).values[mask].mean()),
+        low=mean(np.where(unjudged, 0.0, worth)),
+        high=mean(np.where(unjudged, 1.0, worth)),
+        judged=judged,
+        unjudged=int(unjudged.sum()),
+    )
+
+
+def _worth(audited: Audited, known: Mapping[tuple[int, str], float]) -> tuple[NDArray[np.float64], int]:
+    """Return what each credited pair is worth, NaN where nobody said, and how many were judged."""
+    source = audited.found[Target.SOURCE]
+    texts = [text or "" for _, _, text, _ in audited.run.texts()]
+    forms = audited.run.memories["form"]
+    worth = np.full(len(source.hits), np.nan)
+    judged = 0
+    for n, hit in enumerate(source.hits.tolist()):
+        memory = int(source.trace.memory[hit])
+        if forms[memory] == str(Form.RAW):
+            worth[n] = 1.0
+        elif (said := known.get((int(source.trace.query[hit]), texts[memory]))) is not None:
+            worth[n], judged = said, judged + 1
+    return worth, judged

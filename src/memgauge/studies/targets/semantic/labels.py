@@ -1,0 +1,183 @@
+"""Cases and labels as files: one JSON object a line, appended and synced, so that a kill loses nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.llm.judges.items import support
+from memgauge.llm.judges.rubrics import SUPPORT, Grade
+from memgauge.runs.files import write_atomically
+from memgauge.studies.targets.semantic.cases import SupportCase
+from memgauge.studies.targets.semantic.proxies import PROXIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from memgauge.llm.judges.panel import Judge
+
+CASES, LABELS, HUMAN = "cases.jsonl", "labels.jsonl", "human.csv"
+PERSON = "person:"
+"""What the name of a person who labels begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What one judge, heuristic or person said of one case."""
+
+    case: str
+    judge: str
+    label: str
+    """supports, partial, not, or invalid."""
+    reason: str = ""
+    request: str = ""
+    raw: str = ""
+
+
+def write_cases(folder: Path, found: Sequence[SupportCase], people: Sequence[SupportCase], overlap: int) -> None:
+    """Write the cases, and a sheet for two people, who both label the first *overlap* of theirs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(asdict(case), ensure_ascii=False) for case in found)
+    write_atomically(folder / CASES, "".join(f"{line}\n" for line in lines))
+    with (folder / HUMAN).open("w", encoding="utf-8", newline="") as file:
+        sheet = csv.writer(file)
+        sheet.writerow(["case", "annotator", "label", "question", "accepted answer", "evidence", "memory"])
+        for annotator, chosen in (("1", people), ("2", people[:overlap])):
+            for case in chosen:
+                evidence = "\n".join(case.evidence)
+                sheet.writerow([case.id, annotator, "", case.question, case.gold, evidence, case.memory])
+
+
+def read_cases(folder: Path) -> list[SupportCase]:
+    """Read the cases of a folder.
+
+    Raises:
+        DataNotFoundError: There are none.
+        MalformedDataError: A line is no case.
+    """
+    found = []
+    for number, row in _rows(folder / CASES):
+        try:
+            found.append(SupportCase(**row | {"evidence": tuple(row["evidence"]), "runs": tuple(row["runs"])}))
+        except (TypeError, KeyError) as error:
+            raise MalformedDataError(
+                f"{folder / CASES}:{number}: {error}.", "Extract the cases again with `memgauge targets cases`."
+            ) from error
+    return found
+
+
+def read_labels(folder: Path) -> list[Label]:
+    """Read every label: of models, of heuristics, and of the people who filled in their sheet.
+
+    Raises:
+        MalformedDataError: A line is no label.
+    """
+    found: dict[tuple[str, str], Label] = {}
+    if (folder / LABELS).is_file():
+        for number, row in _rows(folder / LABELS):
+            try:
+                label = Label(**row)
+            except TypeError as error:
+                raise MalformedDataError(f"{folder / LABELS}:{number}: {error}.", "Remove that line.") from error
+            found[label.case, label.judge] = label
+    return [*found.values(), *_human(folder / HUMAN)]
+
+
+def _human(path: Path) -> Iterable[Label]:
+    """Yield what people filled in; an empty cell is not labelled yet."""
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file), 2):
+            said = (row.get("label") or "").strip().lower()
+            if not said:
+                continue
+            if said not in SUPPORT.grades:
+                raise MalformedDataError(
+                    f"{path}:{number}: label: {said!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
+                )
+            yield Label(row["case"], f"{PERSON}{row['annotator']}", said)
+
+
+def label_by_proxies(folder: Path, found: Sequence[SupportCase]) -> None:
+    """Let every heuristic label every case."""
+    done = {(label.case, label.judge) for label in read_labels(folder)}
+    with _Appender(folder / LABELS) as append:
+        for name, proxy in PROXIES.items():
+            for case in _distinct(found):
+                if (case.id, name) not in done:
+                    append(Label(case.id, name, proxy(case)))
+
+
+def label_by_models(
+    folder: Path,
+    found: Sequence[SupportCase],
+    judges: Sequence[Judge],
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> None:
+    """Let every judge label every case that it has not labelled yet; a reply that is no label is kept as invalid.
+
+    Raises:
+        BudgetError: The next call could exceed what was allowed; the same command goes on from there.
+    """
+    done = {(label.case, label.judge) for label in read_labels(folder) if label.label != Grade.INVALID}
+    wanted = [(case, judge) for case in _distinct(found) for judge in judges if (case.id, judge.name) not in done]
+
+    def ask(pair: tuple[SupportCase, Judge]) -> Label:
+        case, judge = pair
+        vote = judge.vote(support(case.question, case.gold, case.evidence, case.memory))
+        return Label(case.id, judge.name, str(vote.grade), vote.reason, vote.request, vote.raw)
+
+    with _Appender(folder / LABELS) as append, ThreadPoolExecutor(max_workers=workers) as pool:
+        try:
+            for n, label in enumerate(pool.map(ask, wanted), 1):
+                append(label)
+                on_progress(n, len(wanted))
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _distinct(found: Sequence[SupportCase]) -> Iterable[SupportCase]:
+    """Yield what differs to a judge: one memory of one question may stand in two arms."""
+    return {case.id: case for case in found}.values()
+
+
+class _Appender:
+    """Appends labels, each on disk before the next."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        whole = path.read_bytes().rfind(b"\n") + 1
+        os.ftruncate(self._fd, whole)
+
+    def __enter__(self) -> Callable[[Label], None]:
+        return self._append
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+    def _append(self, label: Label) -> None:
+        os.write(self._fd, (json.dumps(asdict(label), ensure_ascii=False) + "\n").encode())
+        os.fsync(self._fd)
+
+
+def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+    if not path.is_file():
+        raise DataNotFoundError(f"There are no cases at {path}.", "Extract them with `memgauge targets cases`.")
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise MalformedDataError(f"{path}:{number}: not JSON: {error}.", "Remove that line.") from error
+        if not isinstance(row, dict):
+            raise MalformedDataError(f"{path}:{number}: not an object.", "Remove that line.")
+        yield number, row

@@ -1,0 +1,61 @@
+"""Three deterministic heuristics in place of judges: labelled as such, never called one (targets.md, section 8).
+
+Inference and yes-or-no answers are out of their reach; ``retention`` looks at words of the question too and is
+lenient.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.text.tokens import tokenize
+from memgauge.text.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memgauge.studies.targets.semantic.cases import SupportCase
+
+SUPPORTS, PARTIAL, NOT, INVALID = "supports", "partial", "not", "invalid"
+
+
+def recall_of_answer(case: SupportCase) -> str:
+    """J1: how many words of the answer that the question lacks the memory holds: .8 supports, any is partial."""
+    wanted = _words(case.gold) - _words(case.question)
+    if not wanted:
+        return INVALID
+    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.8, 0.0)
+
+
+def recall_beside_evidence(case: SupportCase) -> str:
+    """J2: the same beside what the evidence itself holds; without any of it there nothing can be said."""
+    wanted = (_words(case.gold) - _words(case.question)) & _words(" ".join(case.evidence))
+    if not wanted:
+        return INVALID
+    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.8, 0.0)
+
+
+def retention(case: SupportCase) -> str:
+    """J3: how much of the evidence's words of question and answer the memory keeps: .7 supports, .3 is partial."""
+    wanted = (_words(case.gold) | _words(case.question)) & _words(" ".join(case.evidence))
+    if not wanted:
+        return INVALID
+    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.7, 0.3)
+
+
+PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
+    "heuristic:answer-words": recall_of_answer,
+    "heuristic:answer-words-in-evidence": recall_beside_evidence,
+    "heuristic:retention": retention,
+}
+
+
+def _graded(share: float, supports: float, partial: float) -> str:
+    if share >= supports:
+        return SUPPORTS
+    return PARTIAL if share > partial or (partial > 0 and share == partial) else NOT
+
+
+def _words(text: str) -> set[str]:
+    content = " ".join(word for word in tokenize(text) if word not in FUNCTION_WORDS)
+    return set(tokenize(content, stem="english"))
