@@ -62,9 +62,8 @@ def cases(
     if json:
         emit({"folder": str(out), "cases": counts, "people": len(chosen)})
     else:
-        say(
-            f"{out}: {', '.join(f'{n:,} {arm}' for arm, n in counts.items())}; {len(chosen)} on the sheet for people."
-        )
+        arms = ", ".join(f"{n:,} {arm}" for arm, n in counts.items())
+        say(f"{out}: {arms}; {len(chosen)} on the sheet for people.")
     return OK
 
 

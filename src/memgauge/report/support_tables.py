@@ -28,8 +28,8 @@ def support_sheets(found: SupportAudit, scored: Sequence[Graded] = ()) -> list[S
             "Tables 3 and 6: does what was credited support the answer?",
             ("judge", "arm", "cases", "labelled", *GRADES, "open"),
             tuple(_row(row) for row in [*arms, *lower]),
-            "Shares of the labelled, 95 % intervals over questions. Contested: Raw misses, Canonical hits. Raw hit and "
-            "decoy are controls, judged blind among them. A heuristic counts words and is no judge.",
+            "Shares of the labelled, 95 % intervals over questions. Contested: Raw misses, Canonical hits. Raw "
+            "hit and decoy are controls, judged blind among them. A heuristic counts words and is no judge.",
             brief=True,
         ),
         Sheet(
@@ -55,8 +55,8 @@ def support_sheets(found: SupportAudit, scored: Sequence[Graded] = ()) -> list[S
                 )
                 for row in found.pairs
             ),
-            f"Two classes: supports and partial as one. Fleiss' kappa over {found.common:,} cases that every judge "
-            f"decided: {kappa(found.fleiss)}.",
+            f"Two classes: supports and partial as one. Fleiss' kappa over {found.common:,} cases that all "
+            f"of them decided: {kappa(found.fleiss)}.",
             brief=True,
         ),
         Sheet(

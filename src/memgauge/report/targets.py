@@ -30,11 +30,7 @@ def terminal(audit: Audit, *, everything: bool) -> Iterator[RenderableType]:
             table.add_row(*row)
         yield ""
         yield table
-        yield (
-            f"[dim]{sheet.note}[/dim]".replace("[", "\\[")
-            .replace("\\[dim]", "[dim]")
-            .replace("\\[/dim]", "[/dim]")
-        )
+        yield sheet.note
     yield ""
     yield from notes(audit)
 

@@ -1,6 +1,6 @@
 """Three deterministic heuristics in place of judges: labelled as such, never called one (targets.md, section 8).
 
-Inference and yes-or-no answers are out of their reach; ``retention`` looks at words of the question too and is
+Inference and yes-or-no answers are out of their reach; J3 looks at words of the question too and is
 lenient.
 """
 
@@ -44,9 +44,9 @@ def retention(case: SupportCase) -> str:
 
 
 PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
-    "heuristic:answer-words": recall_of_answer,
-    "heuristic:answer-words-in-evidence": recall_beside_evidence,
-    "heuristic:retention": retention,
+    "heuristic:J1": recall_of_answer,
+    "heuristic:J2": recall_beside_evidence,
+    "heuristic:J3": retention,
 }
 
 

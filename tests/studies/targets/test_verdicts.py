@@ -1,0 +1,82 @@
+"""Who wins under which contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from memgauge.records import Coverage, Credit
+from memgauge.studies.targets.ensembles import agreement, ensembles
+from memgauge.studies.targets.lineup import line_up
+from memgauge.studies.targets.verdicts import Cell, Terms, _axis, grid, verdicts
+from support_targets import GOLD, SPEC, lineup, plain, runs
+
+
+def cell(low: float, high: float, target: str = "raw", metric: str = "nDCG@20") -> Cell:
+    """Make one cell."""
+    return Cell(Terms(target, Credit.ANCHOR, Coverage.ANY, metric), 10, (low + high) / 2, low, high)
+
+
+def test_the_grid_holds_every_combination_that_all_runs_serve() -> None:
+    """Three targets, four credits, two coverages and five metrics; turns alone leave two targets."""
+    assert len(grid(lineup())) == 3 * 4 * 2 * 5
+    assert len(set(map(str, grid(lineup())))) == 120
+    assert {terms.target for terms in grid(line_up([*runs(), plain()], GOLD, SPEC))} == {"raw", "source"}
+
+
+def test_every_pair_is_compared_under_every_contract() -> None:
+    """Differences are means over shared questions, and their intervals are wider than pointwise ones."""
+    terms = grid(lineup(), whole=False)
+    found = verdicts(lineup(), terms)
+    assert len(found) == 6
+    for one in found:
+        assert one.verdict in {"invariant", "reversed", "unresolved"}
+        for part in one.cells:
+            assert part.low <= part.difference <= part.high
+    first = found[0].cells[0]
+    a, b = (lineup().rows(number, "raw").values for number in (0, 1))
+    mask = lineup().shared("raw")
+    assert first.difference == pytest.approx((a - b)[mask].mean())
+    pointwise = lineup().resamples.difference(a, b, defined=mask)
+    assert first.high - first.low >= 0.99 * ((pointwise.high or 0) - (pointwise.low or 0))
+
+
+def test_a_run_beside_itself_in_other_order_mirrors() -> None:
+    """Swapping two runs swaps winners and signs."""
+    terms = grid(lineup(), whole=False)
+    (ahead,) = verdicts(line_up(runs()[:2], GOLD, SPEC), terms)
+    (behind,) = verdicts(line_up(runs()[1::-1], GOLD, SPEC), terms)
+    assert (ahead.share_a, ahead.share_b, ahead.winner) == (behind.share_b, behind.share_a, behind.winner)
+    assert [c.difference for c in ahead.cells] == pytest.approx([-c.difference for c in behind.cells])
+
+
+def test_the_axis_is_what_turns_the_winner() -> None:
+    """All else equal, another target turns it; unclear cells turn nothing."""
+    cells = [cell(0.1, 0.2), cell(-0.2, -0.1, target="source"), cell(-0.1, 0.1, metric="MRR@20")]
+    assert _axis(cells) == "target"
+    assert [one.winner for one in cells] == ["a", "b", ""]
+    apart = [cell(0.1, 0.2), cell(-0.2, -0.1, target="source", metric="MRR@20")]
+    assert _axis(apart) == "several at once"
+
+
+def test_one_run_has_nobody_to_be_compared_with() -> None:
+    """No pair, no verdict, no ensemble."""
+    alone = line_up(runs()[:1], GOLD, SPEC)
+    assert verdicts(alone, grid(alone)) == []
+    assert ensembles(alone) == []
+
+
+def test_ensembles_order_all_runs_and_count_discordant_pairs() -> None:
+    """Raw agrees with itself; means of means are means; agreement keeps what all targets call alike."""
+    rows = {row.way: row for row in ensembles(lineup())}
+    assert rows["raw"].discordant == 0
+    assert not rows["raw"].novel
+    for label in rows["raw"].means:
+        three = [rows[way].means[label] for way in ("raw", "source", "canonical")]
+        assert rows["arithmetic"].means[label] == pytest.approx(np.mean(three))
+        assert rows["minimum"].means[label] <= min(three) + 1e-12
+        assert rows["minimum"].means[label] <= rows["geometric"].means[label] <= rows["arithmetic"].means[label]
+    for row in rows.values():
+        assert sorted(row.order) == sorted(row.means)
+    for kept in agreement(lineup()):
+        assert 0 < kept.kept <= 1
