@@ -173,7 +173,8 @@ class _Appender:
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     if not path.is_file():
         raise DataNotFoundError(f"There are no cases at {path}.", "Extract them with `memgauge targets cases`.")
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    *whole, _ = path.read_text("utf-8").split("\n")  # a line that was cut off was never finished
+    for number, line in enumerate(whole, 1):
         try:
             row = json.loads(line)
         except ValueError as error:

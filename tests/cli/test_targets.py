@@ -1,0 +1,89 @@
+"""`memgauge targets`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support_cli import Said
+
+STORES = ("--store", "facts-1", "--store", "facts-5")
+
+
+@pytest.fixture
+def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+    """Run BM25 over two stores of the small world."""
+    said = memgauge(
+        "targets", "run", "-d", "synthetic:small", "-s", "bm25", *STORES, "--k", "20", "--out", tmp_path / "out"
+    )
+    assert said.code == 0, said.err
+    return tmp_path / "out"
+
+
+def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
+    """Tables in the terminal, a page and data on disk; all tables on request."""
+    said = memgauge("targets", "audit", out, "--k", "20", "--out", tmp_path / "page")
+    assert said.code == 0, said.err
+    assert "Table 2: the same lists under three targets" in said.out
+    assert "Table 7" not in said.out
+    assert "Table 7" in memgauge("targets", "audit", out, "--k", "20", "--tables").out
+    data = json.loads((tmp_path / "page" / "targets.json").read_text())
+    assert data == memgauge("targets", "audit", out, "--k", "20", "--json").data
+    assert (tmp_path / "page" / "targets.html").read_text().startswith("<!doctype html>")
+    other = memgauge("targets", "audit", out, "--k", "20", "--credit", "id", "--coverage", "all", "--json").data
+    assert other["spec"]["credit"] == "id"
+    own = memgauge("targets", "audit", out, "--k", "20", "--target", "canonical+summary", "--every-question")
+    assert own.code == 0, own.err
+
+
+def test_stores_are_written_with_their_hashes(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A line each, the same as data, and the same bytes again."""
+    asked = ("targets", "stores", "-d", "synthetic:tiny", *STORES, "--out", tmp_path / "stores")
+    assert "memories of facts-5" in memgauge(*asked).out
+    first, second = (memgauge(*asked, "--json").data for _ in range(2))
+    assert first == second
+    assert first["facts-5"]["memories"] > first["facts-1"]["memories"]
+
+
+def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
+    """Cases, labels by heuristics, tables, and the graded target."""
+    folder = tmp_path / "support"
+    assert "contested" in memgauge("targets", "cases", out, "--k", "20", "--out", folder).out
+    assert "Nobody was named" in memgauge("targets", "label", folder).err
+    assert "Nobody has labelled" in memgauge("targets", "support", folder).err
+    assert memgauge("targets", "label", folder, "--heuristics").code == 0
+    said = memgauge("targets", "support", folder, out, "--k", "20", "--tables")
+    assert said.code == 0, said.err
+    assert "heuristic:J1" in said.out
+    assert "The support-graded target" in said.out
+    assert "rank 1-5" in said.out
+    data = memgauge("targets", "support", folder, "--json").data
+    assert data["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("targets", "audit", "nowhere"), "No run at or below"),
+        (("targets", "stores", "-d", "synthetic:tiny", "--store", "obs"), "ships no derived memories"),
+        (("targets", "run", "-d", "synthetic:tiny", "-s", "hsr", "--store", "facts-1"), "store"),
+        (("targets", "support", "nowhere"), "no cases"),
+    ],
+)
+def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tuple[str, ...], said: str) -> None:
+    """Exit code 2 and what to do."""
+    found = memgauge(*arguments)
+    assert (found.code, said in found.err) == (2, True), found.err
+
+
+def test_runs_of_two_datasets_are_not_audited_together(memgauge: Callable[..., Said], out: Path) -> None:
+    """One at a time."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", out)
+    found = memgauge("targets", "audit", out)
+    assert (found.code, "on 2 datasets" in found.err) == (2, True)

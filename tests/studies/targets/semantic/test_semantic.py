@@ -1,0 +1,205 @@
+"""The semantic audit: cases, labels and what they say."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.llm.judges.panel import Judge
+from memgauge.llm.scripted import Scripted
+from memgauge.records import Target
+from memgauge.studies.targets.semantic.audit import decided, support_audit
+from memgauge.studies.targets.semantic.cases import CONTESTED, DECOY, RAW_HIT, SupportCase, cases, human_subset
+from memgauge.studies.targets.semantic.graded import graded
+from memgauge.studies.targets.semantic.labels import (
+    HUMAN,
+    LABELS,
+    Label,
+    label_by_models,
+    label_by_proxies,
+    read_cases,
+    read_labels,
+    write_cases,
+)
+from memgauge.studies.targets.semantic.proxies import PROXIES
+from support_targets import WORLD, lineup
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOUND = cases(lineup(), WORLD)
+
+
+def case(name: str, arm: str = CONTESTED, question: str = "q1", rank: int = 1, place: int = 0) -> SupportCase:
+    """Make a case by hand."""
+    return SupportCase(
+        name, arm, question, "fact", "Where is Ada?", "Paris", ("Ada: I am in Paris.",), "m", rank, place, ()
+    )
+
+
+def test_cases_are_what_raw_misses_and_canonical_hits() -> None:
+    """Contested cases are of those questions, controls lie beside them, and none is twice in one arm."""
+    arms = Counter(one.arm for one in FOUND)
+    assert set(arms) == {CONTESTED, RAW_HIT, DECOY}
+    mask = lineup().shared(Target.RAW, Target.CANONICAL)
+    expected = set()
+    for number in range(len(lineup().runs)):
+        raw, canonical = (lineup().rows(number, t, "Hit@20").values > 0 for t in (Target.RAW, Target.CANONICAL))
+        expected |= {lineup().gold.questions[place].id for place in (mask & ~raw & canonical).nonzero()[0]}
+    assert {one.question_id for one in FOUND if one.arm == CONTESTED} == expected
+    assert max(Counter((one.arm, one.id) for one in FOUND).values()) == 1
+    decoys = {(one.question_id, one.memory) for one in FOUND if one.arm == DECOY}
+    assert not decoys & {(one.question_id, one.memory) for one in FOUND if one.arm == CONTESTED}
+
+
+def test_the_order_says_nothing_about_the_arm_and_is_always_the_same() -> None:
+    """Shuffled by a fixed seed; what a judge sees is hashed, and the arm is no part of it."""
+    assert cases(lineup(), WORLD) == FOUND
+    arms = [one.arm for one in FOUND]
+    assert arms != sorted(arms)
+    one = FOUND[0]
+    assert replace(one, arm="other").id == one.id
+
+
+def test_people_get_equal_parts_by_rank(tmp_path: Path) -> None:
+    """Three strata, evenly over the questions; two people share the first cases, and see no arm."""
+    many = [case(f"c{n}", rank=rank, place=n) for rank in (1, 10, 40) for n in range(20)]
+    chosen = human_subset(many, 12)
+    assert Counter(one.rank for one in chosen) == {1: 4, 10: 4, 40: 4}
+    assert human_subset(many, 200) == sorted(many, key=lambda one: (one.rank, one.place, one.id))
+    write_cases(tmp_path, many, chosen, overlap=3)
+    with (tmp_path / HUMAN).open(newline="") as file:
+        sheet = list(csv.DictReader(file))
+    assert Counter(row["annotator"] for row in sheet) == {"1": 12, "2": 3}
+    assert "arm" not in sheet[0]
+    assert read_cases(tmp_path) == many
+
+
+def test_labels_are_kept_one_by_one_and_never_asked_for_twice(tmp_path: Path) -> None:
+    """A judge that stopped in the middle goes on from there; what was unreadable is asked for again."""
+    some = FOUND[:6]
+    replies = ['{"verdict": "SUPPORTS"}', "well", '{"verdict": "NOT"}', "VERDICT: PARTIAL"]
+    asked: list[str] = []
+
+    def say(prompt: str) -> str:
+        asked.append(prompt)
+        return replies[(len(asked) - 1) % len(replies)]
+
+    judge = Judge(Scripted(lambda request: say(request.messages[1].text), name="m"))
+    label_by_models(tmp_path, some, [judge])
+    labels = {label.case: label.label for label in read_labels(tmp_path)}
+    distinct = len({one.id for one in some})
+    assert len(labels) == distinct == len(asked)
+    invalid = sum(label == "invalid" for label in labels.values())
+    assert invalid > 0
+    path = tmp_path / LABELS
+    path.write_bytes(path.read_bytes() + b'{"case": "half')
+    label_by_models(tmp_path, some, [judge])
+    assert len(asked) == distinct + invalid
+    assert "RAW" not in asked[0]
+    assert not any(arm in asked[0] for arm in (CONTESTED, DECOY))
+
+
+def test_what_people_fill_in_is_a_label(tmp_path: Path) -> None:
+    """An empty cell is not labelled yet, and a word that is no label is refused with its line."""
+    write_cases(tmp_path, [case("a"), case("b", place=1)], [case("a"), case("b", place=1)], overlap=0)
+    path = tmp_path / HUMAN
+    path.write_text(path.read_text().replace("a,1,,", "a,1,Supports,"))
+    assert read_labels(tmp_path) == [Label("a", "person:1", "supports")]
+    path.write_text(path.read_text().replace("b,1,,", "b,1,maybe,"))
+    with pytest.raises(MalformedDataError, match="'maybe' is none"):
+        read_labels(tmp_path)
+
+
+def test_broken_files_are_refused(tmp_path: Path) -> None:
+    """No cases, a line that is no case, a line that is no label."""
+    with pytest.raises(DataNotFoundError, match="no cases"):
+        read_cases(tmp_path)
+    (tmp_path / "cases.jsonl").write_text('{"id": "a"}\n')
+    with pytest.raises(MalformedDataError, match=":1:"):
+        read_cases(tmp_path)
+    for text, said in (("[]\n", "not an object"), ("{\n", "not JSON"), ('{"colour": 1}\n', "colour")):
+        (tmp_path / LABELS).write_text(text)
+        with pytest.raises(MalformedDataError, match=said):
+            read_labels(tmp_path)
+
+
+def test_heuristics_are_labelled_as_such(tmp_path: Path) -> None:
+    """Each says one of three things, or that nothing can be said; a raw hit fares better than a decoy."""
+    label_by_proxies(tmp_path, FOUND)
+    label_by_proxies(tmp_path, FOUND)
+    labels = read_labels(tmp_path)
+    assert len(labels) == len(PROXIES) * len({one.id for one in FOUND})
+    assert all(name.startswith("heuristic:") for name in PROXIES)
+    found = support_audit(FOUND, labels)
+    shares = {
+        row.arm: row.shares["supports"].mean or 0
+        for row in found.rows
+        if row.judge == "heuristic:J1" and row.part == "all"
+    }
+    assert shares[RAW_HIT] > shares[DECOY]
+
+
+@pytest.mark.parametrize(
+    ("memory", "labels"),
+    [
+        ("Ada lives in Paris now.", ("supports", "supports", "supports")),
+        ("Ada saw the Louvre.", ("not", "not", "partial")),
+        ("It rained.", ("not", "not", "not")),
+    ],
+)
+def test_heuristics_count_words(memory: str, labels: tuple[str, ...]) -> None:
+    """Words of the answer, of the answer in the evidence, and of question and answer in the evidence."""
+    one = replace(case("a"), memory=memory)
+    assert tuple(proxy(one) for proxy in PROXIES.values()) == labels
+    assert PROXIES["heuristic:J1"](replace(one, gold="where")) == "invalid"
+
+
+def test_majorities_ties_and_agreement_are_as_by_hand() -> None:
+    """Two of three decide, a tie is reported and decided downwards apart, people do not vote."""
+    four = [case("a"), case("b", question="q2"), case("c", question="q3"), case("d", arm=RAW_HIT, question="q4")]
+    said = {
+        "x": "supports supports not supports",
+        "y": "supports partial not supports",
+        "z": "not invalid not supports",
+    }
+    labels = [
+        Label(one, judge, word)
+        for judge, words in said.items()
+        for one, word in zip("abcd", words.split(), strict=True)
+    ]
+    labels.append(Label("b", "person:1", "not"))
+    assert decided(labels) == {"a": "supports", "b": "undecided", "c": "not", "d": "supports"}
+    assert decided(labels, quorum=3)["b"] == "undecided"
+    found = support_audit(four, labels)
+    majority = next(row for row in found.rows if (row.judge, row.arm, row.part) == ("majority", CONTESTED, "all"))
+    assert (majority.cases, majority.labelled, majority.open) == (3, 2, {"undecided": 1})
+    assert found.lower is not None
+    assert found.lower.shares["partial"].mean == pytest.approx(1 / 3)
+    pair = next(row for row in found.pairs if (row.a, row.b) == ("x", "y"))
+    assert (pair.n, pair.alike, pair.alike_binary) == (4, 0.75, 1.0)
+    assert pair.kappa_binary.mean == pytest.approx(1.0)
+    assert found.common == 3
+    assert found.judges == ("person:1", "x", "y", "z")
+
+
+def test_a_graded_target_lies_between_raw_and_source(tmp_path: Path) -> None:
+    """All supported is Source; nothing judged is bounded by both; a worthless memory uses no anchor up."""
+    label_by_proxies(tmp_path, FOUND)
+    for row in graded(lineup(), FOUND, decided(read_labels(tmp_path))):
+        assert row.low <= row.high <= row.source + 1e-9
+    nothing = graded(lineup(), FOUND, {})
+    for row in nothing:
+        assert row.judged == 0
+        assert row.high == pytest.approx(row.source)
+    worthless = graded(lineup(), FOUND, {one.id: "not" for one in FOUND})
+    for before, after in zip(nothing, worthless, strict=True):
+        assert after.low == pytest.approx(before.low)
+        assert after.high <= before.high
+    assert json.dumps([row.label for row in nothing])

@@ -1,0 +1,91 @@
+"""The whole audit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.llm.answerers import open_answerer
+from memgauge.records import Contract, Form
+from memgauge.report.data import plain as as_data
+from memgauge.report.targets import render_targets, terminal
+from memgauge.report.targets_tables import sheets
+from memgauge.report.targets_words import notes, verdict
+from memgauge.runs.answering import answer_run
+from memgauge.runs.store import load
+from memgauge.scoring.card import QUESTIONS, card_of
+from memgauge.studies.targets.study import audit
+from support_targets import GOLD, SPEC, WORLD, plain, runs
+
+if TYPE_CHECKING:
+    from memgauge.studies.targets.study import Audit
+
+
+@pytest.fixture(scope="module")
+def found() -> Audit:
+    """Audit four runs over stores and one over turns, one of which was answered."""
+    answer_run(runs()[0], WORLD, open_answerer("first"))
+    return audit([*runs(), plain()], GOLD, WORLD, SPEC)
+
+
+def test_every_table_is_there_and_says_its_contract(found: Audit) -> None:
+    """Fourteen tables, rows as wide as their heads, and no number without what it is counted by."""
+    made = sheets(found)
+    assert len(made) == 14
+    for sheet in made:
+        assert all(len(row) == len(sheet.heads) for row in sheet.rows)
+        assert sheet.note
+    assert "credit=anchor" in found.contract
+    assert found.contracts == 2 * 4 * 2 * 5  # turns alone are not served under Canonical
+
+
+def test_an_audit_is_plain_data(found: Audit) -> None:
+    """Everything can be printed as JSON, and says where it comes from."""
+    data = as_data(found)
+    assert data["dataset"] == "synthetic:small"
+    assert set(data["runs"]) == {"bm25 facts-1", "bm25 facts-5", "tfidf facts-1", "tfidf facts-5", "bm25"}
+    assert data["unsupported"] == {}
+
+
+def test_what_a_reader_must_know_is_said(found: Audit) -> None:
+    """The verdict in one sentence, and who cannot be scored under Canonical."""
+    assert "shared questions" in verdict(found)
+    said = list(notes(found))
+    assert any("Under Canonical bm25 cannot be scored" in note for note in said)
+    alone = audit([plain()], GOLD, WORLD, SPEC)
+    assert "only one target" in verdict(alone)
+    assert not alone.by_target
+
+
+def test_the_terminal_shows_the_main_tables_and_the_page_all(found: Audit) -> None:
+    """Brief unless asked; the page holds every table and no script."""
+    few, many = (len(list(terminal(found, everything=everything))) for everything in (False, True))
+    assert few < many
+    page = render_targets(found, identity={"dataset": found.dataset})
+    assert all(f'id="{sheet.key}"' in page for sheet in sheets(found))
+    assert "<script" not in page
+
+
+def test_answers_are_split_by_who_calls_the_retrieval_a_hit(found: Audit) -> None:
+    """The cells hold all shared questions with an answer, each once."""
+    (cells,) = [row for row in found.answers if row.answers.startswith("first")]
+    assert set(cells.n) == {"raw only", "canonical only", "both", "neither"}
+    assert 0 < sum(cells.n.values()) <= found.covered
+
+
+def test_a_card_answers_four_questions_or_names_the_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derived memories are counted; forms that nobody knows leave the unit open."""
+    card = card_of(runs()[1], Contract())
+    assert card.transforms.startswith("yes")
+    assert card.missing == ()
+    assert card_of(plain(), Contract()).transforms.startswith("no")
+    vague = load(plain().folder)
+    count = len(vague.memories["form"])
+    columns = vague.memories | {"form": plain().memories["form"].astype(object)}
+    columns["form"][:] = str(Form.UNKNOWN)
+    columns["lineage"] = columns["lineage"].astype(object)
+    columns["lineage"][:] = "absent"
+    monkeypatch.setitem(vague.__dict__, "memories", columns)
+    assert count > 0
+    assert card_of(vague, Contract()).missing == (QUESTIONS[1], QUESTIONS[2])
