@@ -49,6 +49,11 @@ _COMMANDS = {
     "Trust": {
         "verify": ("inspect:verify", "Recompute every number of runs or bundles, and name any changed file."),
         "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
+        "import": (
+            "exchange:import_run",
+            "Make a run of a trace from elsewhere: TREC, BEIR, LongMemEval, harnesses.",
+        ),
+        "export": ("exchange:export_run", "Write a run for other tools: TREC, BEIR, JSON lines, CSV."),
         "sql": ("inspect:sql", "Query runs with SQL."),
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },

@@ -17,6 +17,7 @@ DATASETS: Registry[DatasetKind] = Registry(
     "memgauge.datasets",
     {
         "beam": "memgauge.datasets.beam.dataset:KIND",
+        "beir": "memgauge.datasets.beir:KIND",
         "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",

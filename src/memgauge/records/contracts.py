@@ -119,3 +119,10 @@ RULE = "rule:"
 def _is_own(target: str) -> bool:
     """Whether *target* names forms, or a rule, which whoever scores has to know."""
     return target.startswith(RULE) or all(form in list(Form) for form in target.split("+"))
+
+
+def credits_form(target: Target | str, form: str) -> bool:
+    """Whether a memory of *form* is credited under *target*; of an installed rule nothing is known beforehand."""
+    if target == Target.CANONICAL:
+        return form not in {Form.RAW, Form.DERIVED}
+    return target == Target.SOURCE or target.startswith(RULE) or form in target.split("+")

@@ -89,6 +89,15 @@ class Run:
         rows = self._rows("SELECT conversation, form, text, sha256 FROM {memories} ORDER BY row", [])
         return [(row["conversation"], row["form"], row["text"], row["sha256"]) for row in rows]
 
+    def stored_texts(self) -> list[dict[str, Any]]:
+        """Return every memory of the attempts that count, with its words where they were kept, in order."""
+        return self._rows(
+            "SELECT m.conversation, m.memory, m.text, m.form, m.sources, m.lineage FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) ORDER BY m.row",
+            [],
+        )
+
     def attempts_of(self, question: str) -> list[dict[str, Any]]:
         """Return every attempt at *question*, the counting one marked."""
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])

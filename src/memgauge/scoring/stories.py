@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import UnknownNameError
+from memgauge.records.contracts import credits_form
 from memgauge.registry import unknown_name
 from memgauge.scoring.board import ShownAnswer, ShownHit, Story
-from memgauge.scoring.targets import credits_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.records import Form, Target
-from memgauge.records.contracts import RULE
+from memgauge.records import Target
+from memgauge.records.contracts import RULE, credits_form
 from memgauge.registry import Registry
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 RULES: Registry[Rule] = Registry("target rule", "memgauge.targets", {})
 """Installed targets: a function of the columns of a run's memories that marks those it credits."""
-_UNSERVED = (str(Form.RAW), str(Form.DERIVED))
 
 
 def credited(run: Run, target: Target | str) -> NDArray[np.bool_] | None:
@@ -44,10 +43,3 @@ def marked(run: Run, target: Target | str) -> NDArray[np.bool_]:
     forms = run.memories["form"]
     kinds = [form for form in np.unique(forms.astype(str)).tolist() if credits_form(target, form)]
     return np.asarray(np.isin(forms, kinds), dtype=np.bool_)
-
-
-def credits_form(target: Target | str, form: str) -> bool:
-    """Whether a memory of *form* is credited under *target*; of an installed rule nothing is known beforehand."""
-    if target == Target.CANONICAL:
-        return form not in _UNSERVED
-    return target == Target.SOURCE or target.startswith(RULE) or form in target.split("+")

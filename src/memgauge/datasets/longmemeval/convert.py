@@ -13,6 +13,7 @@ from memgauge.records import Case, Conversation, Evidence, Gold, Question, Sessi
 from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from pathlib import Path
 
@@ -43,6 +44,13 @@ def entry_of(path: Path, number: int, record: RecordEntry) -> tuple[Case, tuple[
     )
     sessions = tuple(_session(position, sitting) for position, sitting in enumerate(sittings))
     return Case(Conversation(conversation, sessions), (question,)), (_gold(record, sittings),)
+
+
+def official_ids(path: Path, number: int, record: RecordEntry) -> tuple[str, Mapping[str, str]]:
+    """Return a conversation, and its session ids by the benchmark's own; an id that occurs twice names none."""
+    officials = [sitting.official for sitting in _sittings(path, number, record)]
+    ours = {name: _session_id(n) for n, name in enumerate(officials) if officials.count(name) == 1}
+    return f"lme-{number + 1:04d}", ours
 
 
 def _sittings(path: Path, number: int, record: RecordEntry) -> list[_Sitting]:

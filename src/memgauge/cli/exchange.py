@@ -1,0 +1,111 @@
+"""`memgauge import` and `memgauge export`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import emit, program, say
+from memgauge.cli.exits import OK
+from memgauge.cli.options import RUNS, AsData, Flag
+
+if TYPE_CHECKING:
+    from memgauge.exchange.trace import Report
+
+
+def import_run(
+    format: str,  # noqa: A002 - what a user would call it
+    path: Path,
+    *,
+    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])],
+    label: str = "",
+    partial: Annotated[bool, Flag] = False,
+    out: Path = RUNS,
+    json: AsData = False,
+) -> int:
+    """Make a run of a trace from elsewhere, joined to a dataset; what is unknown stays unknown.
+
+    Answers and verdicts in the file become layers of the run. A broken file leaves nothing behind.
+
+    Parameters
+    ----------
+    format
+        trec, jsonl, csv, longmemeval, amb, memorybench, mem0, or an installed one.
+    path
+        The file.
+    dataset
+        What it is about; `beir:./folder` for a collection of your own.
+    label
+        What tables call it; otherwise the name of the file.
+    partial
+        Accept a file that lacks questions of the dataset, or knows others.
+    out
+        Folder that run folders are made in.
+    json
+        Print what became of the file as data.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.exchange.freeze import import_trace
+
+    opened = open_dataset(dataset, allow_unpinned=True)
+    folder, report = import_trace(format, path, opened, out, label=label or path.stem, partial=partial)
+    if json:
+        emit({"folder": str(folder)} | asdict(report))
+        return OK
+    _say(folder, report)
+    return OK
+
+
+def export_run(
+    run: Path,
+    *,
+    to: Literal["trec", "beir", "jsonl", "csv"],
+    target: Literal["raw", "source", "canonical"] = "source",
+    out: Path = Path("export"),
+    json: AsData = False,
+) -> int:
+    """Write a run for other tools, so that they can check our numbers.
+
+    Parameters
+    ----------
+    run
+        A run folder.
+    to
+        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge import`
+        reads).
+    target
+        Which memories qrels call relevant.
+    out
+        Folder of the files.
+    json
+        Print the files as data.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.exchange.export import EXPORTERS
+    from memgauge.records import Target
+    from memgauge.runs.store import load
+
+    opened = load(run)
+    dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)
+    made = EXPORTERS[to](opened, dataset, out, Target(target))
+    if json:
+        emit({"files": list(map(str, made))})
+    else:
+        for path in made:
+            say(str(path))
+    return OK
+
+
+def _say(folder: Path, report: Report) -> None:
+    say(f"{folder}: {report.questions:,} questions of {report.dataset} (sha256 {report.dataset_sha256[:12]})")
+    say(f"{report.source} (sha256 {report.sha256[:12]}): {report.rows:,} rows, {report.by_id:,} joined by id, "
+        f"{report.by_text:,} by text.")  # fmt: skip
+    for reason, n in report.dropped.items():
+        say(f"Left out: {n:,} ({reason}).")
+    if report.missing:
+        say(f"{report.missing:,} questions of the dataset are not in it.")
+    say(f"Fields found: {', '.join(report.fields)}.")
+    say(f"Next: {program()} score {folder}")

@@ -1,0 +1,234 @@
+"""From a joined file to a sealed run like any other, whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict, dataclass, field
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.files import sha256_of
+from memgauge.errors import MalformedDataError
+from memgauge.exchange.catalogue import IMPORTERS
+from memgauge.exchange.trace import Report, Target, normal
+from memgauge.records import Form, Memory, Outcome
+from memgauge.runs.answers import Frozen
+from memgauge.runs.journal import Journal, encode
+from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.runs.lineage import Kept, digest
+from memgauge.runs.manifest import Limits, Manifest, SystemPart, dataset_part, environment
+from memgauge.runs.rows import Sheet
+from memgauge.runs.seal import seal, sealed
+from memgauge.runs.store import load
+from memgauge.systems.protocol import Capabilities
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.exchange.trace import Answered, Imported, Item
+    from memgauge.records import Case, Turn
+    from memgauge.runs.rows import Row
+    from memgauge.runs.store import Run
+
+
+def import_trace(
+    kind: str, path: Path, dataset: Dataset, out: Path, *, label: str, partial: bool = False
+) -> tuple[Path, Report]:
+    """Read the file at *path* as *kind*, join it to *dataset*, and freeze it below *out*.
+
+    The same file gives the same run, and a run that is there already is left as it is.
+
+    Args:
+        kind: Name of a format.
+        path: The file.
+        dataset: What it is about.
+        out: Folder of runs.
+        label: What tables call it.
+        partial: Accept a file that lacks questions of the dataset, or knows others.
+
+    Raises:
+        UnknownNameError: There is no such format.
+        DataError: The file is absent, broken, or does not fit the dataset; nothing is left behind.
+    """
+    target = Target(dataset)
+    found = IMPORTERS.get(kind)(path, target)
+    if not found.answers:
+        raise MalformedDataError(
+            f"{path}: no row could be joined. {found.stray}".strip(), "Is it of this dataset?"
+        )
+    missing = len(target.questions) - len(found.answers)
+    if not partial and (found.stray or missing):
+        first = f" The first one: {found.stray}." if found.stray else ""
+        raise MalformedDataError(
+            f"{path}: {missing:,} questions of {dataset.identity.ref} are missing, and "
+            f"{sum(found.dropped.values()):,} rows fit none.{first}",
+            "Import what fits with --partial; the run says so for ever.",
+        )
+    manifest = _manifest(kind, path, dataset, found, label, missing)
+    folder = out / manifest.id
+    if not sealed(folder):
+        out.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
+            _write(out / scratch, manifest, target, found)
+            shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
+            (out / scratch).rename(folder)
+            (out / scratch).mkdir()
+    _layers(load(folder), found)
+    return folder, _report(kind, path, dataset, manifest, found, missing)
+
+
+def _report(kind: str, path: Path, dataset: Dataset, manifest: Manifest, found: Imported, missing: int) -> Report:
+    return Report(
+        format=kind,
+        source=path.name,
+        sha256=manifest.system.source,
+        dataset=dataset.identity.ref,
+        dataset_sha256=dataset.identity.sha256,
+        rows=found.rows,
+        by_id=found.by_id,
+        by_text=found.by_text,
+        dropped=found.dropped,
+        fields=found.fields,
+        questions=len(found.answers),
+        missing=missing,
+    )
+
+
+def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: str, missing: int) -> Manifest:
+    interventions = [f"imported from {path.name} ({kind}): the harness did not see it run"]
+    if missing:
+        interventions.append(f"{missing:,} questions of the dataset are not in it")
+    if not found.searched:
+        interventions.append("it tells of answers only, so nothing is known of retrieval")
+    promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
+    depth = max((len(one.items) for one in found.answers), default=1)
+    return Manifest(
+        dataset=dataset_part(dataset.identity),
+        system=SystemPart(
+            ref=f"imported:{kind}",
+            label=label,
+            name=label,
+            version="imported",
+            capabilities=asdict(promises),
+            source=sha256_of(path),
+        ),
+        limits=Limits(k=max(depth, 1)),
+        environment=environment(),
+    )
+
+
+def _write(folder: Path, manifest: Manifest, target: Target, found: Imported) -> None:
+    manifest.write(folder)
+    told = {one.question: one for one in found.answers}
+    with Journal(folder) as journal:
+        for number, case in enumerate(target.cases):
+            if any(question.id in told for question in case.questions):
+                page = _Page(case, found, manifest.limits.k)
+                journal.append(case.conversation.id, encode(page.rows(number, told)))
+    seal(folder)
+
+
+@dataclass(eq=False)
+class _Page:
+    """One conversation of a trace."""
+
+    case: Case
+    found: Imported
+    k: int
+    kept: dict[tuple[str, str | None], tuple[Kept, int]] = field(default_factory=dict)
+    """By id and text: the memory and its tokens."""
+
+    def rows(self, number: int, told: Mapping[str, Answered]) -> list[Row]:
+        """Write everything as an engine would have."""
+        home = self.case.conversation.id
+        sheet = Sheet(home)
+        rows = [sheet.row("case", number=number)]
+        turns = {turn.id: turn for turn in self.case.conversation.turns()}
+        said = sum(len(turn.text) for turn in turns.values())
+        for position, question in enumerate(self.case.questions):
+            one = told.get(question.id)
+            if one is None:
+                continue
+            outcome = one.outcome if self.found.searched else Outcome.UNSUPPORTED
+            frozen = self._frozen(one, turns) if outcome.valid else None
+            rows.append(
+                sheet.question(question, position, outcome, k=self.k, frozen=frozen, said=said, reason=one.reason)
+            )
+        for item in self.found.stored.get(home, ()):
+            self._keep(item, turns)
+        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
+        return [*rows, sheet.end(rows)]
+
+    def _frozen(self, one: Answered, turns: Mapping[str, Turn]) -> Frozen:
+        hits = [(self._keep(item, turns), item.score) for item in one.items]
+        return Frozen(
+            hits=tuple((kept, score) for (kept, _), score in hits),
+            capped=0,
+            tokens=sum(tokens for (_, tokens), _ in hits),
+            characters=sum(len(kept.memory.text) for (kept, _), _ in hits),
+            notes=(),
+        )
+
+    def _keep(self, item: Item, turns: Mapping[str, Turn]) -> tuple[Kept, int]:
+        """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
+        key = item.id, item.text
+        if key not in self.kept:
+            only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
+            text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
+            memory = Memory(item.id, text, item.form, item.sources)
+            form = _form(item, text, only)
+            versions = sum(name == item.id for name, _ in self.kept)
+            kept = Kept(len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text))
+            self.kept[key] = kept, count_tokens(text)
+        return self.kept[key]
+
+
+def _form(item: Item, text: str, only: Turn | None) -> Form:
+    if only is not None and normal(text) in {normal(only.text), normal(f"{only.speaker}: {only.text}")}:
+        return Form.RAW
+    if item.form in {Form.RAW, Form.UNKNOWN}:
+        return Form.CANONICAL if item.sources and text else Form.UNKNOWN
+    return item.form
+
+
+def _layers(run: Run, found: Imported) -> None:
+    """Keep answers and verdicts that the file tells of as layers."""
+    answered = {one.question: one for one in found.answers if one.answer is not None}
+    if not answered:
+        return
+    maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
+    manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
+    answers = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
+    judged = {key: one for key, one in answered.items() if one.verdict is not None}
+    if judged:
+        names = sorted({one.judge for one in judged.values()})
+        verdicts = LayerManifest(
+            kind="verdicts",
+            base=answers.hash,
+            label=f"imported: {', '.join(names)}",
+            maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
+        )
+        write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
+
+
+def _answer(one: Answered) -> Row:
+    text = one.answer or ""
+    outcome = Outcome.OK if text else Outcome.EMPTY
+    return {
+        "key": one.question,
+        "question": one.question,
+        "outcome": str(outcome),
+        "reason": "",
+        "text": text,
+        "shown": 0,
+    }
+
+
+def _verdict(one: Answered) -> Row:
+    grade = "correct" if one.verdict else "incorrect"
+    vote = {"judge": one.judge, "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    row = {"key": one.question, "question": one.question, "rubric": "fact", "grade": grade}
+    return row | {"votes": [vote], "injections": [], "rule": ""}

@@ -1,0 +1,100 @@
+"""LongMemEval's own files: retrieval logs, hypotheses, and hypotheses that its judge has labelled, one a line.
+
+Items are named ``<session>`` or ``<session>_<turn>``; the log writes ``noans`` for sessions whose id would give
+the evidence away in full. Both are mapped to our ids; what cannot be mapped has no lineage, and is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.datasets.longmemeval.dataset import LongMemEval
+from memgauge.errors import ConfigError
+from memgauge.exchange.reading import expect, read_lines
+from memgauge.exchange.trace import Answered, Item, Joining
+from memgauge.records import Form, Lineage, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memgauge.exchange.trace import Imported, Place, Target
+
+_TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d+)")
+NO_ID = "an item names no session of the dataset"
+
+
+def read_longmemeval(path: Path, target: Target) -> Imported:
+    """Read a log of retrieval, a file of hypotheses, or one file with both.
+
+    Raises:
+        ConfigError: The dataset is not LongMemEval.
+        MalformedDataError: A line is no JSON object, or a field has another type.
+    """
+    dataset = target.dataset
+    if not isinstance(dataset, LongMemEval):
+        raise ConfigError(
+            f"{dataset.identity.ref} is not LongMemEval.", "Name its file: --dataset longmemeval:PATH."
+        )
+    sessions = dict(dataset.official_sessions())
+    turns = _turns(target)
+    joining, searched = Joining(target), False
+    for place, row in read_lines(path):
+        joining.saw(list(row))
+        question = joining.find(place, str(row.get("question_id", "")), str(row.get("question", "")))
+        if question is None:
+            continue
+        items: tuple[Item, ...] = ()
+        if "retrieval_results" in row:
+            searched = True
+            where = replace(place, field="retrieval_results")
+            listed = expect(expect(row["retrieval_results"], dict, where).get("ranked_items", []), list, where)
+            home = question.conversation
+            found = [_item(each, sessions[home], turns[home], where) for each in listed]
+            items = tuple({item.id: item for item in reversed(found)}.values())[::-1]
+            for item in items:
+                if item.lineage is Lineage.ABSENT:
+                    joining.drop(NO_ID)
+        label = row.get("autoeval_label") or {}
+        hypothesis = row.get("hypothesis")
+        joining.answers[question.id] = Answered(
+            question.id,
+            items,
+            Outcome.OK if items else Outcome.EMPTY,
+            answer=None if hypothesis is None else str(hypothesis),
+            verdict=label.get("label") if isinstance(label, dict) else None,
+            judge=str(label.get("model", "")) if isinstance(label, dict) else "",
+        )
+    return joining.done(searched=searched)
+
+
+def _turns(target: Target) -> dict[str, dict[str, list[str]]]:
+    """Return the turns of every session in order, by conversation and session."""
+    return {
+        key: {session.id: [turn.id for turn in session.turns] for session in conversation.sessions}
+        for key, conversation in target.conversations.items()
+    }
+
+
+def _item(row: Any, sessions: Mapping[str, str], turns: Mapping[str, list[str]], place: Place) -> Item:
+    name = str(expect(row, dict, place).get("corpus_id", ""))
+    text = row.get("text")
+    known = name.replace("noans", "answer")
+    sources: tuple[str, ...] = ()
+    if known in sessions:
+        sources = tuple(turns[sessions[known]])
+    elif (match := _TURN.fullmatch(known)) and match["session"] in sessions:
+        order = turns[sessions[match["session"]]]
+        number = int(match["turn"])
+        sources = (order[number - 1],) if 1 <= number <= len(order) else ()
+    lineage = Lineage.DECLARED if sources else Lineage.ABSENT
+    return Item(_anonymous(name, sources), None if text is None else str(text), sources, Form.UNKNOWN, lineage)
+
+
+def _anonymous(name: str, sources: tuple[str, ...]) -> str:
+    """Name an item by our ids, which do not give evidence away."""
+    if not sources:
+        return f"unknown:{name}"
+    return sources[0] if len(sources) == 1 else sources[0].partition(":")[0]

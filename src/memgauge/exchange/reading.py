@@ -1,0 +1,98 @@
+"""Reading foreign files: JSON in one piece or by lines, packed or not, with the place of every mistake."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.exchange.trace import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+REMEDY = "Mend the file, or name the format that it has."
+
+
+def read_text(path: Path) -> str:
+    """Read a text file, unpacked where its name ends in ``.gz``.
+
+    Raises:
+        DataNotFoundError: There is none.
+        MalformedDataError: It is empty, not UTF-8, or badly packed.
+    """
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+        text = content.decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise DataNotFoundError(f"There is no file at {path}.", "Check the path.") from error
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise MalformedDataError(f"{path}: cannot be read: {error}.", REMEDY) from error
+    if not text.strip():
+        raise MalformedDataError(f"{path}: the file is empty.", REMEDY)
+    return text
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON document.
+
+    Raises:
+        MalformedDataError: It is none; line and column are named.
+    """
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise MalformedDataError(f"{path}:{error.lineno}: column {error.colno}: {error.msg}.", REMEDY) from error
+
+
+def read_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield the objects of JSON lines with their places.
+
+    Raises:
+        MalformedDataError: A line is no JSON object.
+    """
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        place = Place(path, number)
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise MalformedDataError(f"{place}: not JSON: {error.msg}.", REMEDY) from error
+        yield place, expect(row, dict, place)
+
+
+def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: Place) -> Any:
+    """Return *value* if it is of *kind*.
+
+    Raises:
+        MalformedDataError: It is not.
+    """
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind in {int, float}):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        names = " or ".join(each.__name__ for each in kinds)
+        raise MalformedDataError(f"{place}: {type(value).__name__} where {names} is expected.", REMEDY)
+    return value
+
+
+def score(value: Any, place: Place) -> float | None:
+    """Read a score; nothing stays nothing.
+
+    Raises:
+        MalformedDataError: It is no finite number.
+    """
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise MalformedDataError(f"{place}: {value!r} is no number.", REMEDY) from error
+    if not math.isfinite(number):
+        raise MalformedDataError(f"{place}: a score of {value} orders nothing.", "Leave the score out.")
+    return number

@@ -1,0 +1,187 @@
+"""The layout of our own: one hit a line, as JSON lines or CSV, with what was stored and never returned beside it.
+
+A line holds ``question`` and ``rank`` for a hit, or ``conversation`` alone for a memory that was only stored;
+and ``memory`` (its id), ``text``, ``form``, ``sources`` (turns, or memories of the same file, which are followed
+to their turns), ``lineage`` and ``score``. A question that failed has one line with ``outcome`` and ``reason``;
+one that found nothing, a line without a memory. In CSV, several sources are separated by blanks.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memgauge.errors import MalformedDataError
+from memgauge.exchange.reading import REMEDY, read_lines, read_text, score
+from memgauge.exchange.trace import Answered, Item, Joining, Place
+from memgauge.records import Form, Lineage, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from memgauge.exchange.trace import Imported, Target
+
+Kind = TypeVar("Kind", bound=StrEnum)
+FIELDS = (
+    "question", "conversation", "rank", "memory", "text", "form", "sources", "lineage", "score", "outcome",
+    "reason",
+)  # fmt: skip
+
+
+def read_jsonl(path: Path, target: Target) -> Imported:
+    """Read our own layout as JSON lines.
+
+    Raises:
+        MalformedDataError: A line does not fit; file, line and field are named.
+    """
+    return _read(read_lines(path), target)
+
+
+def read_csv(path: Path, target: Target) -> Imported:
+    """Read our own layout as CSV.
+
+    Raises:
+        MalformedDataError: A line does not fit; file, line and field are named.
+    """
+    rows = csv.DictReader(io.StringIO(read_text(path)))
+    numbered = ((Place(path, n), {k: v for k, v in row.items() if v}) for n, row in enumerate(rows, 2))
+    return _read(((place, _split(row)) for place, row in numbered), target)
+
+
+def _split(row: dict[str, Any]) -> dict[str, Any]:
+    return row | ({"sources": row["sources"].split()} if "sources" in row else {})
+
+
+@dataclass
+class _Asked:
+    """What is known of one question so far."""
+
+    ranked: dict[int, str] = field(default_factory=dict)
+    scores: dict[int, float | None] = field(default_factory=dict)
+    outcome: Outcome = Outcome.OK
+    reason: str = ""
+
+
+@dataclass
+class _Told:
+    """One memory and where it was first told of."""
+
+    item: Item
+    place: Place
+
+
+def _read(rows: Iterable[tuple[Place, dict[str, Any]]], target: Target) -> Imported:
+    joining = Joining(target)
+    asked: dict[str, _Asked] = {}
+    memories: defaultdict[str, dict[str, _Told]] = defaultdict(dict)
+    for place, row in rows:
+        joining.saw(list(row))
+        unknown = sorted(set(row) - set(FIELDS))
+        if unknown:
+            raise MalformedDataError(
+                f"{place}: {unknown[0]}: there is no such field.", f"Fields: {', '.join(FIELDS)}."
+            )
+        if "question" in row:
+            _question(place, row, target, asked, memories, joining)
+        else:
+            home = str(row.get("conversation", ""))
+            if home not in target.turns:
+                raise MalformedDataError(f"{place}: conversation: there is no {home!r}.", REMEDY)
+            joining.rows += 1
+            _remember(place, row, memories[home])
+    whole = {home: _followed(told, target.turns[home]) for home, told in memories.items()}
+    for key, one in asked.items():
+        home = target.questions[key].conversation
+        items = tuple(
+            replace(whole[home][one.ranked[rank]], score=one.scores[rank]) for rank in sorted(one.ranked)
+        )
+        outcome = one.outcome if one.outcome is not Outcome.OK or items else Outcome.EMPTY
+        joining.answers[key] = Answered(key, items, outcome, one.reason)
+    return replace(joining.done(), stored={home: tuple(each.values()) for home, each in whole.items()})
+
+
+def _question(
+    place: Place,
+    row: Mapping[str, Any],
+    target: Target,
+    asked: dict[str, _Asked],
+    memories: Mapping[str, dict[str, _Told]],
+    joining: Joining,
+) -> None:
+    question = joining.find(place, str(row["question"]))
+    if question is None:
+        raise MalformedDataError(
+            f"{place}: question: {row['question']!r} is no question of {target.dataset.identity.ref}.", REMEDY
+        )
+    one = asked.setdefault(question.id, _Asked())
+    one.outcome = _member(Outcome, row.get("outcome", one.outcome), place, "outcome")
+    one.reason = str(row.get("reason", one.reason))
+    if "memory" not in row:
+        return
+    rank = str(row.get("rank", ""))
+    if not rank.isdigit() or int(rank) < 1 or int(rank) in one.ranked:
+        raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number hits from 1.")
+    if str(row["memory"]) in one.ranked.values():
+        raise MalformedDataError(f"{place}: memory: {row['memory']!r} is returned twice.", "Name each hit once.")
+    one.ranked[int(rank)] = _remember(place, row, memories[question.conversation])
+    one.scores[int(rank)] = score(row.get("score"), replace(place, field="score"))
+
+
+def _remember(place: Place, row: Mapping[str, Any], known: dict[str, _Told]) -> str:
+    """Note a memory; a later line may name it again, but not tell otherwise of it."""
+    name = str(row.get("memory", ""))
+    if not name:
+        raise MalformedDataError(f"{place}: memory: a memory needs an id.", REMEDY)
+    sources = row.get("sources", ())
+    if not isinstance(sources, list | tuple):
+        raise MalformedDataError(f"{place}: sources: a list is expected.", REMEDY)
+    named = tuple(map(str, sources))
+    lineage = _member(Lineage, row.get("lineage", Lineage.DECLARED if named else Lineage.ABSENT), place, "lineage")
+    form = _member(Form, row.get("form", Form.UNKNOWN), place, "form")
+    item = Item(name, None if row.get("text") is None else str(row["text"]), named, form, lineage)
+    old = known.get(name)
+    if old is None:
+        known[name] = _Told(item, place)
+    elif len(row) > 3 and old.item != item and ("text" in row or "sources" in row):
+        raise MalformedDataError(
+            f"{place}: memory: {name!r} is told of otherwise in line {old.place.line}.", "Give versions other ids."
+        )
+    return name
+
+
+def _member(kind: type[Kind], value: object, place: Place, name: str) -> Kind:
+    try:
+        return kind(str(value))
+    except ValueError as error:
+        known = ", ".join(str(each) for each in kind)
+        raise MalformedDataError(f"{place}: {name}: {value!r} is none of {known}.", REMEDY) from error
+
+
+def _followed(told: Mapping[str, _Told], turns: set[str]) -> dict[str, Item]:
+    """Replace sources that are memories by the turns that these descend from."""
+    done: dict[str, tuple[str, ...]] = {}
+
+    def follow(name: str, above: tuple[str, ...]) -> tuple[str, ...]:
+        if name in above:
+            circle = " -> ".join((*above[above.index(name) :], name))
+            raise MalformedDataError(f"{told[name].place}: sources: {circle} is a circle.", REMEDY)
+        if name not in done:
+            found: dict[str, None] = {}
+            for source in told[name].item.sources:
+                if source in turns:
+                    found[source] = None
+                elif source in told:
+                    found.update(dict.fromkeys(follow(source, (*above, name))))
+                else:
+                    raise MalformedDataError(
+                        f"{told[name].place}: sources: {source!r} is neither a turn nor a memory.", REMEDY
+                    )
+            done[name] = tuple(found)
+        return done[name]
+
+    return {name: replace(one.item, sources=follow(name, ())) for name, one in told.items()}

@@ -1,0 +1,61 @@
+"""TREC runs: ``qid Q0 docid rank score tag`` a line, where documents are the dataset's own turns.
+
+The order of the ranks decides. trec_eval sorts by score and breaks ties by document id instead, and never reads
+the rank; where both disagree, scores of other tools will too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memgauge.errors import MalformedDataError
+from memgauge.exchange.reading import read_text, score
+from memgauge.exchange.trace import Answered, Item, Joining, Place
+from memgauge.records import Form, Lineage, Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.exchange.trace import Imported, Target
+
+COLUMNS = 6
+
+
+def read_trec(path: Path, target: Target) -> Imported:
+    """Read a TREC run.
+
+    Raises:
+        MalformedDataError: A line does not have six columns, a rank or a document occurs twice, or a document is
+        no
+            turn of the question's conversation.
+    """
+    joining = Joining(target)
+    ranked: dict[str, dict[int, Item]] = {}
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        place, columns = Place(path, number), line.split()
+        if len(columns) != COLUMNS:
+            raise MalformedDataError(
+                f"{place}: {len(columns)} columns where 6 are expected.", "qid Q0 docid rank score tag"
+            )
+        name, _, document, rank, value, _ = columns
+        question = joining.find(place, name)
+        if question is None:
+            continue
+        if document not in target.turns[question.conversation]:
+            raise MalformedDataError(
+                f"{place}: docid: {document!r} is no turn of {question.conversation}.",
+                "Documents have to be named as the dataset names its turns.",
+            )
+        hits = ranked.setdefault(question.id, {})
+        if not rank.isdigit() or int(rank) in hits:
+            raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number the hits.")
+        if any(item.id == document for item in hits.values()):
+            raise MalformedDataError(f"{place}: docid: {document!r} is returned twice.", "Name each hit once.")
+        hits[int(rank)] = Item(document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place))
+    for key, hits in ranked.items():
+        joining.answers[key] = Answered(key, tuple(hits[rank] for rank in sorted(hits)), Outcome.OK)
+    found = joining.done()
+    return replace(found, fields=("qid", "Q0", "docid", "rank", "score", "tag"))
