@@ -264,6 +264,32 @@ def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Calla
     assert (unknown.code, "No price is known" in unknown.err) == (1, True)
 
 
+def test_a_model_parses_a_store_that_a_system_reads(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Planned, made, made again from the record alone, and run."""
+
+    def states(asked: Asked) -> Response:
+        text = json.loads(asked.get_data())["messages"][-1]["content"]
+        return answer(completion(json.dumps({"facts": [f"It was said that {_part(text, 'turn')}"]})))
+
+    url = serve(httpserver, states)
+    stores = out.parent / "stores"
+    asked = ("targets", "extract", "--model", "openai:tiny", "-d", "synthetic:tiny", "--out", stores)
+    planned = memgauge(*asked, "--plan", *options(url, out), "--json").data
+    made = memgauge(*asked, *options(url, out), "--json").data
+    assert (planned["calls"], made["unread"]) == (made["memories"], 0)
+    replayed = (*asked, *options("http://127.0.0.1:9/v1", out, "--mode", "replay"), "--json")
+    assert memgauge(*replayed).data == made
+    assert len(httpserver.log) == planned["calls"]
+    ran = memgauge(
+        "targets", "run", "-d", "synthetic:tiny", "-s", "bm25", "--store", made["path"], "--out", out.parent / "tr"
+    )
+    assert ran.code == 0, ran.err
+    audited = memgauge("targets", "audit", out.parent / "tr", "--json").data
+    assert audited["covered"] == audited["asked"]
+
+
 def test_sentinels_can_come_from_a_file(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
 ) -> None:

@@ -106,7 +106,9 @@ def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
     assert notes["faulty:duplicates"] == ("duplicate hits returned; the first counts (19 questions)",)
     assert notes["faulty:foreign"] == (
         "hits of unknown origin: nothing ties them to what was written (22 questions)",
+        "its reporting card has no answer to: reports its retrieval unit?",
     )
+    assert all(len(entry.card) == 4 for entry in built.board.entries)
 
 
 def test_writes_that_failed_are_counted(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,6 +10,7 @@ from cyclopts import App, Parameter
 
 from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import OK
+from memgauge.cli.models import ModelOptions, say_estimate
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
 from memgauge.cli.support import cases, label, support
 from memgauge.errors import ConfigError
@@ -27,9 +29,70 @@ Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), sho
 Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
 for _command in (cases, label, support):
     app.command(_command)
+_MODELS = ModelOptions()
 PAGE, DATA = "targets.html", "targets.json"
 STORES = ("obs", "summary", "obs+summary", "facts-1", "facts-5", "facts-8")
 SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=english,stop=lucene,speaker=true")
+
+
+@app.command
+def extract(
+    *,
+    model: str,
+    dataset: Datasets = "locomo",
+    limit: int = 5,
+    out: Path = Path("stores"),
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Let a language model write down what every turn states, as a store file; it sees turns and nothing else.
+
+    Parameters
+    ----------
+    model
+        `provider:name`; keys come from the environment.
+    dataset
+        Whose conversations.
+    limit
+        Facts a turn at most.
+    out
+        Folder of the file.
+    json
+        Print data instead of a line.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.files import write_atomically
+    from memgauge.studies.targets.extraction import Extractor
+    from memgauge.studies.targets.extraction import extract as parse
+    from memgauge.studies.targets.stores import store_text
+
+    opened = open_dataset(dataset, allow_unpinned=True)
+    access = models.open(model)
+    extractor = Extractor(access, limit)
+    if models.plan:
+        turns = (list(case.conversation.turns()) for case in opened.cases())
+        asked = (extractor.request(turn, each[max(0, n - 3) : n]) for each in turns for n, turn in enumerate(each))
+        estimate = models.estimate({access.name: access}, asked)
+        emit(estimate) if json else say_estimate(estimate)
+        return OK
+    with working("extracting") as update:
+        found, unread = parse(
+            opened,
+            extractor,
+            workers=models.workers,
+            on_progress=lambda done, total: update(f"extracting: {done} of {total}"),
+        )
+    name = f"model-{limit}"
+    text = store_text(opened, name, lambda _: found, **extractor.made, unread=unread)
+    path = out / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+    out.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, text)
+    count = sum(map(len, found.values()))
+    if json:
+        emit({"path": str(path), "memories": count, "unread": unread})
+    else:
+        say(f"{path}: {count:,} memories; {unread:,} replies could not be read.")
+    return OK
 
 
 @app.command
@@ -133,6 +196,7 @@ def audit(
     coverage: Literal["any", "all"] = "any",
     ties: Literal["returned", "hash"] = "returned",
     evidence: Literal["strict", "repair"] = "strict",
+    anchors: Literal["turn", "session"] = "turn",
     k: int = 60,
     target: Annotated[tuple[str, ...], Repeatable] = (),
     every_question: Annotated[bool, Flag] = False,
@@ -154,6 +218,8 @@ def audit(
         Whether hits of equal score stay as returned, or are ordered by a hash.
     evidence
         How evidence entries are read.
+    anchors
+        Whether a question's evidence is a turn, or the session that holds it.
     k
         Hits that are looked at.
     target
@@ -170,7 +236,7 @@ def audit(
     from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
     from memgauge.report.data import plain
     from memgauge.report.targets import terminal
-    from memgauge.studies.targets.lineup import AuditSpec
+    from memgauge.studies.targets.lineup import AuditSpec, Unit
 
     spec = AuditSpec(
         k=k,
@@ -178,6 +244,7 @@ def audit(
         coverage=Coverage(coverage),
         ties=Ties(ties),
         evidence=EvidencePolicy(evidence),
+        anchors=Unit(anchors),
         answerable=not every_question,
         own=target,
     )

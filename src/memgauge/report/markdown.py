@@ -61,6 +61,11 @@ def _board(board: Board) -> Iterator[str]:
     notes = [*board.notes, *(f"{e.label}: {note}" for e in board.entries for note in e.notes)]
     if notes:
         yield "\n" + "\n".join(f"- {escape(note)}" for note in notes)
+    cards = [(e.label, e.card) for e in board.entries if e.card]
+    if cards:
+        yield "\n" + "\n".join(
+            f"- {escape(label)}, reporting card: {escape('; '.join(card))}" for label, card in cards
+        )
     if board.exclusions:
         yield "\n" + "\n".join(
             f"- not scored, {escape(x.reason)}: {plural(len(x.questions), 'question')}" for x in board.exclusions

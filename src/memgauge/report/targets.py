@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.report.page import render
 from memgauge.report.targets_tables import sheets
 from memgauge.report.targets_words import notes, verdict
+from memgauge.report.words import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ def terminal(audit: Audit, *, everything: bool) -> Iterator[RenderableType]:
     """Yield what the terminal shows: the verdict, the main tables or all of them, and the notes."""
     from rich.table import Table
 
-    yield f"{audit.dataset} (sha256 {audit.sha256[:12]}), {audit.asked:,} questions"
+    yield f"{audit.dataset} (sha256 {audit.sha256[:12]}), {plural(audit.asked, 'question')}"
     yield verdict(audit)
     for sheet in sheets(audit):
         if not (sheet.brief or everything):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import number
+from memgauge.report.words import number, plural
+from memgauge.scoring.card import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,8 +85,8 @@ def _shifts(audit: Audit) -> Sheet:
         "Table 2: the same lists under three targets",
         ("run", "Raw", "Source", "Canonical", "Canonical - Raw", "Canonical - Source"),
         tuple(rows),
-        f"{audit.covered:,} questions that every target can score in every run that serves it; {audit.contract}; "
-        "95 % paired bootstrap over questions.",
+        f"{plural(audit.covered, 'question')} that every target can score in every run that serves it; "
+        f"{audit.contract}; 95 % paired bootstrap over questions.",
         brief=True,
     )
 
@@ -304,6 +305,6 @@ def _answers(audit: Audit) -> Sheet:
 
 
 def _cards(audit: Audit) -> Sheet:
-    rows = [(card.label, *(said or "MISSING" for said in card.answers)) for card in audit.cards]
+    rows = [(card.label, *(said or MISSING for said in card.answers)) for card in audit.cards]
     heads = ("run", "transforms?", "unit?", "mapping?", "credit?")
     return Sheet("cards", "Table 14: reporting cards", heads, tuple(rows), "Answered from the frozen record.")

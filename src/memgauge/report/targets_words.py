@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import listed
+from memgauge.report.words import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,8 @@ def verdict(audit: Audit) -> str:
     if not rates:
         return "No run here holds derived memories beside turns, so that only one target can be told from another."
     spread = f"{min(rates):.0%}" if len(rates) == 1 else f"{min(rates):.0%} to {max(rates):.0%}"
-    start = f"Crediting derived memories instead of turns changes {spread} of {audit.covered:,} shared questions"
+    shared = plural(audit.covered, "shared question")
+    start = f"Crediting derived memories instead of turns changes {spread} of {shared}"
     pairs = audit.by_target
     if not pairs:
         return f"{start}."

@@ -66,6 +66,8 @@ class Entry:
     """Recall at several k."""
     notes: tuple[str, ...] = ()
     """What a reader must know: branding, interventions, contract breaches."""
+    card: tuple[str, ...] = ()
+    """Whether memory is transformed, the retrieval unit, the mapping to evidence, the credit; as far as known."""
 
 
 @dataclass(frozen=True)

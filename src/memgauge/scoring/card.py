@@ -18,6 +18,7 @@ QUESTIONS = (
     "reports the mapping to evidence?",
     "specifies descendant credit?",
 )
+MISSING = "not known"
 _UNITS = {
     Form.RAW: "turns, word for word",
     Form.CANONICAL: "derived facts",

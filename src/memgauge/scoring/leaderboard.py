@@ -14,18 +14,20 @@ from memgauge.measures import Measure
 from memgauge.runs.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Entry, Exclusion, Latency
+from memgauge.scoring.card import MISSING, card_of
 from memgauge.scoring.compare import detectable, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Sampling, column, summarise, write_scores
 from memgauge.stats import tie_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from memgauge.runs.store import Columns, Run
+    from memgauge.scoring.card import Card
     from memgauge.scoring.score import Settings
 
 CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
@@ -121,6 +123,7 @@ def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sam
         sampling,
     )
     whole, rest = scores[: len(settings.parsed)], scores[len(settings.parsed) :]
+    card = card_of(run, settings.contract)
     return Entry(
         label=run.label,
         system=system.name,
@@ -135,8 +138,15 @@ def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sam
         latency=_latency(run),
         by_category=dict(zip(categories, rest, strict=False)),
         by_k=dict(zip(curve, rest[len(categories) :], strict=True)),
-        notes=_run_notes(run),
+        notes=(*_run_notes(run), *_gaps(run, card)),
+        card=tuple(said or MISSING for said in card.answers),
     )
+
+
+def _gaps(run: Run, card: Card) -> Iterator[str]:
+    """Name what the reporting card of a run lacks; one that stored nothing has no card to speak of."""
+    if card.missing and len(run.memories["form"]):
+        yield f"its reporting card has no answer to: {', '.join(card.missing)}"
 
 
 def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> dict[str, int]:

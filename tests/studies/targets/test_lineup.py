@@ -15,8 +15,8 @@ from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
-from memgauge.studies.targets.lineup import AuditSpec, _parameters, line_up
-from support_targets import GOLD, SPEC, folder, lineup, plain, runs
+from memgauge.studies.targets.lineup import AuditSpec, Unit, _parameters, line_up
+from support_targets import GOLD, SPEC, WORLD, folder, lineup, plain, runs
 
 
 def test_names_say_what_differs() -> None:
@@ -92,3 +92,14 @@ def test_mistakes_are_refused() -> None:
     with pytest.raises(IdentityError, match="was made on"):
         line_up([load(other)], GOLD, SPEC)
     assert GoldTable.read(open_dataset("synthetic:tiny")) is not GOLD
+
+
+def test_a_session_is_found_by_any_of_its_turns() -> None:
+    """Evidence by session is never harder than by turn under one target, and needs the dataset."""
+    by_turn, by_session = (line_up(runs(), GOLD, replace(SPEC, anchors=unit), WORLD) for unit in Unit)
+    for number in range(4):
+        turns, sessions = (each.rows(number, Target.SOURCE, "Hit@20").values for each in (by_turn, by_session))
+        assert (sessions >= turns).all()
+    assert (by_session.rows(0, Target.RAW).values != by_turn.rows(0, Target.RAW).values).any()
+    with pytest.raises(ConfigError, match="need the dataset"):
+        line_up(runs(), GOLD, replace(SPEC, anchors=Unit.SESSION))

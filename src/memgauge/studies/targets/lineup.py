@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,14 @@ from memgauge.records import Coverage, Credit, EvidencePolicy, Outcome, Target, 
 from memgauge.scoring.align import descent, places, trace_of
 from memgauge.scoring.targets import credited
 from memgauge.stats import Resamples
+from memgauge.studies.targets.sessions import by_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from memgauge.datasets.base import Dataset
     from memgauge.measures import Descent, Found, Judged, Rows, Trace
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
@@ -28,6 +31,13 @@ if TYPE_CHECKING:
 TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)
 SEED = 1337
 DRAWS = 3000
+
+
+class Unit(StrEnum):
+    """What a question's evidence is."""
+
+    TURN = "turn"
+    SESSION = "session"
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,8 @@ class AuditSpec:
     evidence: EvidencePolicy = EvidencePolicy.STRICT
     answerable: bool = True
     """Only questions with an accepted answer, as the paper's native runs; otherwise all with evidence."""
+    anchors: Unit = Unit.TURN
+    """Whether evidence is a turn, or the session that holds it."""
     own: tuple[str, ...] = ()
     """Targets of the user's own beside the three: forms joined by ``+``, or installed rules."""
 
@@ -124,8 +136,8 @@ class Lineup:
         return Resamples.draw(len(self.gold.questions), SEED, DRAWS)
 
 
-def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> Lineup:
-    """Lay runs side by side.
+def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Dataset | None = None) -> Lineup:
+    """Lay runs side by side; *dataset* says which session a turn belongs to, where sessions are the evidence.
 
     Raises:
         ConfigError: No run can be audited, or they share no question.
@@ -143,6 +155,10 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> Lineup:
             continue
         trace, lineage = trace_of(run, gold, spec.ties), descent(run, gold)
         anchors = gold.anchors(spec.evidence)
+        if spec.anchors is Unit.SESSION:
+            if dataset is None:
+                raise ConfigError("Sessions as evidence need the dataset.", "Hand it to line_up.")
+            lineage, anchors = by_session(run, gold, dataset, spec.evidence)
         found = {
             str(target): find(trace, lineage, anchors, k=spec.k, credited=credited(run, target))
             for target in spec.targets

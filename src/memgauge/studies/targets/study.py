@@ -10,7 +10,7 @@ from memgauge.scoring.card import Card, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
 from memgauge.studies.targets.ensembles import Agreement, EnsembleRow, agreement, ensembles
 from memgauge.studies.targets.groups import CategoryRow, CoverageBias, by_category, coverage_bias
-from memgauge.studies.targets.lineup import AuditSpec, line_up
+from memgauge.studies.targets.lineup import AuditSpec, Unit, line_up
 from memgauge.studies.targets.parts import Parts, parts
 from memgauge.studies.targets.placebo import Placebo, placebos
 from memgauge.studies.targets.sets import SetRow, evidence_sets
@@ -67,7 +67,8 @@ class Audit:
         spec = self.spec
         return (
             f"{spec.metrics[0]}, credit={spec.credit}, coverage={spec.coverage}, ties={spec.ties}, "
-            f"evidence={spec.evidence}, questions={'answerable' if spec.answerable else 'all'}"
+            f"evidence={spec.evidence}, anchors={spec.anchors}, "
+            f"questions={'answerable' if spec.answerable else 'all'}"
         )
 
 
@@ -79,7 +80,7 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         IdentityError: A run was made on other data.
     """
     chosen = spec or AuditSpec()
-    lineup = line_up(runs, gold, chosen)
+    lineup = line_up(runs, gold, chosen, dataset)
     whole = grid(lineup)
     contract = Contract(credit=chosen.credit, coverage=chosen.coverage, ties=chosen.ties, evidence=chosen.evidence)
     return Audit(
@@ -102,7 +103,7 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         categories=tuple(by_category(lineup)),
         coverage=tuple(coverage_bias(lineup)),
         parts=tuple(parts(lineup)),
-        placebos=tuple(placebos(lineup, dataset)),
+        placebos=tuple(placebos(lineup, dataset)) if chosen.anchors is Unit.TURN else (),
         sets=tuple(evidence_sets(lineup)),
         answers=tuple(answer_cells(lineup)),
         cards=tuple(card_of(one.run, contract) for one in lineup.runs),

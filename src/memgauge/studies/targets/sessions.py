@@ -1,0 +1,49 @@
+"""Evidence by session: every turn stands for the session that it was said in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.measures import Anchors, Descent
+
+if TYPE_CHECKING:
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import EvidencePolicy
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+
+
+def by_session(run: Run, gold: GoldTable, dataset: Dataset, policy: EvidencePolicy) -> tuple[Descent, Anchors]:
+    """Number sessions, and say from which of them memories descend and which hold the evidence of a question.
+
+    Where a dataset labels sessions itself (LongMemEval, HaluMem) these are the evidence, else those of its turns.
+    """
+    sessions: dict[tuple[str, str], int] = {}
+    home: dict[tuple[str, str], int] = {}
+    for case in dataset.cases():
+        key = case.conversation.id
+        for session in case.conversation.sessions:
+            number = sessions.setdefault((key, session.id), len(sessions))
+            home.update({(key, turn.id): number for turn in session.turns})
+    indptr, descent = [0], list[int]()
+    for conversation, sources in zip(run.memories["conversation"], run.memories["sources"], strict=True):
+        own = dict.fromkeys(home[conversation, turn] for turn in sources if (conversation, turn) in home)
+        descent += own
+        indptr.append(len(descent))
+    pairs = []
+    for place, (question, one) in enumerate(zip(gold.questions, gold.golds, strict=True)):
+        turns = one.anchors(policy)
+        named = [
+            sessions[question.conversation, each]
+            for each in one.sessions
+            if (question.conversation, each) in sessions
+        ]
+        wanted = named or [home[question.conversation, turn] for turn in turns]
+        pairs += [(place, number) for number in dict.fromkeys(wanted)] if turns else []
+    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return (
+        Descent(np.array(indptr, dtype=np.int64), np.array(descent, dtype=np.int32)),
+        Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1])),
+    )
