@@ -8,10 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import pytest
+
     from support_cli import Said
 
 
-def test_a_run_leaves_and_comes_back(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+def test_a_run_leaves_and_comes_back(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Exported, imported, scored beside the original; mistakes exit with 2."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "5", "--out", tmp_path / "out")
     (folder,) = (path for path in (tmp_path / "out").iterdir() if path.is_dir())
@@ -24,6 +28,8 @@ def test_a_run_leaves_and_comes_back(memgauge: Callable[..., Said], tmp_path: Pa
     assert "joined by id" in said.out
     report = memgauge(*back, "--json").data
     assert report["missing"] == 0
+    monkeypatch.chdir(tmp_path)
+    assert memgauge(*back[:-1], "beside").code == 0
     board = memgauge("score", tmp_path / "out", report["folder"])
     assert "again" in board.out
     wrong = memgauge("import", "jsonl", tmp_path / "trec" / "run.trec", "-d", "synthetic:tiny")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,6 @@ from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from memgauge.datasets.base import Dataset
     from memgauge.exchange.trace import Answered, Imported, Item
@@ -72,10 +72,11 @@ def import_trace(
     if not sealed(folder):
         out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
-            _write(out / scratch, manifest, target, found)
+            half = Path(scratch) / "run"
+            half.mkdir()
+            _write(half, manifest, target, found)
             shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
-            (out / scratch).rename(folder)
-            (out / scratch).mkdir()
+            half.rename(folder)
     _layers(load(folder), found)
     return folder, _report(kind, path, dataset, manifest, found, missing)
 

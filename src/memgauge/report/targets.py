@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.page import render
+from memgauge.report.page import Drawn, render
+from memgauge.report.targets_charts import change_chart, target_chart
 from memgauge.report.targets_tables import sheets
 from memgauge.report.targets_words import notes, verdict
 from memgauge.report.words import plural
@@ -46,6 +47,15 @@ def render_targets(audit: Audit, *, identity: dict[str, str]) -> str:
         asked=audit.asked,
         covered=audit.covered,
         contract=audit.contract,
+        figures=list(_figures(audit)),
         sheets=sheets(audit),
         notes=list(notes(audit)),
     )
+
+
+def _figures(audit: Audit) -> Iterator[Drawn]:
+    by_target, change = target_chart(audit, "targets-lines"), change_chart(audit, "targets-change")
+    if by_target is not None:
+        yield Drawn.of(by_target, "Lines that cross are runs that change places.")
+    if change is not None:
+        yield Drawn.of(change, f"Absolute change of {audit.spec.metrics[0]} between Raw and Canonical.")

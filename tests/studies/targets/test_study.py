@@ -65,6 +65,7 @@ def test_the_terminal_shows_the_main_tables_and_the_page_all(found: Audit) -> No
     page = render_targets(found, identity={"dataset": found.dataset})
     assert all(f'id="{sheet.key}"' in page for sheet in sheets(found))
     assert "<script" not in page
+    assert page.count("<svg") == 2
 
 
 def test_answers_are_split_by_who_calls_the_retrieval_a_hit(found: Audit) -> None:

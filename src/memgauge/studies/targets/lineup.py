@@ -201,12 +201,16 @@ def _inside(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> tuple[NDAr
 
 
 def _distinct(labels: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Shorten names to what tells the runs apart: the store, and parameters that are not those of all."""
+    """Shorten names to what tells the runs apart: the store, and parameters that not all of one system share."""
     parsed = [_parameters(label) for label in labels]
-    alike = set.intersection(*(set(own.items()) for _, own in parsed)) if len(parsed) > 1 else set()
+    alike: dict[str, set[tuple[str, str]]] = {}
+    for name, own in parsed:
+        alike[name] = alike.get(name, set(own.items())) & set(own.items())
     short = []
     for name, own in parsed:
-        rest = [f"{key}={value}" for key, value in own.items() if key != "store" and (key, value) not in alike]
+        rest = [
+            f"{key}={value}" for key, value in own.items() if key != "store" and (key, value) not in alike[name]
+        ]
         short.append(" ".join(filter(None, [name, own.get("store", ""), ",".join(rest)])))
     twice = {label for label in short if short.count(label) > 1}
     named = [

@@ -94,7 +94,7 @@ def support_audit(found: Sequence[SupportCase], labels: Sequence[Label], quorum:
         rows=tuple(row for judge in said for row in _rows(judge, said[judge], found)),
         pairs=tuple(_pair(a, b, by_judge) for a, b in combinations(judges, 2)),
         fleiss=_interval(_ratings(by_judge, voters, whole=True), fleiss=True),
-        lower=_row("majority, ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
+        lower=_row("ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
     )
 
 
