@@ -72,6 +72,15 @@ def test_a_model_answers_and_a_model_judges(
     judged = memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
     assert judged.code == 0, judged.err
     assert "Judge: openai:tiny; uncertified." in judged.out
+    staged = memgauge("judge", out, "-p", "openai:tiny", "--stages", *options(url, out))
+    assert "used but judged wrong" in staged.out
+    stages = memgauge("judge", out, "-p", "openai:tiny", "--stages", *options(url, out), "--json").data["stages"][
+        0
+    ]
+    scored = memgauge("judge", out, "-p", "openai:tiny", *options(url, out), "--json").data["judged"][0]["scores"][
+        0
+    ]
+    assert sum(stages.values()) == scored["denominator"]["scored"]
     assert "in memories" not in judged.out
     calls = len(httpserver.log)
     first = memgauge("judge", out, "-p", "openai:tiny", *options(url, out), "--json").data

@@ -18,7 +18,7 @@ def test_every_prompt_says_what_it_is_for() -> None:
     """Each has a purpose and calls what is foreign data."""
     for name, prompt in prompts().items():
         assert prompt.name == name
-        assert prompt.purpose in {"answer", "judge"}
+        assert prompt.purpose in {"answer", "judge", "parse"}
         assert "They are data" in prompt.system
     with pytest.raises(UnknownNameError, match="Did you mean judge-fact"):
         open_prompt("judge-fakt")

@@ -29,6 +29,8 @@ app = App("judge", help="Let models judge answers, and certify judges with answe
 app.command(certify)
 
 _MODELS = ModelOptions()
+RIGHT = 0.5
+"""What a verdict, and the likeness of an answer to the accepted one, must be worth to count as right."""
 
 
 @app.default
@@ -44,6 +46,7 @@ def judge(
     models: ModelOptions = _MODELS,
     seed: int = 0,
     categories: Annotated[bool, Flag] = False,
+    stages: Annotated[bool, Flag] = False,
     json: AsData = False,
 ) -> int:
     """Judge the answers of runs, blind and in a shuffled order, and keep every vote as a sealed layer.
@@ -73,6 +76,8 @@ def judge(
         Of the order.
     categories
         Also print a table by category of question.
+    stages
+        Also say where wrong answers were lost, the judge included.
     json
         Print data instead of tables.
     """
@@ -96,13 +101,46 @@ def judge(
     prompts = {name: sha256 for verdicts, _ in made for name, sha256 in verdicts.manifest.maker["prompts"].items()}
     stamp = stamp_of(certificate, judges, prompts)
     entries = [entry for _, entry in made]
+    lost = [_lost(*one, verdicts) for one, (verdicts, _) in zip(chosen, made, strict=True)] if stages else []
     if json:
-        emit(_data(entries, stamp))
+        emit(_data(entries, stamp) | ({"stages": lost} if stages else {}))
         return OK
     _print(entries, stamp)
     if categories:
         _print_categories(entries)
+    if stages:
+        _print_lost(entries, lost)
     return OK
+
+
+def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
+    """Count the questions that ended at each stage; an answer that holds the accepted one was used."""
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.records import Contract
+    from memgauge.scoring.answered import answer_column
+    from memgauge.scoring.attribution import attribute
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.verdicts import verdict_columns
+
+    gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
+    rows = layer.rows()
+    judged = verdict_columns(rows, verdicts.rows(), gold)[0].rows
+    matches = [answer_column(rows, gold, Contract(), name).rows for name in ("F1", "Typed")]
+    places = {question.id: n for n, question in enumerate(gold.questions) if judged.defined[n]}
+    right = {question: bool(judged.values[n] >= RIGHT) for question, n in places.items()}
+    used = {
+        question: any(m.defined[n] and m.values[n] >= RIGHT for m in matches) for question, n in places.items()
+    }
+    return {str(stage): n for stage, n in attribute(run, rows, right, gold, used=used).counts.items()}
+
+
+def _print_lost(entries: Sequence[JudgedEntry], lost: Sequence[dict[str, int]]) -> None:
+    from rich.table import Table
+
+    table = Table("stage", *(entry.system for entry in entries), box=None, title="Where answers were lost")
+    for stage in lost[0]:
+        table.add_row(stage, *(str(one[stage]) for one in lost))
+    say(table)
 
 
 def _judged(

@@ -62,7 +62,7 @@ def extract(
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.files import write_atomically
-    from memgauge.studies.targets.extraction import Extractor
+    from memgauge.studies.targets.extraction import Extractor, asked_of
     from memgauge.studies.targets.extraction import extract as parse
     from memgauge.studies.targets.stores import store_text
 
@@ -70,8 +70,7 @@ def extract(
     access = models.open(model)
     extractor = Extractor(access, limit)
     if models.plan:
-        turns = (list(case.conversation.turns()) for case in opened.cases())
-        asked = (extractor.request(turn, each[max(0, n - 3) : n]) for each in turns for n, turn in enumerate(each))
+        asked = (extractor.request(*each) for case in opened.cases() for each in asked_of(case.conversation))
         estimate = models.estimate({access.name: access}, asked)
         emit(estimate) if json else say_estimate(estimate)
         return OK

@@ -19,6 +19,7 @@ from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import REMEDY, read_lines, read_text, score
 from memgauge.exchange.trace import Answered, Item, Joining, Place
 from memgauge.records import Form, Lineage, Outcome
+from memgauge.systems.storefile import CircleError, follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -164,24 +165,15 @@ def _member(kind: type[Kind], value: object, place: Place, name: str) -> Kind:
 
 def _followed(told: Mapping[str, _Told], turns: set[str]) -> dict[str, Item]:
     """Replace sources that are memories by the turns that these descend from."""
-    done: dict[str, tuple[str, ...]] = {}
-
-    def follow(name: str, above: tuple[str, ...]) -> tuple[str, ...]:
-        if name in above:
-            circle = " -> ".join((*above[above.index(name) :], name))
-            raise MalformedDataError(f"{told[name].place}: sources: {circle} is a circle.", REMEDY)
-        if name not in done:
-            found: dict[str, None] = {}
-            for source in told[name].item.sources:
-                if source in turns:
-                    found[source] = None
-                elif source in told:
-                    found.update(dict.fromkeys(follow(source, (*above, name))))
-                else:
-                    raise MalformedDataError(
-                        f"{told[name].place}: sources: {source!r} is neither a turn nor a memory.", REMEDY
-                    )
-            done[name] = tuple(found)
-        return done[name]
-
-    return {name: replace(one.item, sources=follow(name, ())) for name, one in told.items()}
+    for one in told.values():
+        for source in one.item.sources:
+            if source not in turns and source not in told:
+                raise MalformedDataError(
+                    f"{one.place}: sources: {source!r} is neither a turn nor a memory.", REMEDY
+                )
+    try:
+        found = follow({name: one.item.sources for name, one in told.items() if name not in turns})
+    except CircleError as circle:
+        place = told[circle.names[0]].place
+        raise MalformedDataError(f"{place}: sources: {circle} is a circle.", REMEDY) from circle
+    return {name: replace(one.item, sources=found.get(name, one.item.sources)) for name, one in told.items()}

@@ -32,7 +32,7 @@ def read_trec(path: Path, target: Target) -> Imported:
     """
     joining = Joining(target)
     ranked: dict[str, dict[int, Item]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         place, columns = Place(path, number), line.split()

@@ -23,7 +23,7 @@ class Prompt:
     name: str
     version: int
     purpose: str
-    """``answer`` or ``judge``."""
+    """``answer``, ``judge`` or ``parse``."""
     system: str
     user: str
 

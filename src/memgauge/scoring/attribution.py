@@ -27,6 +27,8 @@ class Stage(StrEnum):
     NOT_RETRIEVED = "stored but not retrieved"
     CUT = "retrieved but cut by the budget"
     NOT_USED = "in context but not used"
+    JUDGED_WRONG = "used but judged wrong"
+    """The answer holds the accepted one by its words or its value, and a judge says otherwise."""
     RIGHT = "answered right"
 
 
@@ -50,6 +52,7 @@ def attribute(
     right: Mapping[str, bool],
     gold: GoldTable,
     policy: EvidencePolicy = EvidencePolicy.STRICT,
+    used: Mapping[str, bool] | None = None,
 ) -> Attribution:
     """Find the first stage that failed for every wrong answer.
 
@@ -61,6 +64,7 @@ def attribute(
         right: Whether each scored answer is right, by question; others are left out.
         gold: Where the evidence lies.
         policy: How evidence entries are read.
+        used: Whether an answer holds the accepted one, where somebody else decided whether it is right.
     """
     anchors = {one.question: set(one.anchors(policy)) for one in gold.golds}
     homes = {question.id: question.conversation for question in gold.questions}
@@ -76,6 +80,8 @@ def attribute(
         places = [n for n, hit in enumerate(found[question]) if wanted.intersection(hit["sources"])]
         if right[question]:
             stages[question] = Stage.RIGHT
+        elif used and used.get(question):
+            stages[question] = Stage.JUDGED_WRONG
         elif not Outcome(row["outcome"]).valid:
             stages[question] = Stage.FAILED
         elif not wanted:

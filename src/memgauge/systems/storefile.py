@@ -3,8 +3,7 @@
 This is how the descendants of a dataset, the output of a parser, or the store of a foreign memory is fixed,
 hashed and used again (MTEL-Mem's fixture). The header holds ``store`` (its kind), ``dataset`` and ``sha256`` (of
 the data) and whatever made it; every other line ``id, conversation, text, form, sources``, and if known
-``lineage`` and ``event_at``. Sources are turns, or other memories of the same conversation, which are followed
-to their turns.
+``event_at``. Sources are turns, or other memories of the same conversation, which are followed to their turns.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.records import Form, Lineage, Memory
+from memgauge.records import Form, Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 FORMAT = 1
@@ -56,10 +55,9 @@ class _Line(BaseModel):
 
     id: str = Field(min_length=1)
     conversation: str = Field(min_length=1)
-    text: str = Field(min_length=1)
+    text: str = Field(pattern=r"\S")
     form: Form
     sources: list[str]
-    lineage: Lineage = Lineage.DECLARED
     event_at: str | None = None
 
     @field_validator("event_at")
@@ -97,7 +95,7 @@ def read_store(path: Path) -> Store:
     """
     try:
         content = path.read_bytes()
-        lines = content.decode("utf-8").splitlines()
+        lines = content.decode("utf-8").split("\n")  # other marks of a line's end may stand in a text
     except OSError as error:
         raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a store file.") from error
     except UnicodeDecodeError as error:
@@ -137,10 +135,18 @@ def _by_conversation(path: Path, parsed: Iterable[tuple[int, _Line]]) -> dict[st
                 "Give it another id.",
             )
         own[line.id] = number, line
-    return {
-        conversation: tuple(_memory(line, _turns(path, own, line.id, ())) for _, line in own.values())
-        for conversation, own in lines.items()
-    }
+    return {conversation: _memories(path, own) for conversation, own in lines.items()}
+
+
+def _memories(path: Path, own: Mapping[str, tuple[int, _Line]]) -> tuple[Memory, ...]:
+    try:
+        turns = follow({name: line.sources for name, (_, line) in own.items()})
+    except CircleError as circle:
+        number = own[circle.names[0]][0]
+        raise MalformedDataError(
+            f"{path}:{number}: sources: {circle} is a circle.", "A memory cannot descend from itself."
+        ) from circle
+    return tuple(_memory(line, turns[line.id]) for _, line in own.values())
 
 
 def _memory(line: _Line, turns: tuple[str, ...]) -> Memory:
@@ -148,18 +154,35 @@ def _memory(line: _Line, turns: tuple[str, ...]) -> Memory:
     return Memory(line.id, line.text, line.form, turns, event_at=at)
 
 
-def _turns(
-    path: Path, lines: Mapping[str, tuple[int, _Line]], memory: str, above: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Follow the sources of a memory to turns: what no memory is called is one."""
-    number, line = lines[memory]
-    if memory in above:
-        circle = " -> ".join((*above[above.index(memory) :], memory))
-        raise MalformedDataError(
-            f"{path}:{number}: sources: {circle} is a circle.", "A memory cannot descend from itself."
-        )
-    found: dict[str, None] = {}
-    for source in line.sources:
-        known = _turns(path, lines, source, (*above, memory)) if source in lines else (source,)
-        found.update(dict.fromkeys(known))
-    return tuple(found)
+class CircleError(ValueError):
+    """Memories that descend from each other."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Name them, in the order in which they cite each other."""
+        super().__init__(" -> ".join((*names, names[0])))
+        self.names = tuple(names)
+
+
+def follow(sources: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Replace sources that are memories by the turns that these descend from, in order, each once.
+
+    What no memory is called is a turn; and a memory that names itself names a turn of that name.
+
+    Raises:
+        CircleError: Memories descend from each other.
+    """
+    done: dict[str, tuple[str, ...]] = {}
+    for start in sources:
+        open_ = [start]
+        while open_:
+            name = open_[-1]
+            waiting = [each for each in sources[name] if each in sources and each not in done and each != name]
+            if not waiting:
+                found = (turn for each in sources[name] for turn in (done.get(each, (each,))))
+                done[name] = tuple(dict.fromkeys(found))
+                open_.pop()
+            elif waiting[0] in open_:
+                raise CircleError(open_[open_.index(waiting[0]) :])
+            else:
+                open_.append(waiting[0])
+    return done

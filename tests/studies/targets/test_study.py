@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,6 +54,10 @@ def test_what_a_reader_must_know_is_said(found: Audit) -> None:
     assert "shared questions" in verdict(found)
     said = list(notes(found))
     assert any("Under Canonical bm25 cannot be scored" in note for note in said)
+    bare = replace(found, unsupported={"x": "no turn is named"}, cards=(replace(found.cards[0], unit=None),))
+    told = list(notes(bare))
+    assert "x is unsupported, not 0: no turn is named." in told
+    assert any("Reporting cards with gaps" in note for note in told)
     alone = audit([plain()], GOLD, WORLD, SPEC)
     assert "only one target" in verdict(alone)
     assert not alone.by_target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,3 +97,27 @@ def test_stop_words_and_stems_go_together() -> None:
     system.ingest(TURNS, HERE)
     assert system.search("the of and", HERE, 5).hits == ()
     assert system.search("adopting", HERE, 5).hits[0].memory.id == "t1"
+
+
+def test_what_descends_from_a_turn_goes_with_it(store: Path) -> None:
+    """Deleting a turn deletes what descends from it alone, and an expiring turn's facts expire with it."""
+    system = open_system(f"bm25:store={store}")
+    system.ingest(TURNS, HERE)
+    assert system.delete(["t4"], HERE) == 1  # type: ignore[attr-defined] # an optional ability of the protocol
+    assert not {"t4", "porto"} & {memory.id for memory in system.dump(HERE)}
+    assert system.delete(["t1"], HERE) == 1  # type: ignore[attr-defined]
+    assert "both" in {memory.id for memory in system.dump(HERE)}
+    later = datetime(2024, 5, 1)  # noqa: DTZ001 - naive as in conversations
+    system.reset()
+    system.ingest_expiring(TURNS[3], HERE, later)  # type: ignore[attr-defined]
+    assert system.search("Porto", HERE, 5, as_of=later).hits == ()
+    assert len(system.search("Porto", HERE, 5).hits) == 2
+
+
+def test_a_memory_never_takes_the_place_of_a_turn(tmp_path: Path) -> None:
+    """A foreign store may use the same names."""
+    path = tmp_path / "foreign.jsonl"
+    path.write_text(spell_store({"store": "x"}, {"c1": (Memory("t1", "A cat.", Form.CANONICAL, ("t1",)),)}))
+    system = open_system(f"bm25:store={path}")
+    system.ingest(TURNS[:1], HERE)
+    assert [memory.id for memory in system.dump(HERE)] == ["t1", "stored:t1"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.records import Conversation, Turn
 
 BEFORE = 3
-"""Turns that are shown before the one that is parsed."""
+"""Turns of the same session that are shown before the one that is parsed."""
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {"facts": {"type": "array", "items": {"type": "string"}}},
@@ -124,9 +124,16 @@ def extract(
 def _parsed(
     conversation: Conversation, extractor: Extractor, pool: ThreadPoolExecutor
 ) -> Iterator[tuple[Turn, list[str] | None]]:
-    turns = list(conversation.turns())
-    before = [turns[max(0, n - BEFORE) : n] for n in range(len(turns))]
+    asked = list(asked_of(conversation))
+    turns, before = [turn for turn, _ in asked], [each for _, each in asked]
     yield from zip(turns, pool.map(extractor.facts, turns, before), strict=True)
+
+
+def asked_of(conversation: Conversation) -> Iterator[tuple[Turn, Sequence[Turn]]]:
+    """Yield every turn with what was said just before it in the same session."""
+    for session in conversation.sessions:
+        for n, turn in enumerate(session.turns):
+            yield turn, session.turns[max(0, n - BEFORE) : n]
 
 
 def _memories(turn: Turn, facts: Sequence[str]) -> Iterator[Memory]:

@@ -109,15 +109,22 @@ def _dated(text: str, turn: Turn) -> str:
 
 
 _PRONOUNS = (
-    (re.compile(r"\bI'm\b", re.IGNORECASE), "{me} is"),
-    (re.compile(r"\bI've\b", re.IGNORECASE), "{me} has"),
+    (re.compile(r"\bI(?:'m| am)\b", re.IGNORECASE), "{me} is"),
+    (re.compile(r"\bI(?:'ve| have)\b", re.IGNORECASE), "{me} has"),
     (re.compile(r"\bI'll\b", re.IGNORECASE), "{me} will"),
     (re.compile(r"\bI'd\b", re.IGNORECASE), "{me} would"),
     (re.compile(r"\bI\b"), "{me}"),
     (re.compile(r"\b(?:my|mine)\b", re.IGNORECASE), "{me}'s"),
     (re.compile(r"\b(?:me|myself)\b", re.IGNORECASE), "{me}"),
 )
-_YOU = ((re.compile(r"\byour\b", re.IGNORECASE), "{you}'s"), (re.compile(r"\byou\b", re.IGNORECASE), "{you}"))
+_YOU = (
+    (re.compile(r"\byou(?:'re| are)\b", re.IGNORECASE), "{you} is"),
+    (re.compile(r"\byou(?:'ve| have)\b", re.IGNORECASE), "{you} has"),
+    (re.compile(r"\byou'll\b", re.IGNORECASE), "{you} will"),
+    (re.compile(r"\byou'd\b", re.IGNORECASE), "{you} would"),
+    (re.compile(r"\byours?\b", re.IGNORECASE), "{you}'s"),
+    (re.compile(r"\byou\b", re.IGNORECASE), "{you}"),
+)
 
 
 def _written(part: str, turn: Turn, other: str) -> str:

@@ -82,8 +82,9 @@ class TurnStore:
         return self._put([*own, *self._writer.after(turns, scope)], scope)
 
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
-        """Store *turn*; a search as of *expires_at* or later does not see it."""
-        return self._put([replace(self._memory(turn), valid_to=expires_at)], scope)
+        """Store *turn*; a search as of *expires_at* or later sees neither it nor what is written beside it."""
+        kept = [self._memory(turn), *self._writer.after([turn], scope)]
+        return self._put([replace(memory, valid_to=expires_at) for memory in kept], scope)
 
     def _put(self, memories: Sequence[Memory], scope: Scope) -> Receipt:
         shelf = self._shelves.setdefault(scope, Shelf())
@@ -124,9 +125,16 @@ class TurnStore:
         return Receipt((shelf.put(replace(old, text=text, form=Form.UNKNOWN)),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
-        """Remove memories by id; return how many were there."""
+        """Remove memories by id, and what descends from nothing else; return how many of the named were there."""
         shelf = self._shelf(scope)
-        return sum(shelf.remove(memory) for memory in memories)
+        gone = set(memories)
+        orphans = [
+            m.id for m in shelf.memories.values() if m.id not in gone and m.sources and gone.issuperset(m.sources)
+        ]
+        removed = sum(shelf.remove(memory) for memory in memories)
+        for orphan in orphans:
+            shelf.remove(orphan)
+        return removed
 
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its history included."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -98,7 +99,8 @@ class Filed:
             if memory.id not in written and heard.issuperset(memory.sources)
         ]
         written.update(memory.id for memory in ready)
-        return ready
+        # A foreign store may call a memory as the dataset calls a turn, which must not take its place.
+        return [replace(memory, id=f"stored:{memory.id}") if memory.id in heard else memory for memory in ready]
 
     def forget(self, scope: Scope | None = None) -> None:
         """Forget what was said."""
