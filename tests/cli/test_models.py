@@ -273,6 +273,15 @@ def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Calla
     assert (unknown.code, "No price is known" in unknown.err) == (1, True)
 
 
+def test_what_was_stored_is_judged_over_http(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Only a dataset that says what should be stored can be judged so."""
+    url = serve(httpserver, model)
+    found = memgauge("judge", "writes", out, "-p", "openai:tiny", *options(url, out))
+    assert (found.code, "does not say what should be stored" in found.err) == (2, True)
+
+
 def test_a_model_parses_a_store_that_a_system_reads(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:

@@ -13,6 +13,7 @@ from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.models import ModelOptions, say_estimate, spent
 from memgauge.cli.options import RUNS, AsData, Flag
+from memgauge.cli.writes import writes
 from memgauge.errors import ConfigError, IdentityError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
 app.command(certify)
+app.command(writes)
 
 _MODELS = ModelOptions()
 RIGHT = 0.5

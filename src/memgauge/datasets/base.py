@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.records import Case, Gold, Memory
+    from memgauge.records import Case, Gold, Memory, Point
 
 
 @dataclass(frozen=True)
@@ -55,4 +55,13 @@ class HasDescendants(Protocol):
 
     def descendants(self, conversation: str) -> Mapping[str, tuple[Memory, ...]]:
         """Return the derived memories of one conversation by kind (``observation``, ``summary``)."""
+        ...
+
+
+@runtime_checkable
+class HasPoints(Protocol):
+    """A dataset that says what a store should take from each session (HaluMem's memory points)."""
+
+    def points(self) -> Iterator[Point]:
+        """Yield every point, in the order of sessions."""
         ...

@@ -14,6 +14,7 @@ from memgauge.records.memories import (
     ScoreKind,
 )
 from memgauge.records.outcomes import Denominator, Outcome, Verdict
+from memgauge.records.points import Point
 from memgauge.records.questions import Case, Erratum, Evidence, EvidencePolicy, Gold, Question
 from memgauge.records.turns import Conversation, Session, Turn
 
@@ -37,6 +38,7 @@ __all__ = [
     "Memory",
     "Operation",
     "Outcome",
+    "Point",
     "Question",
     "Ranking",
     "Receipt",

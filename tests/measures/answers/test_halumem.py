@@ -7,7 +7,9 @@ import pytest
 from memgauge.measures.answers.halumem import (
     Label,
     Update,
+    accuracy,
     answers,
+    extraction_f1,
     integrity,
     interference_resistance,
     updates,
@@ -49,6 +51,15 @@ def test_only_whole_points_count_and_importance_weighs() -> None:
     assert integrity([2, 1, 0, 2]) == 0.5
     assert integrity([2, 1], [0.75, 0.25]) == pytest.approx(0.75)
     assert integrity([]) is None
+
+
+def test_extraction_is_integrity_and_accuracy() -> None:
+    """The harmonic mean of both, 0 where both are, undefined where one is."""
+    assert accuracy([2, 2, 1, 0]) == 0.5
+    assert accuracy([]) is None
+    assert extraction_f1(1.0, 0.5) == pytest.approx(2 / 3)
+    assert extraction_f1(0.0, 0.0) == 0
+    assert extraction_f1(None, 1.0) is None
 
 
 def test_an_empty_memory_resists_nothing() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.datasets.halumem.points import Points
 from memgauge.errors import MalformedDataError
-from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.records import Case, Conversation, Evidence, Gold, Point, Question, Session, Turn
 from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DIALOGUE = "dialogue"
 POINTS = "points"
+TRAP = "interference"
+"""The source of a memory point that is not true."""
 BOUNDARY = "memory-boundary"
 """The type whose right reply is that the user never said it."""
 
@@ -68,6 +70,21 @@ def entry_of(source: Source, user: UserEntry, units: str) -> tuple[Case, tuple[G
             questions.append(Question(key, user.uuid, asked.question, category, end, _session_id(n)))
             golds.append(_gold(key, asked, [points.equal_to(e.memory_content, n) for e in asked.evidence], units))
     return Case(Conversation(user.uuid, tuple(sessions)), tuple(questions)), tuple(golds)
+
+
+def points_of(user: UserEntry) -> Iterator[Point]:
+    """Convert the memory points of one user; an update names what was true before."""
+    for n, entry in enumerate(user.sessions):
+        for place, point in enumerate(entry.memory_points):
+            yield Point(
+                f"{user.uuid}:{_turn_id(n, place)}",
+                user.uuid,
+                _session_id(n),
+                point.memory_content,
+                point.memory_source == TRAP,
+                point.importance,
+                tuple(point.original_memories) if point.is_update else (),
+            )
 
 
 def _messages(source: Source, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
-from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, Source, entry_of
+from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, Source, entry_of, points_of
 from memgauge.datasets.halumem.report import Census
 from memgauge.datasets.halumem.schema import stream_users
 from memgauge.datasets.kind import DatasetKind, Option, Request
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memgauge.datasets.halumem.schema import UserEntry
-    from memgauge.records import Case, Gold
+    from memgauge.records import Case, Gold, Point
 
 _BASE = "https://huggingface.co/datasets/IAAR-Shanghai/HaluMem/resolve/main"
 _NOTE = "No hash has been published that is known here, so a copy stays unpinned."
@@ -56,6 +56,10 @@ class HaluMem:
     def gold(self) -> Iterator[Gold]:
         """Yield the gold of every question."""
         return chain.from_iterable(map(itemgetter(1), map(self._entry, stream_users(self.path))))
+
+    def points(self) -> Iterator[Point]:
+        """Yield what every session gives a memory to keep, traps included."""
+        return chain.from_iterable(points_of(user) for _, user in stream_users(self.path))
 
     def describe(self) -> Mapping[str, object]:
         """Count everything in one reading, and how much evidence is found again in memory points."""

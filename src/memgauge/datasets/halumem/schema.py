@@ -38,6 +38,8 @@ class PointEntry(BaseModel):
     timestamp: str
     is_update: bool = False
     """Written as the text ``True`` or ``False``."""
+    original_memories: list[str] = []
+    importance: float = 1.0
 
 
 class EvidenceEntry(BaseModel):

@@ -5,11 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OUTCOME, POINT, SUPPORT, Rubric, place_of
+from memgauge.llm.judges.rubrics import (
+    CLAIM,
+    DECLINING,
+    FACT,
+    OUTCOME,
+    POINT,
+    SUPPORT,
+    TRUE,
+    UPDATE,
+    WHOLE,
+    Rubric,
+    place_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+NOTHING = ("(no memories)",)
 STANDARD = "There is no special rule for this question."
 
 
@@ -51,7 +64,7 @@ def place(events: Sequence[str], said: str) -> Item:
 
 def claim(stated: str, memories: Sequence[str]) -> Item:
     """Ask whether *memories* bear out what an answer states."""
-    return Item(CLAIM, {"memories": tuple(memories) or ("(no memories)",), "claim": stated}, stated)
+    return Item(CLAIM, {"memories": tuple(memories) or NOTHING, "claim": stated}, stated)
 
 
 def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> Item:
@@ -59,3 +72,23 @@ def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> I
     return Item(
         SUPPORT, {"question": question, "gold": gold, "evidence": tuple(evidence), "memory": memory}, memory
     )
+
+
+def whole(point_: str, memories: Sequence[str]) -> Item:
+    """Ask how far *memories* hold one point."""
+    return Item(WHOLE, {"point": point_, "memories": tuple(memories) or NOTHING}, "\n".join(memories))
+
+
+def true(memory: str, dialogue: Sequence[str]) -> Item:
+    """Ask whether *memory* is what a dialogue said."""
+    return Item(TRUE, {"memory": memory, "dialogue": tuple(dialogue)}, memory)
+
+
+def update(now: str, before: Sequence[str], memories: Sequence[str]) -> Item:
+    """Ask what became of an update."""
+    parts: dict[str, str | tuple[str, ...]] = {
+        "now": now,
+        "before": tuple(before),
+        "memories": tuple(memories) or NOTHING,
+    }
+    return Item(UPDATE, parts, "\n".join(memories))

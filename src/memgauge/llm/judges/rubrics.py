@@ -101,6 +101,13 @@ CLAIM = Rubric("claim", "judge-claim", ("SUPPORTED", "UNSUPPORTED", "CONTRADICTE
 SUPPORT = Rubric("support", "judge-support", ("SUPPORTS", "PARTIAL", "NOT"))
 """Whether one memory holds what an answer needs."""
 
+WHOLE = Rubric("whole", "judge-whole", ("WHOLE", "PART", "ABSENT"))
+"""How far the memories of a session hold one point (HaluMem's integrity: 2, 1, 0)."""
+TRUE = Rubric("true", "judge-true", ("TRUE", "PARTLY", "FALSE"))
+"""Whether a memory is what its session said (HaluMem's accuracy: 2, 1, 0)."""
+UPDATE = Rubric("update", "judge-update", ("CORRECT", "HALLUCINATION", "OMISSION", "OTHER"))
+"""What became of an update among the memories that a search for it finds."""
+
 
 def place_of(events: int) -> Rubric:
     """Return the way of aligning one line of an answer with one of so many *events*."""

@@ -76,6 +76,18 @@ def integrity(scores: Sequence[int], importance: Sequence[float] | None = None) 
     return sum(weight for score, weight in zip(scores, weights, strict=True) if score == 2) / total
 
 
+def accuracy(scores: Sequence[int]) -> float | None:
+    """Return the share of extracted memories that are wholly true (2 of 0, 1, 2); ``None`` without any."""
+    return sum(score == 2 for score in scores) / len(scores) if scores else None
+
+
+def extraction_f1(recall: float | None, precision: float | None) -> float | None:
+    """Return the harmonic mean of integrity and accuracy; ``None`` where either is undefined."""
+    if recall is None or precision is None:
+        return None
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+
 def interference_resistance(scores: Sequence[int], extracted: int) -> float | None:
     """Return the share of interference points that were not taken for facts (score 0).
 
