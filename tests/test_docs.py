@@ -44,7 +44,7 @@ def test_the_python_example_of_the_guide_runs(tmp_path: Path) -> None:
     code = _block(GUIDE, "python", "leaderboards")
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["bm25", "tfidf"]
-    assert "18/22 (4 no evidence)" in done.stdout
+    assert "25/32 (7 no evidence)" in done.stdout
 
 
 @pytest.mark.parametrize("text", [README, GUIDE], ids=["README", "guide"])

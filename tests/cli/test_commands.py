@@ -29,7 +29,7 @@ def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_pat
     first = memgauge(*command)
     (run,) = first.data["runs"]
     assert first.code == 0
-    assert sum(run["outcomes"].values()) == 22
+    assert sum(run["outcomes"].values()) == 32
     seal = (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes()
     assert memgauge(*command).data == first.data
     assert (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes() == seal
@@ -41,7 +41,7 @@ def test_run_says_where_to_go_next_and_fails_on_failed_questions(
     """A run with failed questions exits with 1 and counts them."""
     said = memgauge("run", "-d", "synthetic:tiny", "-s", "faulty:raises", "--out", tmp_path, "--retries", 0)
     assert said.code == 1
-    assert "22 error" in said.out
+    assert "32 error" in said.out
     assert "memgauge score" in said.out
 
 
@@ -71,8 +71,8 @@ def test_plan_counts_and_estimates(memgauge: Callable[..., Said], tmp_path: Path
     options = ("-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "runs")
     data = memgauge("plan", *options, "--json").data
     assert [(c["label"], c["turns"], c["searches"]) for c in data["cells"]] == [
-        ("bm25", 64, 22),
-        ("none", 64, 22),
+        ("bm25", 96, 32),
+        ("none", 96, 32),
     ]
     assert data["seconds"] > 0
     assert "costs nothing" in memgauge("plan", *options).out
@@ -191,7 +191,7 @@ def test_sql_answers(memgauge: Callable[..., Said], made: Path) -> None:
     rows = memgauge(
         "sql", "select run, count(*) as n from questions group by run order by run", made, "--json"
     ).data
-    assert [row["n"] for row in rows] == [22, 22, 22]
+    assert [row["n"] for row in rows] == [32, 32, 32]
     assert "null" not in memgauge("sql", "select null as nothing, 1 as one", made).out
     assert memgauge("sql", "selec 1", made).code == 2
 

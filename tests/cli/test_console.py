@@ -46,7 +46,7 @@ def test_a_run_on_a_terminal_shows_a_bar_with_the_time_left(tmp_path: Path) -> N
     """The bar names what was finished last and counts conversations."""
     code = "from memgauge.cli import invoke; raise SystemExit(invoke('run -d synthetic:tiny -s bm25'.split()))"
     seen = _on_a_terminal(code, tmp_path)
-    assert "bm25 · syn-" in seen
+    assert "bm25 · u00000" in seen
     assert "2/2" in seen
 
 

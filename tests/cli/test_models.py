@@ -247,7 +247,7 @@ def test_judging_is_planned_and_claims_are_judged_by_the_memories(
     assert scores == {"Supported": 1.0, "Contradicted": 0.0, "Unsupported": 0.0}
     table = memgauge(*rules, "--categories", *options(url, out))
     assert "mean of categories" in table.out
-    assert len(httpserver.log) == planned["calls"]
+    assert 0 < len(httpserver.log) <= planned["calls"]  # what is asked twice is paid once
 
 
 def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Callable[..., Said]) -> None:

@@ -62,7 +62,7 @@ def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: 
     assert said.code == 0, said.err
     assert "heuristic:J1" in said.out
     assert "The support-graded target" in said.out
-    assert "rank 1-5" in said.out
+    assert "rank 6-20" in said.out
     data = memgauge("targets", "support", folder, "--json").data
     assert data["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
 

@@ -130,6 +130,6 @@ def test_notes_name_what_is_missing(tmp_path: Path) -> None:
     evidence, failed, behind, short = words.notes(done)
     assert behind == words.RIGHT_BEHIND
     assert "entries of evidence, of which" in evidence
-    assert failed.startswith("faulty:raises failed on 36 questions")
+    assert failed.startswith("faulty:raises failed on 50 questions")
     assert "are shorter than 9999" in short
     assert words.notes(replace(done, short=0, evidence=0, unmatched=0))[0].startswith("0 entries")

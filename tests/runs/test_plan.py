@@ -46,7 +46,7 @@ def test_sizes_are_counted_over_the_conversations_to_be_run() -> None:
     (whole,) = plan(["synthetic:tiny"], ["none"]).cells
     (half,) = plan(["synthetic:tiny"], ["none"], conversations=1).cells
     assert (whole.conversations, half.conversations) == (2, 1)
-    assert (whole.turns, half.turns) == (64, 32)
+    assert (whole.turns, half.turns) == (96, 48)
     assert 0 < half.questions < whole.questions
 
 

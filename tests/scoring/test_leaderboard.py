@@ -103,9 +103,9 @@ def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
     folders = execute(plan(["synthetic:tiny"], ["faulty:duplicates", "faulty:foreign"]), tmp_path)
     (built,) = leaderboards(folders, SETTINGS)
     notes = {entry.label: entry.notes for entry in built.board.entries}
-    assert notes["faulty:duplicates"] == ("duplicate hits returned; the first counts (19 questions)",)
+    assert notes["faulty:duplicates"] == ("duplicate hits returned; the first counts (32 questions)",)
     assert notes["faulty:foreign"] == (
-        "hits of unknown origin: nothing ties them to what was written (22 questions)",
+        "hits of unknown origin: nothing ties them to what was written (32 questions)",
         "its reporting card has no answer to: reports its retrieval unit?",
     )
     assert all(len(entry.card) == 4 for entry in built.board.entries)

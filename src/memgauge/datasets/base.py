@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.records import Case, Gold, Memory, Point
+    from memgauge.records import Case, Fact, Gold, Memory, Point
 
 
 @dataclass(frozen=True)
@@ -64,4 +64,13 @@ class HasPoints(Protocol):
 
     def points(self) -> Iterator[Point]:
         """Yield every point, in the order of sessions."""
+        ...
+
+
+@runtime_checkable
+class HasTruth(Protocol):
+    """A dataset that knows what is true, of whom, and from when to when."""
+
+    def truth(self) -> Iterator[Fact]:
+        """Yield every version of every fact, in the order of conversations."""
         ...

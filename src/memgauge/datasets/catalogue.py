@@ -21,6 +21,7 @@ DATASETS: Registry[DatasetKind] = Registry(
         "halumem": "memgauge.datasets.halumem.dataset:KIND",
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",
+        "own": "memgauge.datasets.own.dataset:KIND",
         "synthetic": "memgauge.datasets.synthetic:KIND",
     },
 )

@@ -16,6 +16,7 @@ from memgauge.records.memories import (
 from memgauge.records.outcomes import Denominator, Outcome, Verdict
 from memgauge.records.points import Point
 from memgauge.records.questions import Case, Erratum, Evidence, EvidencePolicy, Gold, Question
+from memgauge.records.truth import Fact
 from memgauge.records.turns import Conversation, Session, Turn
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Erratum",
     "Evidence",
     "EvidencePolicy",
+    "Fact",
     "Failures",
     "Form",
     "Gold",

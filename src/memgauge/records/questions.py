@@ -87,6 +87,10 @@ class Gold:
     """Whether the right reply is that the conversation does not say."""
     sessions: tuple[str, ...] = ()
     """Sessions that hold the evidence, where the dataset labels sessions."""
+    stale: tuple[str, ...] | None = None
+    """Turns that state what was, or will be, right at another time; ``None`` where the dataset does not say."""
+    decoys: tuple[str, ...] = ()
+    """Turns that look like evidence and are none."""
     erratum: Erratum | None = None
 
     def anchors(self, policy: EvidencePolicy = EvidencePolicy.STRICT) -> tuple[str, ...]:

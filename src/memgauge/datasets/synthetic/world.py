@@ -2,43 +2,90 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
-from functools import cached_property
-from random import Random
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.kind import DatasetKind, Option, Request, read_whole_number
-from memgauge.datasets.synthetic.chatter import NAMES
-from memgauge.datasets.synthetic.desk import Desk
-from memgauge.datasets.synthetic.life import live
-from memgauge.datasets.synthetic.sizes import SIZES, Size
+from memgauge.datasets.own.lines import digest_of, lines_of
+from memgauge.datasets.synthetic.chapters import CHAPTERS
+from memgauge.datasets.synthetic.life import Life
+from memgauge.datasets.synthetic.sizes import SIZES
+from memgauge.datasets.synthetic.words import MIXED, Level
 from memgauge.datasets.tally import tally
-from memgauge.records import Case, Gold
+from memgauge.errors import ConfigError
+from memgauge.records import Case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from memgauge.datasets.own.lines import Lines
+    from memgauge.datasets.synthetic.sizes import Size
+    from memgauge.records import Fact, Gold
+
 LICENCE = "Apache-2.0"
+NONCE, PLAUSIBLE = "nonce", "plausible"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that a world depends on; any of its users can be made alone."""
+
+    size: Size
+    seed: int
+    level: str = MIXED
+    values: str = NONCE
+
+    def user(self, user: int) -> Entry:
+        """Make one user."""
+        life = Life(self.seed, user, self.size, level=self.level, plausible=self.values == PLAUSIBLE)
+        for chapter in CHAPTERS:
+            chapter(life)
+        conversation, asked_at = life.desk.finish(life.conversation), life.end
+        keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(life.drafts))]
+        pairs = list(zip(keys, life.drafts, strict=True))
+        questions = tuple(draft.question(key, life.conversation, asked_at) for key, draft in pairs)
+        return Entry(
+            Case(conversation, questions), tuple(draft.gold(key) for key, draft in pairs), tuple(life.facts)
+        )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One user: what was said and asked, what is right, and what is true."""
+
+    case: Case
+    golds: tuple[Gold, ...]
+    facts: tuple[Fact, ...]
+
+    def lines(self) -> Lines:
+        """Write it out as the lines of a folder of data."""
+        return lines_of(self.case, self.golds, self.facts)
 
 
 @dataclass(frozen=True)
 class World:
-    """An opened synthetic benchmark."""
+    """An opened synthetic benchmark; users are made when they are needed and not kept."""
 
     identity: DatasetIdentity
-    entries: tuple[tuple[Case, tuple[Gold, ...]], ...]
+    recipe: Recipe
+
+    def entries(self) -> Iterator[Entry]:
+        """Make every user in turn."""
+        return (_made(self.recipe, user) for user in range(self.recipe.size.users))
 
     def cases(self) -> Iterator[Case]:
         """Yield each conversation with its questions."""
-        return (case for case, _ in self.entries)
+        return (entry.case for entry in self.entries())
 
     def gold(self) -> Iterator[Gold]:
         """Yield the truth of every question, known because it was decided before it was said."""
-        return (gold for _, golds in self.entries for gold in golds)
+        return (gold for entry in self.entries() for gold in entry.golds)
+
+    def truth(self) -> Iterator[Fact]:
+        """Yield everything that is true, of whom, and from when to when."""
+        return (fact for entry in self.entries() for fact in entry.facts)
 
     def describe(self) -> Mapping[str, object]:
         """Count what was generated."""
@@ -46,62 +93,60 @@ class World:
 
     @cached_property
     def _counts(self) -> Mapping[str, object]:
-        return tally(self.entries, self.identity)
+        return tally([(entry.case, entry.golds) for entry in self.entries()], self.identity)
+
+
+@lru_cache(maxsize=128)
+def _made(recipe: Recipe, user: int) -> Entry:
+    return recipe.user(user)
 
 
 def open_world(request: Request) -> World:
     """Generate the world that *request* asks for."""
-    seed = int(request.options["seed"])
-    size = SIZES[request.variant]
-    entries = tuple(_entry(size, seed, number) for number in range(size.conversations))
+    options = request.options
+    recipe = Recipe(SIZES[request.variant], int(options["seed"]), options["level"], options["values"])
     identity = DatasetIdentity(
         ref=request.ref,
         name="synthetic",
-        sha256=_digest(entries),
-        options={"size": request.variant, "seed": str(seed)},
+        sha256=_digest(recipe),
+        options={"size": request.variant, **options},
         licence=LICENCE,
         source="generated by memgauge",
     )
-    return World(identity, entries)
+    return World(identity, recipe)
 
 
-def _entry(size: Size, seed: int, number: int) -> tuple[Case, tuple[Gold, ...]]:
-    # A text seed is hashed by random itself and does not depend on PYTHONHASHSEED. Every conversation has its own,
-    # so a bigger world starts with the conversations of a smaller one of the same shape.
-    rng = Random(f"memgauge/{seed}/{number}")  # noqa: S311 - a reproducible world, not a secret
-    key = f"syn-{number + 1:03d}"
-    desk = Desk(rng.choice(NAMES), size, rng)
-    drafts = live(desk, size, rng)
-    asked_at = desk.dates[-1] + timedelta(days=1)
-    keys = [f"{key}_q{position:02d}" for position in range(len(drafts))]
-    questions = tuple(draft.question(q, key, asked_at) for q, draft in zip(keys, drafts, strict=True))
-    golds = tuple(draft.gold(q) for q, draft in zip(keys, drafts, strict=True))
-    return Case(desk.finish(key), questions), golds
+@lru_cache(maxsize=16)
+def _digest(recipe: Recipe) -> str:
+    return digest_of(_made(recipe, user).lines() for user in range(recipe.size.users))
 
 
-def _digest(entries: tuple[tuple[Case, tuple[Gold, ...]], ...]) -> str:
-    digest = hashlib.sha256()
-    for case, golds in entries:
-        plain = [asdict(case), [_plain(gold) for gold in golds]]
-        digest.update(json.dumps(plain, sort_keys=True, ensure_ascii=True, default=datetime.isoformat).encode())
-    return digest.hexdigest()
+def _one_of(*allowed: str) -> Option:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ConfigError(f"Option value {text!r} is none of {', '.join(allowed)}.")
+        return text
 
-
-def _plain(gold: Gold) -> dict[str, object]:
-    """Leave out what no world has, so that the hash of a world outlives new fields of gold."""
-    return {name: value for name, value in asdict(gold).items() if name != "points"}
+    return Option(allowed[0], "", read)
 
 
 KIND = DatasetKind(
     name="synthetic",
-    summary="A generated world with known truth: facts, updates, dates, lists and things never said.",
+    summary="A generated world with known truth: what changes, expires, adds up, or was never said.",
     licence=LICENCE,
     homepage="",
     opener=open_world,
-    options={"seed": Option("0", "Which world; any whole number.", read_whole_number)},
+    options={
+        "seed": Option("0", "Which world; any whole number.", read_whole_number),
+        "level": Option(MIXED, "How far statements are from the words of questions.", _one_of(MIXED, *Level).read),
+        "values": Option(
+            NONCE, "Made-up values, or such that a model would guess.", _one_of(NONCE, PLAUSIBLE).read
+        ),
+    },
     variants={
-        "small": "8 conversations, 1,344 turns, about 250 questions",
-        "tiny": "2 conversations, 64 turns, about 20 questions",
-        "medium": "80 conversations, 13,440 turns, about 2,500 questions",
+        "small": "8 users, 1,344 turns",
+        "tiny": "2 users, 96 turns",
+        "medium": "80 users, 13,440 turns",
+        "large": "5,960 users, 1,001,280 turns",
     },
 )

@@ -59,7 +59,7 @@ def test_questions_stand_behind_their_evidence() -> None:
 
 def test_categories_are_left_out_when_others_are_wanted() -> None:
     """Only questions of the named categories are asked."""
-    some = run_shift(World(), replace(SMALL, categories=("temporal",)), ["flat"])
+    some = run_shift(World(), replace(SMALL, categories=("date",)), ["flat"])
     assert 0 < len(some.questions) < len(run_shift(World(), SMALL, ["flat"]).questions)
 
 

@@ -1,0 +1,176 @@
+"""One's own data as a benchmark: `own:FOLDER`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import ValidationError
+
+from memgauge.datasets.base import DatasetIdentity
+from memgauge.datasets.files import sha256_of
+from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, combined
+from memgauge.datasets.own.schema import FactEntry, Manifest, QuestionEntry, TurnEntry, read_lines
+from memgauge.datasets.tally import tally
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.datasets.own.schema import Entry
+
+    E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """An opened folder; it is read anew for every iteration, one conversation at a time."""
+
+    identity: DatasetIdentity
+    path: Path
+
+    def cases(self) -> Iterator[Case]:
+        """Yield each conversation with its questions."""
+        return (case for case, _ in self._entries())
+
+    def gold(self) -> Iterator[Gold]:
+        """Yield what is right for every question."""
+        return (gold for _, golds in self._entries() for gold in golds)
+
+    def truth(self) -> Iterator[Fact]:
+        """Yield everything that is said to be true."""
+        path = self.path / "truth.jsonl"
+        if not path.exists():
+            return
+        for _, entry in read_lines(path, FactEntry):
+            yield Fact(
+                entry.id,
+                entry.conversation,
+                entry.subject,
+                entry.slot,
+                entry.value,
+                entry.turns,
+                entry.functional,
+                entry.valid_from,
+                entry.valid_to,
+            )
+
+    def describe(self) -> Mapping[str, object]:
+        """Count what is there."""
+        return {**tally(self._entries(), self.identity), "facts": sum(1 for _ in self.truth())}
+
+    def _entries(self) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
+        path = self.path / "questions.jsonl"
+        asked = _by_conversation(path, QuestionEntry)
+        waiting = next(asked, None)
+        seen: set[str] = set()
+        for name, turns in _by_conversation(self.path / "turns.jsonl", TurnEntry):
+            if name in seen:
+                raise MalformedDataError(f"{self.path / 'turns.jsonl'}: conversation {name} is in two places.")
+            seen.add(name)
+            questions: list[tuple[int, QuestionEntry]] = []
+            if waiting is not None and waiting[0] == name:
+                questions, waiting = waiting[1], next(asked, None)
+            yield _entry(path, name, [turn for _, turn in turns], questions)
+        if waiting is not None:
+            line, _ = waiting[1][0]
+            raise MalformedDataError(
+                f"{path}, line {line}, conversation: {waiting[0]} has no turns, or comes in another order there.",
+                "Keep conversations in one order in all files.",
+            )
+
+
+def open_folder(request: Request) -> Folder:
+    """Open the folder that is named by its path, after checking that it is as it was written.
+
+    Raises:
+        DataError: Something is missing, is broken, or was changed since the manifest was written.
+    """
+    path = Path(request.variant)
+    for name in (MANIFEST, "turns.jsonl", "questions.jsonl"):
+        if not (path / name).is_file():
+            raise DataNotFoundError(
+                f"{path.absolute()} has no {name}.", "Name a folder made by data build or synth."
+            )
+    manifest = _manifest(path / MANIFEST)
+    files = [f"{name}.jsonl" for name in Lines._fields if (path / f"{name}.jsonl").exists()]
+    hashes = {name: sha256_of(path / name) for name in files}
+    changed = [name for name, digest in manifest.sha256.items() if hashes.get(name) != digest]
+    if changed and not request.allow_unpinned:
+        raise MalformedDataError(
+            f"{path / changed[0]} is not the file that {MANIFEST} names.",
+            "Build the folder again, or pass --allow-unpinned to use it as it is.",
+        )
+    identity = DatasetIdentity(
+        ref=request.ref,
+        name=manifest.name,
+        sha256=combined(hashes),
+        pinned=not changed,
+        licence=manifest.licence,
+        source=path.name,
+    )
+    return Folder(identity, path)
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        manifest = Manifest.model_validate(json.loads(path.read_text("utf-8")))
+    except (ValueError, ValidationError) as error:
+        raise MalformedDataError(f"{path} is no manifest: {error}".partition("\n")[0]) from error
+    if manifest.format != FORMAT:
+        raise MalformedDataError(f"{path}, format: {manifest.format} is not {FORMAT}.")
+    return manifest
+
+
+def _by_conversation(path: Path, kind: type[E]) -> Iterator[tuple[str, list[tuple[int, E]]]]:
+    numbered = read_lines(path, kind)
+    for name, group in groupby(numbered, key=lambda one: str(getattr(one[1], "conversation"))):  # noqa: B009 - both kinds have it, their base does not
+        yield name, list(group)
+
+
+def _entry(
+    path: Path, name: str, turns: list[TurnEntry], questions: list[tuple[int, QuestionEntry]]
+) -> tuple[Case, tuple[Gold, ...]]:
+    sessions = []
+    for session, group in groupby(turns, key=lambda turn: turn.session):
+        said = tuple(Turn(t.id, t.speaker, t.text, t.session, t.at, t.role) for t in group)
+        sessions.append(Session(session, said[0].at, said))
+    place = {turn.id: turn.session for turn in turns}
+    golds = []
+    for line, entry in questions:
+        for field in ("evidence", "stale", "decoys"):
+            for turn in getattr(entry, field) or ():
+                if turn not in place:
+                    raise MalformedDataError(f"{path}, line {line}, {field}: there is no turn {turn} in {name}.")
+        golds.append(_gold(entry, place))
+    asked = tuple(Question(q.id, name, q.text, q.category, q.asked_at) for _, q in questions)
+    return Case(Conversation(name, tuple(sessions)), asked), tuple(golds)
+
+
+def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
+    return Gold(
+        question=entry.id,
+        evidence=tuple(Evidence(turn, exact=True, turns=(turn,)) for turn in entry.evidence),
+        answers=entry.answers,
+        raw_answer=entry.answers[0] if entry.answers else None,
+        trap=entry.trap,
+        abstain=entry.abstain,
+        sessions=tuple(dict.fromkeys(place[turn] for turn in entry.evidence)),
+        stale=entry.stale,
+        decoys=entry.decoys,
+    )
+
+
+KIND = DatasetKind(
+    name="own",
+    summary="A folder of one's own data, made by `memgauge data build` or `memgauge synth`.",
+    licence="its owner's",
+    homepage="",
+    opener=open_folder,
+    paths=True,
+)

@@ -1,0 +1,98 @@
+"""The shapes of the files of a folder of data, read strictly and line by line."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic needs it at run time
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.datasets.places import json_path
+from memgauge.errors import MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Entry(BaseModel):
+    """One line; a field that is not known is a mistake, not an extension."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TurnEntry(Entry):
+    """One utterance."""
+
+    conversation: str
+    session: str
+    id: str
+    speaker: str
+    role: str = "user"
+    at: datetime | None = None
+    text: str
+
+
+class QuestionEntry(Entry):
+    """One question with what is right."""
+
+    id: str
+    conversation: str
+    text: str
+    category: str = "question"
+    asked_at: datetime | None = None
+    answers: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    stale: tuple[str, ...] | None = None
+    decoys: tuple[str, ...] = ()
+    abstain: bool = False
+    trap: str | None = None
+
+
+class FactEntry(Entry):
+    """One thing that is true for a while."""
+
+    conversation: str
+    id: str
+    subject: str = "user"
+    slot: str
+    value: str
+    functional: bool = True
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    turns: tuple[str, ...] = ()
+
+
+class Manifest(BaseModel):
+    """What a folder says about itself; a generator may say more."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    format: int
+    name: str = "own"
+    licence: str = ""
+    sha256: dict[str, str] = {}
+
+
+E = TypeVar("E", bound=Entry)
+
+
+def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
+    """Read one entry a line, numbered from 1.
+
+    Raises:
+        MalformedDataError: A line that is not an entry; the message names line and field.
+    """
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield number, kind.model_validate_json(line)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = json_path(first["loc"])
+                raise MalformedDataError(
+                    f"{path}, line {number}, {where}: {first['msg']}.",
+                    "Correct the line; docs/own-data.md has the form.",
+                ) from error

@@ -1,0 +1,85 @@
+"""What has many values: things done, members who come and go, sums of money."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.chapters.states import NUMBERS
+from memgauge.datasets.synthetic.life import turns_of
+from memgauge.datasets.synthetic.words import COLLECTIONS, MEMBERSHIPS, SPENDINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.datasets.synthetic.dice import Dice
+    from memgauge.datasets.synthetic.life import Life
+    from memgauge.datasets.synthetic.words import Theme
+    from memgauge.records import Fact
+
+
+def lists(life: Life) -> None:
+    """Tell lists and sums in pieces, in different sessions, and ask for the whole."""
+    size, dice = life.size, life.dice("lists")
+    for theme in dice.sample(COLLECTIONS, size.collections):
+        _collection(life, theme, dice)
+    for theme in dice.sample(MEMBERSHIPS, size.memberships):
+        _membership(life, theme, dice)
+    for theme in dice.sample(SPENDINGS, size.spendings):
+        _spending(life, theme, dice)
+
+
+def _collection(life: Life, theme: Theme, dice: Dice) -> None:
+    facts = []
+    for session in life.sessions(dice, dice.between(2, life.size.members)):
+        value = life.names.draw(theme.pool)
+        turn = life.say("assert", life.clause(theme, v=value), session)
+        facts.append(life.hold(theme.name, value, (turn,), functional=False, start=life.desk.dates[session]))
+    turns, n = turns_of(facts), len(facts)
+    values = [fact.value for fact in facts]
+    life.drafts.append(Draft(Kind.LIST, dice.pick(theme.lines["asks"]), turns, (enumerate_(values),)))
+    life.drafts.append(Draft(Kind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n))
+
+
+def _membership(life: Life, theme: Theme, dice: Dice) -> None:
+    """Let several in and one of them out again."""
+    sessions = life.sessions(dice, dice.between(3, life.size.members))
+    told = []
+    for session in sessions:
+        value = life.names.draw(theme.pool)
+        told.append((value, session, life.say("assert", life.clause(theme, v=value), session)))
+    leaves = dice.below(len(told) - 1)
+    after = life.desk.roomy(range(sessions[leaves] + 1, life.size.sessions))
+    stay: list[Fact] = []
+    gone: list[Fact] = []
+    for place, (value, session, turn) in enumerate(told):
+        end = None
+        if place == leaves and after:
+            out = dice.pick(after)
+            life.say("assert", life.clause(theme, out=True, v=value), out)
+            end = life.desk.dates[out]
+        start = life.desk.dates[session]
+        fact = life.hold(theme.name, value, (turn,), functional=False, start=start, end=end)
+        (gone if end else stay).append(fact)
+    answer = enumerate_([fact.value for fact in stay])
+    trap = gone[0].value if gone else None
+    text = dice.pick(theme.lines["asks"])
+    life.drafts.append(Draft(Kind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap))
+
+
+def _spending(life: Life, theme: Theme, dice: Dice) -> None:
+    total, turns = 0, []
+    for session in life.sessions(dice, dice.between(2, 3)):
+        amount = dice.between(12, 480)
+        turn = life.say("assert", life.clause(theme, n=amount), session)
+        life.hold(
+            f"spent on the {theme.name}", str(amount), (turn,), functional=False, start=life.desk.dates[session]
+        )
+        total += amount
+        turns.append(turn)
+    life.drafts.append(Draft(Kind.SUM, dice.pick(theme.lines["asks"]), tuple(turns), (str(total),), raw=total))
+
+
+def enumerate_(values: Sequence[str]) -> str:
+    """Write ``A, B and C``."""
+    return f"{', '.join(values[:-1])} and {values[-1]}" if len(values) > 1 else values[0]

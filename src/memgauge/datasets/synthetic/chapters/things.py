@@ -1,0 +1,41 @@
+"""What must be found exactly: identifiers among their near misses, and who said something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.names import near_miss
+from memgauge.datasets.synthetic.words import RUMOURS, THINGS
+
+if TYPE_CHECKING:
+    from memgauge.datasets.synthetic.life import Life
+
+
+def things(life: Life) -> None:
+    """Tell ticket numbers that differ in a digit, and rumours by whom; ask for one of each."""
+    dice = life.dice("things")
+    told = []
+    first = life.names.draw("code")
+    value = first
+    for theme in dice.sample(THINGS, life.size.things):
+        turn = life.say("assert", life.clause(theme, v=value), dice.pick(life.desk.roomy()))
+        told.append((theme, value, turn))
+        life.hold(f"ticket of the {theme.name}", value, (turn,))
+        value = near_miss(value, dice)
+        while any(value == other for _, other, _ in told):
+            value = life.names.draw("code")
+    for theme, value, turn in told[:2]:
+        decoys = tuple(other for _, _, other in told if other != turn)
+        life.drafts.append(
+            Draft(Kind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys)
+        )
+    heard = []
+    for rumour, question in dice.sample(RUMOURS, life.size.rumours):
+        person = life.names.draw("person")
+        turn = life.say("gossip", rumour, dice.pick(life.desk.roomy()), p=person)
+        life.hold(f"who said that {rumour}", person, (turn,))
+        heard.append((question, person, turn))
+    question, person, turn = heard[0]
+    decoys = tuple(other for _, _, other in heard[1:])
+    life.drafts.append(Draft(Kind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))

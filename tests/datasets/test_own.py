@@ -1,0 +1,109 @@
+"""A folder of one's own data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.datasets.base import HasTruth
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.datasets.own.lines import MANIFEST, Lines, Written
+from memgauge.datasets.synthetic.sizes import SIZES
+from memgauge.datasets.synthetic.world import Recipe
+from memgauge.datasets.validate import validate
+from memgauge.errors import DataNotFoundError, MalformedDataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write two users."""
+    recipe, written = Recipe(SIZES["tiny"], 0), Written()
+    texts = [written.add(recipe.user(user).lines()) for user in range(2)]
+    for name, parts in zip(Lines._fields, zip(*texts, strict=True), strict=True):
+        (tmp_path / f"{name}.jsonl").write_bytes(b"".join(parts))
+    (tmp_path / MANIFEST).write_text(json.dumps({"format": 1, "name": "mine", "sha256": written.sha256()}))
+    return tmp_path
+
+
+def change(path: Path, line: int, **fields: object) -> None:
+    """Change fields of one line, counted from 1."""
+    lines = path.read_text("utf-8").splitlines()
+    lines[line - 1] = json.dumps(json.loads(lines[line - 1]) | fields)
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def test_what_was_written_is_read(folder: Path) -> None:
+    """Cases, gold and truth come back as they were made, and the hash is that of the world."""
+    own, world = open_dataset(f"own:{folder}"), open_dataset("synthetic:tiny")
+    assert list(own.cases()) == list(world.cases())
+    assert [(g.answers, g.anchors(), g.stale, g.abstain) for g in own.gold()] == [
+        (g.answers, g.anchors(), g.stale, g.abstain) for g in world.gold()
+    ]
+    assert isinstance(own, HasTruth)
+    assert isinstance(world, HasTruth)
+    assert list(own.truth()) == list(world.truth())
+    assert own.identity.sha256 == world.identity.sha256
+    assert own.identity.name == "mine"
+    assert own.describe()["questions"] == 32
+    assert validate(own) == []
+
+
+def test_a_folder_without_truth_has_none(folder: Path) -> None:
+    """Facts are optional."""
+    (folder / "truth.jsonl").unlink()
+    own = open_dataset(f"own:{folder}", allow_unpinned=True)
+    assert isinstance(own, HasTruth)
+    assert list(own.truth()) == []
+
+
+def test_a_changed_file_is_noticed(folder: Path) -> None:
+    """The manifest names what was written; something else is refused unless that is said."""
+    change(folder / "turns.jsonl", 1, text="Something else.")
+    with pytest.raises(MalformedDataError, match=r"turns\.jsonl is not the file that manifest\.json names"):
+        open_dataset(f"own:{folder}")
+    assert not open_dataset(f"own:{folder}", allow_unpinned=True).identity.pinned
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "fields", "message"),
+    [
+        (
+            "questions.jsonl",
+            3,
+            {"evidence": ["s99:t01"]},
+            r"line 3, evidence: there is no turn s99:t01 in u000000",
+        ),
+        ("questions.jsonl", 3, {"text": 5}, r"line 3, \$?\.?text"),
+        ("questions.jsonl", 1, {"conversation": "u000009"}, "u000009 has no turns"),
+        ("turns.jsonl", 2, {"at": "yesterday"}, "line 2"),
+        ("turns.jsonl", 1, {"colour": "red"}, "line 1, .*colour"),
+        ("turns.jsonl", 96, {"conversation": "u000000"}, "conversation u000000 is in two places"),
+    ],
+)
+def test_mistakes_are_named_by_file_line_and_field(
+    folder: Path, file: str, line: int, fields: dict[str, object], message: str
+) -> None:
+    """A reader finds the place without searching."""
+    change(folder / file, line, **fields)
+    own = open_dataset(f"own:{folder}", allow_unpinned=True)
+    with pytest.raises(MalformedDataError, match=message):
+        list(own.gold())
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": 2}', "{}"])
+def test_a_manifest_that_is_none_is_refused(folder: Path, text: str) -> None:
+    """A folder of another form is not guessed at."""
+    (folder / MANIFEST).write_text(text)
+    with pytest.raises(MalformedDataError, match=r"manifest\.json"):
+        open_dataset(f"own:{folder}")
+
+
+def test_a_folder_must_be_one(tmp_path: Path) -> None:
+    """What is missing is named."""
+    with pytest.raises(DataNotFoundError, match=r"has no manifest\.json"):
+        open_dataset(f"own:{tmp_path}")
