@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
@@ -10,7 +11,6 @@ from memgauge.registry import Ref, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from memgauge.datasets.base import Dataset
     from memgauge.datasets.files import FileSpec
@@ -107,4 +107,4 @@ class DatasetKind:
 
 
 def _looks_like_a_path(text: str) -> bool:
-    return "/" in text or "\\" in text or text.endswith((".json", ".jsonl"))
+    return "/" in text or "\\" in text or text.endswith((".json", ".jsonl")) or Path(text).exists()

@@ -76,9 +76,10 @@ class Run:
         """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
         found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
         for row in self._rows(
-            "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage "
+            "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage, "
+            "m.valid_to "
             "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
-            "WHERE q.counts AND h.rank <= ? AND list_contains(?, q.question) ORDER BY q.row, h.rank",
+            "WHERE q.counts AND h.rank <= ? AND q.question IN (SELECT unnest(?)) ORDER BY q.row, h.rank",
             [depth, list(questions)],
         ):
             found[row["question"]].append(row)

@@ -25,9 +25,9 @@ from memgauge.text.tokens import tokenize
 
 ALL = (*STATES, ROLE, *TRANSIENTS, *COLLECTIONS, *MEMBERSHIPS, *SPENDINGS, *HAPPENINGS, *THINGS)
 _SMALL = """
-a an the is are was were am be been do did does have has had i my me mine you your what which who whom when where name
-named list how many much times of on in at for to from with by it its that this as and or not no so right now moment
-was day one get
+a an the is are was were am be been do did does have has had i my me mine you your what which who whom when where
+name named list how many much times of on in at for to from with by it its that this as and or not no so right now
+moment was day one get
 """
 SMALL = frozenset(_SMALL.split())
 

@@ -11,6 +11,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.measures.sets import f1_of_sets
 from memgauge.text.normalise import fold
 from memgauge.text.values import amounts, days, identifiers
 
@@ -62,7 +63,8 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
 def set_f1(answer: str, gold: str) -> float:
     """Return the harmonic mean of precision and recall of the items of a list."""
     said, wanted = set(_items(answer)), set(_items(gold))
-    return 2 * len(said & wanted) / (len(said) + len(wanted)) if said or wanted else 1.0
+    f1 = f1_of_sets(said, wanted)
+    return float(not said) if f1 is None else f1
 
 
 def _states(answer: str, gold: str, kind: Kind) -> bool:

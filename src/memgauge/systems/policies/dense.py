@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.errors import MissingExtraError
 from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.retrieval.bm25 import BM25
@@ -35,7 +36,15 @@ def _minilm() -> Embedder:
     return CachedEmbedder(MiniLM(), cache_folder() / "embeddings.sqlite")
 
 
-EMBEDDERS: dict[str, Callable[[], Embedder]] = {"hashed": HashedEmbedder, "minilm": _minilm}
+def _best() -> Embedder:
+    try:
+        return _minilm()
+    except MissingExtraError:
+        return HashedEmbedder()
+
+
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {"best": _best, "hashed": HashedEmbedder, "minilm": _minilm}
+"""``best`` is a semantic model where its weights are at hand, else the stand-in; a run names which it was."""
 
 
 def open_embedder(name: str) -> Embedder:

@@ -1,0 +1,168 @@
+"""`memgauge data build`: a dataset from one's own chats."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from memgauge.cli.console import emit, program, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.options import AsData, Flag
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from memgauge.datasets.building.chats import Chats
+    from memgauge.datasets.building.origin import Origin
+
+build = App("build", help="Make a dataset from your own chats: start from an export, label it, finish.")
+
+
+@build.command
+def start(
+    export: Path,
+    *,
+    into: Path,
+    format: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,  # noqa: A002 - what a user would call it
+    gap_hours: float = 6.0,
+    names: Path | None = None,
+    key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
+    json: AsData = False,
+) -> int:
+    """Read an export, replace what names or reaches a person, and write turns and a worksheet to label them in.
+
+    Nothing leaves this machine. Look through turns.jsonl before it does: nicknames, places and employers are not
+    found by themselves.
+
+    Parameters
+    ----------
+    export
+        conversations.json of ChatGPT or Claude, or messages one a line as JSON or CSV.
+    into
+        Folder to write to.
+    format
+        What the export is, where its content does not tell.
+    gap_hours
+        Silence that ends a session, for exports without sessions.
+    names
+        File with a name a line to replace beside those of speakers; # begins a remark.
+    key
+        Secret text that made-up names follow from; it is written nowhere.
+    json
+        Print what was found as data.
+    """
+    from memgauge.datasets.building.assemble import write_files
+    from memgauge.datasets.building.chats import read_chats
+    from memgauge.datasets.building.messages import read_file
+    from memgauge.datasets.building.origin import ORIGIN, origin_of, write_origin
+    from memgauge.datasets.building.scrub import scrub
+    from memgauge.datasets.building.turns import TURNS, write_turns
+    from memgauge.datasets.building.worksheet import WORKSHEET, write_worksheet
+
+    if not key:
+        remedy = "Choose a text that nobody can guess, and pass it as --key or in MEMGAUGE_SCRUB_KEY."
+        raise ConfigError("Made-up names need a key.", remedy)
+    if (into / WORKSHEET).exists():
+        remedy = "Choose another folder, or remove it if its labels are not needed."
+        raise ConfigError(f"{into / WORKSHEET} exists already.", remedy)
+    listed = [] if names is None else [line.partition("#")[0].strip() for line in read_file(names).splitlines()]
+    listed = list(filter(None, listed))
+    with working(f"reading {export}"):
+        chats = read_chats(export, format, gap=timedelta(hours=gap_hours))
+        scrubbed = scrub(chats.conversations, key=key, names=listed)
+    origin = origin_of(chats, scrubbed, names_given=len(listed))
+    files = {
+        TURNS: write_turns(scrubbed.conversations),
+        ORIGIN: write_origin(origin),
+        WORKSHEET: write_worksheet(scrubbed.conversations),
+    }
+    write_files(into, files)
+    if json:
+        emit({"files": [str(into / name) for name in files], **_counts(chats), **origin.model_dump(mode="json")})
+    else:
+        _say_start(into, chats, origin)
+    return OK
+
+
+@build.command
+def finish(
+    folder: Path,
+    *,
+    all_drafts: Annotated[bool, Flag] = False,
+    licence: str = "",
+    seed: str = "0",
+    dev_share: float = 0.3,
+    json: AsData = False,
+) -> int:
+    """Check the filled worksheet and write the dataset beside it.
+
+    Parameters
+    ----------
+    folder
+        Folder that `memgauge data build start` wrote.
+    all_drafts
+        Also take lines that nobody has reviewed; the datasheet says so.
+    licence
+        What others may do with the data, in one line.
+    seed
+        Decides the split; keep it once scores exist.
+    dev_share
+        Share of the questions that are for tuning.
+    json
+        Print what was written as data.
+    """
+    from memgauge.datasets.building.assemble import assemble, write_files
+    from memgauge.datasets.building.origin import ORIGIN, read_origin
+    from memgauge.datasets.building.turns import TURNS, read_turns
+    from memgauge.datasets.building.worksheet import WORKSHEET, read_worksheet
+    from memgauge.version import __version__
+
+    conversations = read_turns(folder / TURNS)
+    sheet = read_worksheet(folder / WORKSHEET, drafts=all_drafts)
+    made = assemble(
+        conversations,
+        sheet,
+        generator=f"memgauge data build {__version__}",
+        origin=read_origin(folder / ORIGIN),
+        licence=licence,
+        seed=seed,
+        dev_share=dev_share,
+    )
+    write_files(folder, made.files)
+    doubts = [{"where": one.where, "what": one.what} for one in sheet.warnings]
+    parts = {"dev": len(made.split.dev), "test": len(made.split.test)}
+    if json:
+        files = [str(folder / name) for name in made.files]
+        emit({"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts})
+        return OK
+    for doubt in doubts:
+        say(f"Look again: {doubt['where']}: {doubt['what']}")
+    counts = ", ".join(f"{n:,} {name}" for name, n in made.counts.items())
+    say(f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.")
+    say(f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}")
+    return OK
+
+
+def _counts(chats: Chats) -> dict[str, int]:
+    return {
+        "conversations": len(chats.conversations),
+        "sessions": sum(len(one.sessions) for one in chats.conversations),
+        "turns": sum(1 for one in chats.conversations for _ in one.turns()),
+    }
+
+
+def _say_start(into: Path, chats: Chats, origin: Origin) -> None:
+    from rich.table import Table
+
+    counts = ", ".join(f"{n:,} {name}" for name, n in _counts(chats).items())
+    say(f"{into}: {counts}, read as {chats.format}.")
+    for reason, n in origin.left_out.items():
+        say(f"Left out: {n:,} messages {reason}.")
+    table = Table("replaced", "values", "occurrences", box=None)
+    for kind, found in origin.counts.items():
+        table.add_row(kind, f"{found['distinct']:,}", f"{found['occurrences']:,}")
+    say(table)
+    say(f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left.")
+    say(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}")

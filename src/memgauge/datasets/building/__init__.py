@@ -1,0 +1,1 @@
+"""A dataset made from one's own chats: read, scrubbed, labelled by somebody, assembled."""

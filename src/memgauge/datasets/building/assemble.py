@@ -1,0 +1,181 @@
+"""Turns and reviewed labels become a folder of data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.building.datasheet import Sheet, datasheet
+from memgauge.datasets.building.split import DEV_SHARE, Split, split
+from memgauge.datasets.building.turns import TURNS, canonical, write_turns
+from memgauge.datasets.own.lines import FORMAT, MANIFEST
+from memgauge.errors import DataError
+from memgauge.records import Fact, Question
+from memgauge.text.normalise import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.datasets.building.origin import Origin
+    from memgauge.datasets.building.worksheet import FactEntry, QuestionEntry, Worksheet
+    from memgauge.records import Conversation
+
+QUESTIONS, TRUTH = "questions.jsonl", "truth.jsonl"
+SPLIT, DATASHEET = "split.json", "DATASHEET.md"
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A folder of data before it is written."""
+
+    files: Mapping[str, str]
+    """Content by name; the manifest, which vouches for others, is the last."""
+    counts: Mapping[str, int]
+    split: Split
+
+
+def assemble(
+    conversations: Sequence[Conversation],
+    sheet: Worksheet,
+    *,
+    generator: str,
+    origin: Origin | None = None,
+    licence: str = "",
+    seed: str = "0",
+    dev_share: float = DEV_SHARE,
+) -> Assembled:
+    """Make the files of a folder; the same turns and labels give the same bytes.
+
+    Facts that several lines state in the same words become one, with the turns of all.
+
+    Raises:
+        DataError: The worksheet is not about these conversations.
+        ConfigError: *dev_share* is no share.
+    """
+    _check(conversations, sheet)
+    asked: list[tuple[Question, QuestionEntry]] = []
+    facts: list[Fact] = []
+    for one in conversations:
+        lines = [line for _, line in sheet.lines if line.conversation == one.id]
+        entries = [entry for line in lines for entry in line.questions]
+        asked += [
+            (Question(f"{one.id}_q{number:03d}", one.id, entry.text, entry.category, entry.asked_at), entry)
+            for number, entry in enumerate(entries, 1)
+        ]
+        facts += _facts(one.id, [fact for line in lines for fact in line.facts])
+    questions = [question for question, _ in asked]
+    parts = split(questions, seed, dev_share)
+    counts = {
+        "conversations": len(conversations),
+        "sessions": sum(len(one.sessions) for one in conversations),
+        "turns": sum(1 for one in conversations for _ in one.turns()),
+        "questions": len(questions),
+        "truth": len(facts),
+    }
+    data = {
+        TURNS: write_turns(conversations),
+        QUESTIONS: canonical(_question(question, entry) for question, entry in asked),
+        TRUTH: canonical(map(_fact, facts)),
+    }
+    parted = _pretty(parts.plain())
+    manifest = {
+        "format": FORMAT,
+        "generator": generator,
+        "sha256": {name: _sha256(text) for name, text in data.items()},
+        "counts": counts,
+        "licence": licence,
+        "split": {"file": SPLIT, "sha256": _sha256(parted)},
+    }
+    told = datasheet(
+        Sheet(conversations, [entry for _, entry in asked], facts, sheet, origin, parts, generator, licence)
+    )
+    return Assembled({**data, SPLIT: parted, DATASHEET: told, MANIFEST: _pretty(manifest)}, counts, parts)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write *files* below *folder*, in their order.
+
+    Raises:
+        DataError: The folder cannot be written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_bytes(text.encode())
+    except OSError as error:
+        raise DataError(f"Cannot write to {folder}: {error.strerror}.", "Choose another folder.") from error
+
+
+def _check(conversations: Sequence[Conversation], sheet: Worksheet) -> None:
+    said = {one.id: {turn.id: turn.text for turn in one.turns()} for one in conversations}
+    for number, line in sheet.lines:
+        for turn in line.turns:
+            if said.get(line.conversation, {}).get(turn.id) != turn.text:
+                what = f"{sheet.path}:{number}: turn {turn.id} of {line.conversation} is not what {TURNS} holds."
+                raise DataError(what, "Label turns as they are: take the worksheet that was made with them.")
+
+
+def _facts(conversation: str, entries: Sequence[FactEntry]) -> Iterator[Fact]:
+    same: defaultdict[tuple[object, ...], list[FactEntry]] = defaultdict(list)
+    for entry in entries:
+        words = (fold(entry.subject), fold(entry.slot), fold(entry.value))
+        same[(*words, entry.functional, entry.valid_from, entry.valid_to)].append(entry)
+    for number, (first, *others) in enumerate(same.values(), 1):
+        turns = tuple(dict.fromkeys(turn for entry in (first, *others) for turn in entry.turns))
+        yield Fact(
+            f"f{number:03d}",
+            conversation,
+            first.subject,
+            first.slot,
+            first.value,
+            turns,
+            first.functional,
+            first.valid_from,
+            first.valid_to,
+        )
+
+
+def _question(question: Question, entry: QuestionEntry) -> dict[str, object]:
+    return {
+        "id": question.id,
+        "conversation": question.conversation,
+        "text": question.text,
+        "category": question.category,
+        "asked_at": _time(question.asked_at),
+        "answers": list(dict.fromkeys(entry.answers)),
+        "evidence": list(dict.fromkeys(entry.evidence)),
+        "stale": list(dict.fromkeys(entry.stale)),
+        "abstain": entry.abstain,
+        "trap": entry.trap or None,
+    }
+
+
+def _fact(fact: Fact) -> dict[str, object]:
+    return {
+        "conversation": fact.conversation,
+        "id": fact.id,
+        "subject": fact.subject,
+        "slot": fact.slot,
+        "value": fact.value,
+        "functional": fact.functional,
+        "valid_from": _time(fact.valid_from),
+        "valid_to": _time(fact.valid_to),
+        "turns": fact.turns,
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=2) + "\n"

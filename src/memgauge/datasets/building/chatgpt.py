@@ -1,0 +1,160 @@
+"""ChatGPT's export: ``conversations.json``, each conversation a tree of which one branch is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from memgauge.datasets.building.messages import (
+    ASSISTANT,
+    MACHINERY,
+    USER,
+    Export,
+    Message,
+    Time,
+    clean,
+    located,
+    read_json,
+)
+from memgauge.errors import MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_REMEDY = "Export the chats again, or mend that field."
+_SAID = frozenset({"text", "multimodal_text"})
+"""Kinds of content that somebody said; others are code for tools, their results, thoughts and settings."""
+
+
+class AuthorEntry(BaseModel):
+    """Who wrote a message."""
+
+    role: str
+
+
+class ContentEntry(BaseModel):
+    """What a message holds: texts, and objects for images and sound."""
+
+    content_type: str = "text"
+    parts: list[Any] = []
+
+
+class MessageEntry(BaseModel):
+    """One message of the tree."""
+
+    author: AuthorEntry
+    content: ContentEntry | None = None
+    create_time: Time = None
+    recipient: str | None = "all"
+    """``all``, or the tool that an assistant calls."""
+    metadata: dict[str, Any] | None = None
+
+
+class NodeEntry(BaseModel):
+    """One place in the tree; the root has no message."""
+
+    message: MessageEntry | None = None
+    parent: str | None = None
+    children: list[str] = []
+
+
+class ConversationEntry(BaseModel):
+    """One conversation; its title is not read."""
+
+    mapping: dict[str, NodeEntry]
+    current_node: str | None = None
+    create_time: Time = None
+
+
+_FILE: TypeAdapter[list[ConversationEntry]] = TypeAdapter(list[ConversationEntry])
+
+
+def read_chatgpt(path: Path, text: str) -> Export:
+    """Read the branch of every conversation that was shown last; a conversation becomes a session.
+
+    Raises:
+        MalformedDataError: A field is not what it must be, or a branch leads nowhere; the place is named.
+    """
+    data = read_json(path, text)
+    try:
+        entries = _FILE.validate_python(data if isinstance(data, list) else [data])
+    except ValidationError as error:
+        raise located(path, error, _REMEDY) from error
+    messages: list[Message] = []
+    left_out: Counter[str] = Counter()
+    for number, entry in enumerate(entries):
+        branch = _branch(f"{path}: field $[{number}]", entry)
+        left_out["on a branch that was given up"] += len(entry.mapping) - len(branch)
+        for node in branch:
+            said = _said(node.message) if node.message else ""
+            if node.message is None:
+                continue
+            if reason := _reason(node.message, said):
+                left_out[reason] += 1
+                continue
+            role = node.message.author.role
+            # The first message may lack a time that its conversation has.
+            at = node.message.create_time or (None if _begun(messages, number) else entry.create_time)
+            messages.append(Message(role, role, said, at, str(number)))
+    return Export(tuple(messages), {reason: n for reason, n in left_out.items() if n})
+
+
+def _begun(messages: list[Message], number: int) -> bool:
+    return bool(messages) and messages[-1].session == str(number)
+
+
+def _branch(where: str, entry: ConversationEntry) -> list[NodeEntry]:
+    """Return the nodes from the root to the current one."""
+    tree = entry.mapping
+    key = entry.current_node if entry.current_node is not None else _last_leaf(where, tree)
+    branch: list[NodeEntry] = []
+    while key is not None:
+        if key not in tree:
+            raise MalformedDataError(f"{where}.mapping: node {key!r} is missing.", _REMEDY)
+        branch.append(tree[key])
+        if len(branch) > len(tree):
+            raise MalformedDataError(f"{where}.mapping: the parents of {key!r} form a circle.", _REMEDY)
+        key = tree[key].parent
+    return branch[::-1]
+
+
+def _last_leaf(where: str, tree: dict[str, NodeEntry]) -> str | None:
+    """Follow the last child from the root, as the program itself shows a conversation."""
+    key = next((key for key, node in tree.items() if node.parent is None), None)
+    for _ in tree:
+        if key is None or key not in tree or not tree[key].children:
+            return key
+        key = tree[key].children[-1]
+    if tree:
+        raise MalformedDataError(f"{where}.mapping: it has no root, or a circle.", _REMEDY)
+    return None
+
+
+def _reason(message: MessageEntry, said: str) -> str:
+    """Say why a message is left out; empty where it is not."""
+    if message.author.role in MACHINERY:
+        return "of the system or a tool"
+    if message.author.role not in {USER, ASSISTANT}:
+        return "of an unknown role"
+    if message.recipient not in {None, "all"}:
+        return "of the system or a tool"
+    if (message.metadata or {}).get("is_visually_hidden_from_conversation"):
+        return "hidden"
+    return "" if said else "without text"
+
+
+def _said(message: MessageEntry) -> str:
+    if message.content is None or message.content.content_type not in _SAID:
+        return ""
+    return clean("\n".join(filter(None, _texts(message.content.parts))))
+
+
+def _texts(parts: list[Any]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict) and part.get("content_type") == "audio_transcription":
+            yield str(part.get("text") or "")

@@ -1,0 +1,68 @@
+"""Claude's export: ``conversations.json``, each conversation a list of messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from memgauge.datasets.building.messages import ASSISTANT, USER, Export, Message, Time, clean, located, read_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_REMEDY = "Export the chats again, or mend that field."
+
+
+class BlockEntry(BaseModel):
+    """A part of a message; only texts are read, not thoughts, tools and their results."""
+
+    type: str
+    text: str | None = None
+
+
+class MessageEntry(BaseModel):
+    """One message."""
+
+    sender: Literal["human", "assistant"]
+    text: str = ""
+    created_at: Time = None
+    content: list[BlockEntry] = []
+
+
+class ConversationEntry(BaseModel):
+    """One conversation; its name and its uuid are not read."""
+
+    created_at: Time = None
+    chat_messages: list[MessageEntry]
+
+
+_FILE: TypeAdapter[list[ConversationEntry]] = TypeAdapter(list[ConversationEntry])
+
+
+def read_claude(path: Path, text: str) -> Export:
+    """Read every conversation; it becomes a session.
+
+    Raises:
+        MalformedDataError: A field is not what it must be; the place is named.
+    """
+    data = read_json(path, text)
+    try:
+        entries = _FILE.validate_python(data if isinstance(data, list) else [data])
+    except ValidationError as error:
+        raise located(path, error, _REMEDY) from error
+    messages: list[Message] = []
+    left_out: Counter[str] = Counter()
+    for number, entry in enumerate(entries):
+        fallback = entry.created_at
+        for message in entry.chat_messages:
+            blocks = [block.text or "" for block in message.content if block.type == "text"]
+            said = clean("\n".join(filter(None, blocks)) or message.text)
+            if not said:
+                left_out["without text"] += 1
+                continue
+            role = USER if message.sender == "human" else ASSISTANT
+            messages.append(Message(role, role, said, message.created_at or fallback, str(number)))
+            fallback = None
+    return Export(tuple(messages), dict(left_out))

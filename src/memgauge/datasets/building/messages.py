@@ -1,0 +1,154 @@
+"""Chat messages as every export boils down to them, and how their texts and times are read."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator
+
+from memgauge.datasets.places import json_path
+from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
+from memgauge.text.dates import parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pydantic import ValidationError
+
+USER, ASSISTANT = "user", "assistant"
+_ROLES = {
+    **dict.fromkeys(("user", "human", "me", "prompter"), USER),
+    **dict.fromkeys(("assistant", "ai", "bot", "model", "gpt", "chatgpt", "claude"), ASSISTANT),
+}
+MACHINERY = frozenset({"system", "developer", "tool", "function"})
+"""Roles whose messages nobody said."""
+
+_EPOCH = re.compile(r"-?[0-9]{9,}(?:\.[0-9]*)?")
+_FIRST_SECOND = 1e8
+_LAST_SECOND = 1e11
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of an export, in the order of its session."""
+
+    speaker: str
+    role: str
+    text: str
+    at: datetime | None
+    session: str | None = None
+    """The export's own key; ``None``: sessions are to be cut where nobody spoke for long."""
+    conversation: str = ""
+    """The export's own key of the person; one export is usually one person."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """What one file holds."""
+
+    messages: tuple[Message, ...]
+    left_out: Mapping[str, int]
+    """Messages that are not among them, by reason."""
+
+
+def known_role(name: str) -> str | None:
+    """Return the role that a sender is known by in exports, or ``None`` where it is a name."""
+    return _ROLES.get(name.strip().casefold())
+
+
+def clean(text: str) -> str:
+    """Bring *text* to NFC and line feeds, without blanks around it; half a surrogate pair becomes U+FFFD."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return unicodedata.normalize("NFC", whole.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def read_time(value: object) -> datetime | None:
+    """Read a time as naive UTC in whole seconds; nothing and the empty text are ``None``.
+
+    Understood are numbers since 1970 (seconds, milli-, micro- or nanoseconds), ISO 8601, and what
+    :func:`memgauge.text.dates.parse_date` reads. What names no offset is taken to be UTC already.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    if value is None or value == "":
+        return None
+    if isinstance(value, datetime):
+        return _plain(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _since_1970(float(value))
+    if not isinstance(value, str):
+        raise ValueError("a time is a number or a text")  # noqa: TRY004 - what pydantic expects of a validator
+    text = value.strip().removesuffix(" UTC")
+    if _EPOCH.fullmatch(text):
+        return _since_1970(float(text))
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        parsed = parse_date(text)
+    return _plain(parsed)
+
+
+def _plain(time: datetime) -> datetime:
+    try:
+        utc = time.astimezone(UTC) if time.tzinfo else time
+    except OverflowError as error:
+        raise ValueError("no such time") from error
+    return utc.replace(tzinfo=None, microsecond=0)
+
+
+def _since_1970(number: float) -> datetime:
+    if not math.isfinite(number) or number < _FIRST_SECOND:
+        raise ValueError("no time since 1970 that a chat could have")
+    while number >= _LAST_SECOND:
+        number /= 1000
+    return datetime(1970, 1, 1) + timedelta(seconds=math.floor(number))  # noqa: DTZ001 - naive UTC on purpose
+
+
+Time = Annotated[datetime | None, BeforeValidator(read_time)]
+Text = Annotated[str, AfterValidator(clean)]
+
+
+def read_file(path: Path) -> str:
+    """Return the text of *path* without a byte order mark.
+
+    Raises:
+        DataNotFoundError: There is no such file.
+        DataError: It cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise DataNotFoundError(f"There is no {path}.", "Name a file that exists.") from error
+    except OSError as error:
+        remedy = "Name a file; of an unpacked export, its conversations.json."
+        raise DataError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    except UnicodeDecodeError as error:
+        remedy = "Save it as UTF-8; if it is a zip archive, unpack it and name the conversations.json inside."
+        raise MalformedDataError(f"{path} is not UTF-8: byte {error.start}.", remedy) from error
+
+
+def read_json(path: Path, text: str) -> Any:
+    """Parse *text*, the content of *path*.
+
+    Raises:
+        MalformedDataError: It is not JSON; line and column are named.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as broken:
+        where = f"line {broken.lineno}, column {broken.colno}"
+        raise MalformedDataError(f"{path} is not JSON: {broken.msg} at {where}.", "Export it again.") from broken
+
+
+def located(where: object, error: ValidationError, remedy: str) -> MalformedDataError:
+    """Name the first field of *where* that is not what it must be, without repeating what it holds."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    return MalformedDataError(f"{where}: field {json_path(first['loc'])}: {first['msg']}.", remedy)

@@ -1,0 +1,172 @@
+"""The worksheet: what was said, and room for what is true, what could be asked, and what would be right.
+
+A line is an excerpt of one session. Whoever fills it, a person or a model, writes facts and questions below the
+turns; whoever reviews it sets ``status``. Only reviewed lines become data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.datasets.building.checks import problems, warnings
+from memgauge.datasets.building.messages import Text, Time, located
+from memgauge.datasets.building.turns import json_lines
+from memgauge.errors import DataError, MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.datasets.validate import Finding
+    from memgauge.records import Conversation
+
+WORKSHEET = "worksheet.jsonl"
+TURNS_A_LINE = 20
+_SHOWN = 20
+
+
+class _Entry(BaseModel):
+    """A value read strictly: a name that is not known is more likely misspelt than meant."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+
+class FactEntry(_Entry):
+    """One version of something true of somebody; all fields empty means that there is none."""
+
+    subject: Text = ""
+    slot: Text = ""
+    """What it is about: ``home city``."""
+    value: Text = ""
+    functional: bool = True
+    """Whether a subject has one value at a time."""
+    valid_from: Time = None
+    """When it became true; empty where that is not known."""
+    valid_to: Time = None
+    """The first moment at which it no longer held; empty while nothing ended it."""
+    turns: tuple[Text, ...] = ()
+    """The turns that state it, by id."""
+
+
+class QuestionEntry(_Entry):
+    """One question; all fields empty means that there is none."""
+
+    text: Text = ""
+    category: Text = ""
+    answers: tuple[Text, ...] = ()
+    """Every answer that would be right."""
+    evidence: tuple[Text, ...] = ()
+    """The turns that are enough to answer, by id; they may be of other sessions."""
+    stale: tuple[Text, ...] = ()
+    """The turns that state what is no longer, or not yet, true."""
+    abstain: bool = False
+    """Whether the right reply is that nothing was said about it."""
+    asked_at: Time = None
+    """Empty: after everything was said."""
+    trap: Text | None = None
+    """An answer that would be wrong on purpose."""
+
+
+class TurnEntry(_Entry):
+    """What was said, to be read and not to be changed."""
+
+    id: str
+    at: Time
+    speaker: str
+    text: str
+
+
+class Line(_Entry):
+    """One excerpt with its labels."""
+
+    conversation: str
+    session: str
+    status: Literal["draft", "reviewed", "rejected"] = "draft"
+    labelled_by: Text = ""
+    """Who or what wrote the labels: initials, or the name of a model."""
+    reviewed_by: Text = ""
+    note: Text = ""
+    turns: tuple[TurnEntry, ...]
+    facts: tuple[FactEntry, ...] = ()
+    questions: tuple[QuestionEntry, ...] = ()
+
+    def filled(self) -> Line:
+        """Leave out the entries that nobody filled."""
+        facts = tuple(fact for fact in self.facts if fact != _NO_FACT)
+        questions = tuple(question for question in self.questions if question != _NO_QUESTION)
+        return self.model_copy(update={"facts": facts, "questions": questions})
+
+
+_NO_FACT, _NO_QUESTION = FactEntry(), QuestionEntry()
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """A worksheet that was read and found in order."""
+
+    path: Path
+    lines: tuple[tuple[int, Line], ...]
+    """The lines that count, with their numbers."""
+    statuses: Mapping[str, int]
+    """Lines by status, those that do not count among them."""
+    warnings: tuple[Finding, ...]
+
+
+def write_worksheet(conversations: Iterable[Conversation]) -> str:
+    """Return the content of an empty worksheet; long sessions take several lines."""
+    return "".join(
+        json.dumps(line.model_dump(mode="json"), ensure_ascii=False) + "\n"
+        for one in conversations
+        for line in _excerpts(one)
+    )
+
+
+def _excerpts(conversation: Conversation) -> Iterator[Line]:
+    for session in conversation.sessions:
+        for start in range(0, len(session.turns), TURNS_A_LINE):
+            said = session.turns[start : start + TURNS_A_LINE]
+            turns = tuple(TurnEntry(id=t.id, at=t.at, speaker=t.speaker, text=t.text) for t in said)
+            yield Line(
+                conversation=conversation.id,
+                session=session.id,
+                turns=turns,
+                facts=(_NO_FACT,),
+                questions=(_NO_QUESTION,),
+            )
+
+
+def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
+    """Read a filled worksheet; reviewed lines count, with *drafts* also those that nobody has reviewed.
+
+    Raises:
+        DataError: The file is missing, a line has not the shape of one, or labels contradict what was said; every
+            contradiction is named with its line and field.
+    """
+    lines = []
+    for number, row in json_lines(path):
+        try:
+            lines.append((number, Line.model_validate(row).filled()))
+        except ValidationError as error:
+            remedy = "Write the line as the empty worksheet has it."
+            raise located(f"{path}:{number}", error, remedy) from error
+    wanted = {"reviewed", "draft"} if drafts else {"reviewed"}
+    counted = tuple((number, line) for number, line in lines if line.status in wanted)
+    if not any(line.questions for _, line in counted):
+        what = "that is not rejected" if drafts else "that is reviewed"
+        remedy = "Fill some questions" + ("." if drafts else ", and set their status to reviewed.")
+        raise DataError(f"{path} has no question in a line {what}.", remedy)
+    said = [line for _, line in lines]
+    if found := problems(path, counted, said):
+        shown = "".join(f"\n  {one.where}: {one.what}" for one in found[:_SHOWN])
+        more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        what = f"{path}: {len(found)} {'labels do' if len(found) > 1 else 'label does'} not fit."
+        remedy = f"Mend these fields, or set the status of their lines to draft or rejected:{shown}{more}"
+        raise MalformedDataError(what, remedy)
+    return Worksheet(
+        path, counted, dict(sorted(Counter(line.status for line in said).items())), warnings(path, counted, said)
+    )

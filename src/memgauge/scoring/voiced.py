@@ -1,0 +1,98 @@
+"""What the hits of a run say, hit by hit: which facts, and whether the system calls them history.
+
+A hit says a fact when it descends from a turn that states it. Where it descends from several turns (a chunk, a
+summary, a fact that was rewritten), its text has to hold the value; without texts lineage alone decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from memgauge.datasets.base import HasTruth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Fact
+    from memgauge.runs.store import Run
+
+
+@dataclass(frozen=True)
+class Voiced:
+    """One hit: the turns that it still speaks for, and the facts that it says."""
+
+    turns: frozenset[str]
+    facts: tuple[Fact, ...]
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The facts of a dataset, by conversation and turn."""
+
+    by_turn: Mapping[tuple[str, str], tuple[Fact, ...]]
+    known: bool
+    """Whether the dataset says what is true at all."""
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Truth:
+        """Read what *dataset* knows; most know nothing."""
+        if not isinstance(dataset, HasTruth):
+            return cls({}, known=False)
+        found: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
+        for fact in dataset.truth():
+            for turn in fact.turns:
+                found[fact.conversation, turn].append(fact)
+        return cls({key: tuple(facts) for key, facts in found.items()}, known=True)
+
+    def voiced(self, row: Mapping[str, Any], conversation: str, asked_at: datetime | None) -> Voiced:
+        """Say what one hit, as a run gives it, speaks for."""
+        sources: Sequence[str] = row["sources"]
+        stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
+        text = row["text"]
+        if len(sources) > 1 and text is not None:
+            kept = [(turn, fact) for turn, fact in stated if holds(text, fact.value)]
+            dropped = {turn for turn, _ in stated} - {turn for turn, _ in kept}
+        else:
+            kept, dropped = stated, set()
+        ended = row["valid_to"]
+        marked = ended is not None and asked_at is not None and datetime.fromisoformat(ended) <= asked_at
+        return Voiced(
+            frozenset(turn for turn in sources if turn not in dropped), tuple(fact for _, fact in kept), marked
+        )
+
+    def of_run(
+        self, run: Run, asked: Mapping[str, tuple[str, datetime | None]], k: int
+    ) -> dict[str, list[Voiced]]:
+        """Return the first *k* hits of each question that *asked* names, with its conversation and time."""
+        hits = run.hits_of(list(asked), k)
+        return {question: [self.voiced(row, *asked[question]) for row in rows] for question, rows in hits.items()}
+
+    def stored(self, run: Run) -> dict[str, list[Voiced]]:
+        """Return what everything stored says, by conversation; nothing counts as marked."""
+        found: defaultdict[str, list[Voiced]] = defaultdict(list)
+        for row in run.stored_texts():
+            bare = {**row, "valid_to": None}
+            found[row["conversation"]].append(self.voiced(bare, row["conversation"], None))
+        return found
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether *value* stands in *text* as itself, in any case, and not as a part of a longer word."""
+    return bool(_pattern(value).search(text))
+
+
+@lru_cache(maxsize=16_384)
+def _pattern(value: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+
+
+def facts_of(voiced: Iterable[Voiced]) -> list[tuple[Fact, bool]]:
+    """Flatten hits to (fact, whether it is marked)."""
+    return [(fact, hit.marked) for hit in voiced for fact in hit.facts]

@@ -1,0 +1,1 @@
+"""The quality study: how good what a memory returns is, under definitions that hold."""

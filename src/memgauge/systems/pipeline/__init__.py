@@ -1,0 +1,1 @@
+"""A memory that keeps facts with the time that they hold."""

@@ -1,0 +1,58 @@
+"""A hybrid that knows how old things are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.systems.policies.dense import DEPTH, HybridPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from memgauge.records import Memory, Scope
+    from memgauge.systems.policies.store import Shelf
+
+_DAY = 86_400
+
+
+class Temporal(HybridPolicy):
+    """Fuses BM25 and sentence vectors, and takes off from a score what has aged: half of a share every half-life.
+
+    Tie rule: score, then the order of the fusion. ``weight`` is the share of a score that age can take.
+    """
+
+    name = "temporal"
+
+    def __init__(
+        self,
+        *,
+        embedder: str = "best",
+        weight: float = 0.3,
+        half_life: float = 60,
+        c: float = 10,
+        stem: str = "none",
+        stop: str = "none",
+        speaker: bool = False,
+    ) -> None:
+        """Fuse with the constant *c*; *half_life* is in days."""
+        if not 0 <= weight <= 1 or half_life <= 0:
+            raise ConfigError("A weight lies between 0 and 1, and a half-life is more than nothing.")
+        super().__init__(embedder=embedder, c=c, stem=stem, stop=stop, speaker=speaker)
+        self._weight = weight
+        self._half_life = half_life * _DAY
+
+    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        """Order the fused list by score and age; age counts from the newest memory of the scope."""
+        fused = list(super().rank(query, scope, shelf, max(k, DEPTH)))
+        newest = max((m.event_at for m in shelf.memories.values() if m.event_at is not None), default=None)
+        aged = [(memory, (score or 0.0) * self._freshness(memory, newest)) for memory, score in fused]
+        order = sorted(range(len(aged)), key=lambda place: (-aged[place][1], place))
+        return ((aged[place][0], aged[place][1]) for place in order)
+
+    def _freshness(self, memory: Memory, newest: datetime | None) -> float:
+        if newest is None or memory.event_at is None:
+            return 1.0
+        age = (newest - memory.event_at).total_seconds()
+        return float(1 - self._weight + self._weight * 0.5 ** (age / self._half_life))
