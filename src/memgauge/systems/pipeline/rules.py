@@ -52,9 +52,35 @@ _TAKEN_BACK = (
     ),
     (
         Act.END,
-        rf"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
-        rf" (?:in|to) {_VALUE}{_END}",
+        re.compile(
+            r"\b(?:strike|forget|disregard) what I (?:said|told you) about (?P<topic>[^;,.]+)", re.IGNORECASE
+        ),
     ),
+    (Act.END, re.compile(r"\bwhat you know about (?P<topic>.+?) is over\b", re.IGNORECASE)),
+    (Act.END, re.compile(r"[:,] (?P<topic>.+?) is (?:a blank|unknown|open|gone)\b", re.IGNORECASE)),
+)
+_OVER = re.compile(
+    rf"(?:\b(?:until|up to|till) (?P<first>{_DAY}),? (?:this|that|it) (?:was|held)"
+    rf"|\b(?:this|that|it) (?:was|held)\b[^:]*?\b(?:until|up to|till) (?P<second>{_DAY}))"
+    r"[^:]*?(?:: | so that )(?P<said>.+)",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(rf",? ?\b(?:until|till|up to|through) (?P<day>{_DAY}),?", re.IGNORECASE)
+_LEAD = re.compile(r"^(?:it (?:seems|is|was|'s) [^,;:]*?\bthat\s+|.*?[:;,]\s+)", re.IGNORECASE)
+
+_ASSERTIONS = (
+    re.compile(rf"(?<!of )(?<!on )(?<!in )\bmy {_SLOT} is {_VALUE}{_END}"),
+    re.compile(rf"^{_VALUE} is my {_SLOT}{_END}"),
+    re.compile(
+        rf"\bthe {_SLOT} (?:that I (?:have|use|drive|own|am \w+)|(?:on|in|of) my \w+(?: \w+)?) is {_VALUE}{_END}"
+    ),
+    re.compile(rf"\bthe (?P<slot>[a-z]+(?: [a-z]+)? (?:of|for) the [a-z]+(?: [a-z]+)?) is {_VALUE}{_END}"),
+    re.compile(rf"\bI use {_VALUE} as my {_SLOT}{_END}"),
+    re.compile(rf"\bI drive an? {_VALUE}, an? (?P<slot>car|van|truck|motorbike)\b"),
+)
+_LIVE = r"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
+_VERBS = (
+    ("home city", rf"{_LIVE} (?:in|to) {_VALUE}{_END}"),
     ("employer", rf"\bI (?:work|am working) (?:for|at) {_VALUE}{_END}"),
     ("employer", rf"^{_VALUE} pays my (?:salary|wages)\b"),
     ("manager", rf"\bI report to {_VALUE}{_END}"),
