@@ -59,6 +59,7 @@ _COMMANDS = {
     },
     "Study": {
         "targets": ("targets:app", "Who wins under which scoring target, from frozen runs (TIAP)."),
+        "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
     },
     "Know": {

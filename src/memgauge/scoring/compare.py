@@ -14,12 +14,13 @@ from memgauge.scoring.score import Sampling
 from memgauge.stats import holm, mcnemar, minimum_detectable, wilcoxon
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from memgauge.measures import Measure
+    from memgauge.measures import Rows
     from memgauge.runs.manifest import Manifest
     from memgauge.runs.store import Run
-    from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Interval, PairedTest
@@ -78,20 +79,28 @@ def compare(a: Run, b: Run, gold: GoldTable, settings: Settings, factor: str = "
     """
     require_comparable(a.manifest, b.manifest, factor)
     left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
-    sampling = Sampling.of(gold)
-    paired = [_pair(measure, left, right) for measure in settings.parsed]
-    if not any(pair.both.any() for pair in paired):
+    named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
+    differences, unpaired = differences_of(named, Sampling.of(gold))
+    if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
+    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired)
+
+
+def differences_of(named: Sequence[tuple[str, Rows, Rows]], sampling: Sampling) -> tuple[list[Difference], int]:
+    """Compare pairs of columns, of the first beside the second of a pair; Holm corrects over all of them.
+
+    Returns:
+        One difference for each pair that shares a question, and the most questions that only one side has.
+    """
+    paired = [_pair(*one) for one in named]
     tests = [pair.test() for pair in paired]
     adjusted = iter(holm([test.p for test in tests if test.p is not None]).tolist())
-    differences = tuple(
+    differences = [
         _difference(pair, test, next(adjusted) if test.p is not None else None, sampling)
         for pair, test in zip(paired, tests, strict=True)
         if pair.both.any()
-    )
-    return Comparison(
-        a.label, b.label, factor, str(settings.contract), differences, max(pair.unpaired for pair in paired)
-    )
+    ]
+    return differences, max((pair.unpaired for pair in paired), default=0)
 
 
 def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:
@@ -122,7 +131,7 @@ def _short(manifest: Manifest, part: str) -> str:
 class _Pair:
     """The values of two runs on one measure."""
 
-    measure: Measure
+    measure: str
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     both: NDArray[np.bool_]
@@ -138,8 +147,7 @@ class _Pair:
         return (mcnemar if self.binary else wilcoxon)(self.b[self.both], self.a[self.both])
 
 
-def _pair(measure: Measure, left: JudgedRun, right: JudgedRun) -> _Pair:
-    a, b = left.rows(measure), right.rows(measure)
+def _pair(measure: str, a: Rows, b: Rows) -> _Pair:
     return _Pair(measure, a.values, b.values, a.defined & b.defined, int((a.defined ^ b.defined).sum()))
 
 
@@ -153,7 +161,7 @@ def _difference(pair: _Pair, test: PairedTest, p_adjusted: float | None, samplin
     intervals = [interval] if cluster is None else [interval, cluster]
     clear = p_adjusted is not None and p_adjusted < LEVEL and all(map(_excludes_zero, intervals))
     return Difference(
-        measure=str(pair.measure),
+        measure=pair.measure,
         a=float(pair.a[both].mean()),
         b=float(pair.b[both].mean()),
         difference=mean,

@@ -1,0 +1,110 @@
+"""The gate of a pipeline that never rests: has a memory become worse than its baseline, and could one tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.registry import unknown_name
+from memgauge.scoring.compare import differences_of, require_comparable
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.quality import quality_columns
+from memgauge.scoring.score import Sampling
+from memgauge.scoring.voiced import Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.runs.store import Run
+    from memgauge.scoring.compare import Difference
+
+DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
+LOWER_IS_BETTER = frozenset(
+    {"Contaminated", "Omitted", "StaleShare", "Contradiction", "AnyContradiction", "Unresolved", "SilentWrongly"}
+)
+"""Measures of harm, by their names without a cutoff."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One measure of the candidate beside the baseline."""
+
+    measure: str
+    difference: Difference | None
+    """Of the candidate beside the baseline; ``None`` where they share no question that has it."""
+    regressed: bool
+    improved: bool
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether it measures harm."""
+        return self.measure.partition("@")[0] in LOWER_IS_BETTER
+
+
+@dataclass(frozen=True)
+class Gated:
+    """What the gate says."""
+
+    baseline: str
+    candidate: str
+    dataset: str
+    checks: tuple[Checked, ...]
+    failed_calls: int
+    """Questions that the baseline answered and the candidate failed on."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing regressed and no call was lost."""
+        return not self.failed_calls and not any(check.regressed for check in self.checks)
+
+
+def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> Gated:
+    """Compare a candidate with its baseline, paired by question; Holm corrects over the measures.
+
+    A measure has regressed when it is worse by the adjusted test and by the intervals over questions and over
+    conversations. What cannot be told apart passes, beside the smallest difference that would have been seen.
+
+    Raises:
+        IdentityError: They differ in more than the system, or were made on other data.
+        UnknownNameError: There is no such measure.
+        ConfigError: No measure was named.
+    """
+    if not measures:
+        raise ConfigError("A gate without a measure passes everything.", "Name at least one.")
+    require_comparable(baseline.manifest, candidate.manifest, "system")
+    gold, truth = GoldTable.read(dataset), Truth.of(dataset)
+    for run in (baseline, candidate):
+        gold.require(run)
+    before, after = (
+        {column.name: column for column in quality_columns(run, gold, truth)} for run in (baseline, candidate)
+    )
+    for measure in measures:
+        if measure not in before:
+            raise unknown_name("measure of the gate", measure, before)
+    named = [(measure, before[measure].rows, after[measure].rows) for measure in measures]
+    found = {one.measure: one for one in differences_of(named, Sampling.of(gold))[0]}
+    return Gated(
+        baseline.label,
+        candidate.label,
+        gold.identity.ref,
+        tuple(_check(measure, found.get(measure)) for measure in measures),
+        _lost(baseline, candidate),
+    )
+
+
+def _check(measure: str, difference: Difference | None) -> Checked:
+    lower = measure.partition("@")[0] in LOWER_IS_BETTER
+    verdict = difference.verdict if difference else ""
+    worse, better = ("better", "worse") if lower else ("worse", "better")
+    return Checked(measure, difference, verdict == worse, verdict == better)
+
+
+def _lost(baseline: Run, candidate: Run) -> int:
+    valid = {"ok", "empty"}
+    before, after = (
+        dict(zip(run.questions["question"].tolist(), run.questions["outcome"].tolist(), strict=True))
+        for run in (baseline, candidate)
+    )
+    return sum(outcome in valid and after.get(name) not in valid for name, outcome in before.items())

@@ -1,0 +1,57 @@
+"""The document's six kinds of systems, as six systems that can be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import MissingExtraError
+from memgauge.retrieval.minilm import find_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LADDER = "ladder"
+"""What stands for all rungs where systems are named."""
+_WORDS = "stem=english,stop=lucene"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One kind of system and what stands for it."""
+
+    name: str
+    """As in the document's table."""
+    ref: str
+
+
+def ladder(embedder: str | None = None) -> tuple[Rung, ...]:
+    """Return the rungs, lowest first; vectors are MiniLM's where its weights are at hand, else the stand-in's.
+
+    The same words (English, stemmed, without stop words) are used wherever words are compared. A chunk is one
+    exchange, so that five hits of any rung hold about as much text.
+    """
+    vectors = embedder or best_embedder()
+    return (
+        Rung("context only", "recency"),
+        Rung("vector store", f"dense:embedder={vectors}"),
+        Rung("chunks + reranking", f"chunks:turns=2,embedder={vectors}"),
+        Rung("hybrid", f"hybrid:embedder={vectors},{_WORDS}"),
+        Rung("hybrid + temporal", f"temporal:embedder={vectors},{_WORDS}"),
+        Rung("full pipeline", "pipeline:embedder=none" if vectors == "hashed" else f"pipeline:embedder={vectors}"),
+    )
+
+
+def best_embedder() -> str:
+    """Name the semantic embedder where its weights are at hand, else the stand-in that sees shared words only."""
+    try:
+        find_weights()
+    except MissingExtraError:
+        return "hashed"
+    return "minilm"
+
+
+def rungs_of(systems: Sequence[str], embedder: str | None = None) -> tuple[Rung, ...]:
+    """Spell out ``ladder`` where it is named among *systems*; others stand for themselves, each once."""
+    named = [rung for ref in systems for rung in (ladder(embedder) if ref == LADDER else (Rung(ref, ref),))]
+    return tuple({rung.ref: rung for rung in named}.values())

@@ -1,0 +1,81 @@
+"""The figures of this study, computed again."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.datasets.synthetic.asked import Kind
+from memgauge.datasets.synthetic.words import Level
+from memgauge.measures.published import recall_at_k_as_published
+from memgauge.runs.execute import execute
+from memgauge.runs.manifest import limits
+from memgauge.runs.plan import plan
+from memgauge.runs.store import load
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.quality import by_part, quality_columns
+from memgauge.scoring.voiced import Truth
+from memgauge.studies.quality.ladder import ladder
+from memgauge.studies.quality.published import SUITE, SUITE_WITHOUT_TRUTH, precision_ceiling, temporal_floor
+from memgauge.studies.quality.study import measure_quality
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.runs.store import Run
+
+WORLD = "synthetic:medium"
+ORDERED = {"temporal": "Temporal accuracy", "contradiction": "Contradiction rate", "recall": "Recall@10"}
+
+
+def quality() -> Mapping[str, float]:
+    """Compute the document's own arithmetic, the three distances of the world, and the order of the ladder."""
+    return {**_published(), **_levels(), **_ladder()}
+
+
+def _published() -> dict[str, float]:
+    return {
+        "published_p5_ceiling": precision_ceiling(SUITE, 5),
+        "published_temporal_floor": temporal_floor(len(SUITE), SUITE_WITHOUT_TRUTH),
+        "recall_as_published_on_duplicates": recall_at_k_as_published(["m"] * 5, {"m"}, 5),
+    }
+
+
+def _levels() -> dict[str, float]:
+    """Search states as they are now by BM25 alone, at each distance."""
+    found = {}
+    for level in Level:
+        ref = f"{WORLD},level={level}"
+        dataset = open_dataset(ref)
+        gold = GoldTable.read(dataset)
+        current = [place for place, question in enumerate(gold.questions) if question.category == Kind.CURRENT]
+        with _runs(ref, ["bm25"]) as (run,):
+            columns = by_part(quality_columns(run, gold, Truth.of(dataset)), {"current": current})["current"]
+        means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}
+        found[f"synth_{level}_bm25_recall5"] = means["Recall@5"]
+        found[f"synth_{level}_bm25_stale_returned"] = means["Contaminated@5"]
+    return found
+
+
+def _ladder() -> dict[str, float]:
+    rungs = ladder("hashed")  # what every machine has
+    with _runs(WORLD, [rung.ref for rung in rungs]) as runs:
+        named = [(rung.name, run) for rung, run in zip(rungs, runs, strict=True)]
+        measured = measure_quality(open_dataset(WORLD), named)
+    found = {}
+    for name, column in ORDERED.items():
+        counts = measured.order(column)
+        found[f"ladder_order_{name}"] = measured.agreement(column) or 0.0
+        found[f"ladder_pairs_{name}"] = float(sum(counts.values()))
+        found[f"ladder_pairs_{name}_as_claimed"] = float(counts["as claimed"])
+    return found
+
+
+@contextmanager
+def _runs(ref: str, systems: list[str]) -> Iterator[list[Run]]:
+    with TemporaryDirectory() as out:
+        folders = execute(plan([ref], systems, limits=limits(k=10)), Path(out))
+        yield [load(folder) for folder in folders]

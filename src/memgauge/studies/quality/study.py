@@ -1,0 +1,135 @@
+"""The document's table, measured: five columns with intervals, and whether its order of systems holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.scoring.compare import differences_of
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.quality import quality_columns
+from memgauge.scoring.score import Sampling, summarise
+from memgauge.scoring.voiced import Truth
+from memgauge.studies.quality.published import TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset, DatasetIdentity
+    from memgauge.runs.store import Run
+    from memgauge.scoring.board import Score
+    from memgauge.scoring.compare import Difference
+    from memgauge.scoring.score import Column
+
+PUBLISHED_AS: Mapping[str, str] = {
+    "Precision@5": "Precision(conv=returned)@5",
+    "Temporal accuracy": "Temporal(lenient)@5",
+    "Contradiction rate": "Contradiction@5",
+    "Recall@10": "Recall@10",
+    "Multi-session F1": "SetF1@10",
+}
+"""The document's columns by the measure that answers for each."""
+LOWER_IS_BETTER = frozenset({"Contradiction@5"})
+HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not distinguishable"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system."""
+
+    name: str
+    system: str
+    run: str
+    scores: Mapping[str, Score]
+    """Every measure of the study by name."""
+    published: Mapping[str, float]
+    """The document's figures by its columns; empty for a system that it does not have."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Whether two systems are ordered as the document claims, on one of its columns."""
+
+    column: str
+    lower: str
+    higher: str
+    difference: Difference
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Quality:
+    """The whole study of one dataset."""
+
+    dataset: DatasetIdentity
+    conversations: int
+    questions: int
+    rows: tuple[Row, ...]
+    orders: tuple[Order, ...]
+    """Every pair of the document's systems on every column; Holm corrects within a column."""
+
+    def order(self, column: str) -> Mapping[str, int]:
+        """Count the pairs of one column by verdict."""
+        of = [order.verdict for order in self.orders if order.column == column]
+        return {verdict: of.count(verdict) for verdict in (HOLDS, REVERSED, OPEN)}
+
+    def agreement(self, column: str) -> float | None:
+        """Return the share of the pairs that can be told apart and are as claimed; undefined where none can."""
+        counts = self.order(column)
+        told = counts[HOLDS] + counts[REVERSED]
+        return counts[HOLDS] / told if told else None
+
+
+def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Quality:
+    """Value runs on one dataset, each under the name of its row.
+
+    Raises:
+        ConfigError: There is no run.
+        IdentityError: A run was made on other data.
+    """
+    if not runs:
+        raise ConfigError("There is no run to measure.", "Make some with `memgauge quality run`.")
+    gold, truth = GoldTable.read(dataset), Truth.of(dataset)
+    for _, run in runs:
+        gold.require(run)
+    sampling = Sampling.of(gold)
+    columns = {name: quality_columns(run, gold, truth) for name, run in runs}
+    rows = [
+        Row(
+            name,
+            run.label,
+            str(run.folder),
+            {score.measure: score for score in summarise(columns[name], sampling)},
+            dict(zip(PUBLISHED_AS, TABLE.get(name, ()), strict=False)),
+        )
+        for name, run in runs
+    ]
+    return Quality(
+        dataset.identity,
+        len({question.conversation for question in gold.questions}),
+        len(gold.questions),
+        tuple(rows),
+        tuple(_orders(columns, sampling)),
+    )
+
+
+def _orders(columns: Mapping[str, Sequence[Column]], sampling: Sampling) -> list[Order]:
+    """Compare the document's systems two by two."""
+    named = {name: {column.name: column for column in own} for name, own in columns.items() if name in TABLE}
+    found = []
+    for place, (heading, measure) in enumerate(PUBLISHED_AS.items()):
+        claimed = sorted(named, key=lambda name: TABLE[name][place])
+        pairs = list(combinations(claimed, 2))
+        triples = [(f"{a} | {b}", named[a][measure].rows, named[b][measure].rows) for a, b in pairs]
+        by_name = {one.measure: one for one in differences_of(triples, sampling)[0]}
+        for (a, b), (name, _, _) in zip(pairs, triples, strict=True):
+            if name in by_name:
+                found.append(Order(heading, a, b, by_name[name], _verdict(by_name[name])))
+    return found
+
+
+def _verdict(difference: Difference) -> str:
+    """Read a difference of the system with the higher published figure beside that with the lower."""
+    return {"better": HOLDS, "worse": REVERSED}.get(difference.verdict, OPEN)
