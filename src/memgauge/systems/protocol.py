@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Memory, Operation, Ranking, Receipt, Scope, Turn
+    from memgauge.systems.pipeline.statements import Statement
 
 
 class Unit(StrEnum):
@@ -211,6 +212,15 @@ class Learning(Protocol):
 
     def reward(self, value: float) -> None:
         """Learn how good the last answer was: 1 where it held evidence, else 0."""
+        ...
+
+
+@runtime_checkable
+class Taught(Protocol):
+    """A reference memory that is told what a turn means; never a system under test."""
+
+    def teach(self, turn: str, statements: Sequence[Statement], *, trusted: bool) -> None:
+        """Learn what the turn with this id states, before it is ingested."""
         ...
 
 

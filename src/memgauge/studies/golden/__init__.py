@@ -1,0 +1,1 @@
+"""The golden suite: stateful and adversarial memory tests that are proven able to fail."""

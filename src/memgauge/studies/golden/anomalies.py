@@ -1,0 +1,132 @@
+"""What can be wrong with a read, by name; which name stands for which, and which memory it breaks.
+
+Names are inferred from who wrote what was returned, never declared by a scenario.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+class Anomaly(StrEnum):
+    """One kind of wrong read or wrong state."""
+
+    GARBAGE_READ = "GARBAGE_READ"
+    """A token that no write of this scenario holds."""
+    CROSS_USER_LEAK = "CROSS_USER_LEAK"
+    CROSS_TENANT_LEAK = "CROSS_TENANT_LEAK"
+    CROSS_AGENT_LEAK = "CROSS_AGENT_LEAK"
+    POISON_ACTIVE = "POISON_ACTIVE"
+    """What an untrusted channel said is returned as memory."""
+    STALE_READ = "STALE_READ"
+    MIXED_VERSIONS = "MIXED_VERSIONS"
+    """The present value and a former one, both as if they held."""
+    EXPIRED_READ = "EXPIRED_READ"
+    FUTURE_READ = "FUTURE_READ"
+    TIME_AXIS_CONFUSION = "TIME_AXIS_CONFUSION"
+    """The order of telling beats the order of time: what was told late of the past is returned as the present."""
+    LOST_HISTORY = "LOST_HISTORY"
+    """What was true then is not returned for then."""
+    OMISSION = "OMISSION"
+    LOST_ACROSS_SESSION = "LOST_ACROSS_SESSION"
+    """It was there in the session in which it was said, or was said in another one, and is gone."""
+    NOT_DURABLE = "NOT_DURABLE"
+    """It is gone since a restart."""
+    FALSE_SUPERSESSION = "FALSE_SUPERSESSION"
+    """A value is gone although another one may hold beside it."""
+    FALSE_APPLY = "FALSE_APPLY"
+    """What was supposed, quoted or denied is returned as a fact."""
+    ERASED_READ = "ERASED_READ"
+    RESURRECTION = "RESURRECTION"
+    """Erased, gone, and back after maintenance, a restart or a replay."""
+    RESIDUE = "RESIDUE"
+    """Erased, not returned, and still in the store or in its files."""
+    COLLATERAL_ERASURE = "COLLATERAL_ERASURE"
+    """Gone since an erasure of something else."""
+    UNAUDITED = "UNAUDITED"
+    AUDIT_LEAK = "AUDIT_LEAK"
+    DUPLICATE = "DUPLICATE"
+    CONFABULATION = "CONFABULATION"
+    """An answer where nothing holds."""
+    UNSTABLE = "UNSTABLE"
+    """Two equal reads without a write between them differ."""
+    OVER_LIMIT = "OVER_LIMIT"
+    """More was returned than was asked for."""
+
+
+IMPLIED: Mapping[Anomaly, frozenset[Anomaly]] = {
+    Anomaly.RESURRECTION: frozenset({Anomaly.ERASED_READ}),
+    Anomaly.NOT_DURABLE: frozenset({Anomaly.OMISSION, Anomaly.LOST_ACROSS_SESSION}),
+    Anomaly.LOST_ACROSS_SESSION: frozenset({Anomaly.OMISSION}),
+    Anomaly.COLLATERAL_ERASURE: frozenset({Anomaly.OMISSION, Anomaly.LOST_ACROSS_SESSION}),
+    Anomaly.FALSE_SUPERSESSION: frozenset({Anomaly.OMISSION, Anomaly.LOST_ACROSS_SESSION}),
+    Anomaly.TIME_AXIS_CONFUSION: frozenset({Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS}),
+}
+"""What follows from an anomaly and is not reported beside it."""
+
+
+class Model(StrEnum):
+    """What a memory can promise, weakest first; the last four stand beside the others."""
+
+    SESSION = "read your writes in a session"
+    DURABLE = "durable"
+    CURRENT = "current"
+    COEXISTING = "coexisting"
+    BITEMPORAL = "bitemporal"
+    ISOLATED = "isolated"
+    ERASABLE = "erasable"
+    INTEGRITY = "untrusted-safe"
+    ATTRIBUTABLE = "attributable"
+
+
+LADDER = (Model.SESSION, Model.DURABLE, Model.CURRENT, Model.COEXISTING, Model.BITEMPORAL)
+BREAKS: Mapping[Anomaly, Model] = {
+    Anomaly.GARBAGE_READ: Model.SESSION,
+    Anomaly.OMISSION: Model.SESSION,
+    Anomaly.UNSTABLE: Model.SESSION,
+    Anomaly.OVER_LIMIT: Model.SESSION,
+    Anomaly.LOST_ACROSS_SESSION: Model.DURABLE,
+    Anomaly.NOT_DURABLE: Model.DURABLE,
+    Anomaly.STALE_READ: Model.CURRENT,
+    Anomaly.MIXED_VERSIONS: Model.CURRENT,
+    Anomaly.EXPIRED_READ: Model.CURRENT,
+    Anomaly.FALSE_APPLY: Model.CURRENT,
+    Anomaly.CONFABULATION: Model.CURRENT,
+    Anomaly.FALSE_SUPERSESSION: Model.COEXISTING,
+    Anomaly.DUPLICATE: Model.COEXISTING,
+    Anomaly.FUTURE_READ: Model.BITEMPORAL,
+    Anomaly.TIME_AXIS_CONFUSION: Model.BITEMPORAL,
+    Anomaly.LOST_HISTORY: Model.BITEMPORAL,
+    Anomaly.CROSS_USER_LEAK: Model.ISOLATED,
+    Anomaly.CROSS_TENANT_LEAK: Model.ISOLATED,
+    Anomaly.CROSS_AGENT_LEAK: Model.ISOLATED,
+    Anomaly.ERASED_READ: Model.ERASABLE,
+    Anomaly.RESURRECTION: Model.ERASABLE,
+    Anomaly.RESIDUE: Model.ERASABLE,
+    Anomaly.COLLATERAL_ERASURE: Model.ERASABLE,
+    Anomaly.POISON_ACTIVE: Model.INTEGRITY,
+    Anomaly.UNAUDITED: Model.ATTRIBUTABLE,
+    Anomaly.AUDIT_LEAK: Model.ATTRIBUTABLE,
+}
+"""The promise that an anomaly breaks."""
+
+
+def roots(found: Iterable[Anomaly]) -> tuple[Anomaly, ...]:
+    """Leave out what follows from another anomaly that was found; the rest comes in the order of the names."""
+    kinds = set(found)
+    implied = {one for kind in kinds for one in IMPLIED.get(kind, ())}
+    return tuple(kind for kind in Anomaly if kind in kinds - implied)
+
+
+def weakest_violated(found: Iterable[Anomaly]) -> tuple[Model | None, tuple[Model, ...]]:
+    """Return the weakest promise of the ladder that is broken, and every other broken or unreachable one."""
+    broken = {BREAKS[kind] for kind in found}
+    ladder = [model for model in LADDER if model in broken]
+    weakest = ladder[0] if ladder else None
+    above = LADDER[LADDER.index(weakest) + 1 :] if weakest else ()
+    beside = tuple(model for model in Model if model in broken and model not in LADDER)
+    return weakest, (*above, *beside)

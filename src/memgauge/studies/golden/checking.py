@@ -1,0 +1,201 @@
+"""Checking: what came back, beside what the ledger says should and must not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.studies.golden.anomalies import BREAKS, Anomaly
+from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.tokens import found_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope
+    from memgauge.studies.golden.driver import Seen
+    from memgauge.studies.golden.ledger import Ledger, Write
+
+_LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One anomaly with its witness."""
+
+    anomaly: Anomaly
+    step: int
+    layer: str
+    witness: str
+    """Which write, what happened to it, and which read returned it or did not."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """One reading."""
+
+    step: int
+    layer: str
+    scope: Scope
+    session: str
+    slot: str
+    at: datetime
+    past: bool
+    """Whether it asks about another time than now."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """Steps at which something happened that can lose or bring back what was written."""
+
+    restarts: tuple[int, ...] = ()
+    erasures: tuple[int, ...] = ()
+    revivals: tuple[int, ...] = ()
+    """Maintenance, restarts and replays."""
+    seen: frozenset[str] = frozenset()
+    """Tokens that came back before: what never did cannot have been lost on the way."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What one reading showed."""
+
+    findings: tuple[Finding, ...]
+    positive: int
+    """Values that had to come back."""
+    found: int
+    """Of these, how many did."""
+    negative: int
+    """Values that must not have come back."""
+    surfaced: frozenset[str]
+
+
+def check_read(read: Read, seen: Sequence[Seen], ledger: Ledger, events: Events) -> Checked:
+    """Compare one reading with the ledger.
+
+    Tokens in a text that the memory marks as no longer valid are history and no anomaly.
+    """
+    tokens = {write.token for write in ledger}
+    surfaced = {token for one in seen if not one.marked for token in found_in(one.text, tokens)}
+    expected = ledger.holding(read.scope, read.slot, read.at)
+    missing = [write for write in expected if write.token not in surfaced]
+    found = [_lost(read, write, expected, surfaced, events) for write in missing]
+    held = {write.token for write in expected}
+    for token in sorted(surfaced - held):
+        write = ledger.by_token(token)
+        if write is not None:
+            found += _returned(read, write, held & surfaced, ledger, events)
+    unknown = {match[0] for one in seen for match in _LOOKS_LIKE_ONE.finditer(one.text)}
+    known = {token.casefold() for token in tokens}
+    found += [
+        Finding(Anomaly.GARBAGE_READ, read.step, read.layer, f"R{read.step} returned {word}, which nobody wrote.")
+        for word in sorted(unknown)
+        if word.casefold() not in known
+    ]
+    return Checked(
+        tuple(found), len(expected), len(expected) - len(missing), len(tokens - held), frozenset(surfaced)
+    )
+
+
+def foreign(
+    step: int, layer: str, reader: Scope, seen: Iterable[Seen], ledger: Ledger
+) -> tuple[tuple[Finding, ...], int]:
+    """Find what belongs to others in a reading; return also how many values must not have come back."""
+    theirs = {write.token: write for write in ledger if write.scope != reader}
+    own = {write.token for write in ledger if write.scope == reader}
+    texts = list(seen)
+    hit = sorted({token for one in texts for token in found_in(one.text, theirs)} - own)
+    return tuple(_leak(step, layer, reader, theirs[token]) for token in hit), len(theirs)
+
+
+def _leak(step: int, layer: str, reader: Scope, write: Write) -> Finding:
+    if write.scope.tenant != reader.tenant:
+        kind = Anomaly.CROSS_TENANT_LEAK
+    elif write.scope.user != reader.user:
+        kind = Anomaly.CROSS_USER_LEAK
+    else:
+        kind = Anomaly.CROSS_AGENT_LEAK
+    return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it")
+
+
+def _returned(read: Read, write: Write, present: set[str], ledger: Ledger, events: Events) -> list[Finding]:
+    """Name what it means that a value came back which does not hold for this reading."""
+    if write.scope != read.scope:
+        return [_leak(read.step, read.layer, read.scope, write)]
+    named = _forbidden(read, write, events) or _untimely(read, write, present, ledger)
+    return [_finding(named[0], read.step, read.layer, write, named[1])] if named else []
+
+
+def _forbidden(read: Read, write: Write, events: Events) -> tuple[Anomaly, str] | None:
+    """Name a value that must never come back, whatever is asked."""
+    if write.erased is not None:
+        revived = any(write.erased < event <= read.step for event in events.revivals)
+        kind = Anomaly.RESURRECTION if revived else Anomaly.ERASED_READ
+        return kind, f"step {write.erased} erased it"
+    if write.mood is Mood.PLANTED:
+        return Anomaly.POISON_ACTIVE, "its channel must not be believed"
+    if write.mood is Mood.SUPPOSED:
+        return Anomaly.FALSE_APPLY, "it was said and not meant"
+    return None
+
+
+def _untimely(read: Read, write: Write, present: set[str], ledger: Ledger) -> tuple[Anomaly, str] | None:
+    """Name a value of the slot that is asked for which holds at another time."""
+    if write.slot != read.slot:
+        return None
+    if write.valid_from is not None and write.valid_from > read.at:
+        return Anomaly.FUTURE_READ, f"on {read.at:%Y-%m-%d} it was not yet true"
+    by = next((one for one in ledger if one.number == write.ended_by), None)
+    if write.backfilled or (by is not None and by.number < write.number):
+        return Anomaly.TIME_AXIS_CONFUSION, "it was told late of an earlier time"
+    if by is not None:
+        kind = Anomaly.MIXED_VERSIONS if present else Anomaly.STALE_READ
+        return kind, f"W{by.number} (step {by.step}) replaced it by {by.token}"
+    return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
+
+
+def _lost(read: Read, write: Write, expected: Sequence[Write], surfaced: set[str], events: Events) -> Finding:
+    """Name what it means that a value did not come back which holds for this reading."""
+    was_there = write.token in events.seen
+    siblings = any(one.token in surfaced for one in expected)
+    later = [one for one in expected if one.number > write.number]
+    if was_there and any(write.step < event <= read.step for event in events.restarts):
+        kind, why = Anomaly.NOT_DURABLE, "the memory was restarted"
+    elif was_there and any(write.step < event <= read.step for event in events.erasures):
+        kind, why = Anomaly.COLLATERAL_ERASURE, "something else was erased"
+    elif read.past:
+        kind, why = Anomaly.LOST_HISTORY, f"it was true on {read.at:%Y-%m-%d}"
+    elif not write.functional and siblings and later:
+        kind, why = Anomaly.FALSE_SUPERSESSION, "another value came and may hold beside it"
+    elif write.session != read.session:
+        kind, why = Anomaly.LOST_ACROSS_SESSION, "another session began"
+    else:
+        kind, why = Anomaly.OMISSION, "nothing ended it"
+    what = (
+        f"W{write.number} (step {write.step}) said {write.slot} = {write.token}; {why}; "
+        f"R{read.step} ({read.layer}) did not return it. {_cannot(kind, 'lose')} W{write.number}."
+    )
+    return Finding(kind, read.step, read.layer, what)
+
+
+def _finding(kind: Anomaly, step: int, layer: str, write: Write, why: str) -> Finding:
+    what = (
+        f"W{write.number} (step {write.step}) said {write.slot} = {write.token} as {_whose(write.scope)}; {why}; "
+        f"R{step} ({layer}) returned it. {_cannot(kind, 'return')} W{write.number} here."
+    )
+    return Finding(kind, step, layer, what)
+
+
+def _cannot(kind: Anomaly, verb: str) -> str:
+    return f"A memory that is {BREAKS[kind]} cannot {verb}"
+
+
+def _whose(scope: Scope) -> str:
+    parts = [scope.user or "(nobody)"]
+    if scope.tenant != "default":
+        parts.append(f"of {scope.tenant}")
+    if scope.agent:
+        parts.append(f"with {scope.agent}")
+    return " ".join(parts)

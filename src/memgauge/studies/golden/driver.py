@@ -1,0 +1,153 @@
+"""The driver: one memory under one scenario, through its ordinary protocol, against an injected clock.
+
+What the memory raises, or does not return in time, ends the scenario as an error; nothing counts as a pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from memgauge.runs.call import Caller
+from memgauge.systems.protocol import (
+    Answering,
+    Assembling,
+    Auditable,
+    Durable,
+    Erasable,
+    Expiring,
+    Mutable,
+    Taught,
+    supported,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.systems.protocol import AuditEntry, MemorySystem
+
+T = TypeVar("T")
+
+BUDGET = 4_000
+"""Characters of context that are asked for."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One text that came back, and whether the memory itself says that it no longer holds."""
+
+    text: str
+    marked: bool = False
+
+
+class Driver:
+    """Calls one memory; every call is timed out and every exception recorded by the caller."""
+
+    def __init__(self, system: MemorySystem, *, timeout_s: float = 30) -> None:
+        self.system = system
+        self.timeout_s = timeout_s
+        self.offers = frozenset(supported(system))
+        self._caller = Caller()
+
+    def close(self) -> None:
+        """Let the thread of the memory end."""
+        self._caller.close()
+
+    def reset(self) -> None:
+        """Begin with nothing."""
+        self._call("reset", self.system.reset)
+
+    def write(
+        self,
+        turn: Turn,
+        scope: Scope,
+        meaning: Sequence[Statement],
+        *,
+        expires_at: datetime | None = None,
+        trusted: bool = True,
+    ) -> None:
+        """Hand over a turn; a reference memory is told what it means first."""
+        if isinstance(self.system, Taught):
+            self.system.teach(turn.id, meaning, trusted=trusted)
+        if expires_at is not None and isinstance(self.system, Expiring):
+            expiring = self.system
+            self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at))
+        else:
+            self._call("ingest", lambda: self.system.ingest([turn], scope))
+
+    def flush(self, scope: Scope) -> None:
+        """Wait until everything written is searchable."""
+        self._call("flush", lambda: self.system.flush(scope, self.timeout_s))
+
+    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[Seen]:
+        """Search."""
+        ranking: Ranking = self._call("search", lambda: self.system.search(query, scope, k, as_of))
+        return [_seen(hit.memory, as_of) for hit in ranking.hits]
+
+    def listed(self, scope: Scope) -> list[Memory]:
+        """List everything stored under a scope."""
+        return self._call("dump", lambda: list(self.system.dump(scope)))
+
+    def context(self, query: str, scope: Scope) -> list[Seen] | None:
+        """Return the text that a model would be shown; ``None`` where the memory makes none."""
+        if not isinstance(self.system, Assembling):
+            return None
+        assembling = self.system
+        return [Seen(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
+
+    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[Seen] | None:
+        """Return its answer; ``None`` where it does not answer by itself."""
+        if not isinstance(self.system, Answering):
+            return None
+        answering = self.system
+        return [Seen(self._call("ask", lambda: answering.ask(query, scope, as_of)))]
+
+    def erase_scope(self, scope: Scope) -> None:
+        """Erase everything under a scope."""
+        assert isinstance(self.system, Erasable)  # noqa: S101 - the runner has checked what it requires
+        erasable = self.system
+        self._call("erase", lambda: erasable.erase(scope))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Delete memories by id."""
+        assert isinstance(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
+        mutable = self.system
+        return self._call("delete", lambda: mutable.delete(memories, scope))
+
+    def maintain(self, now: datetime) -> None:
+        """Let the memory tidy up, where it does."""
+        if isinstance(self.system, Expiring):
+            expiring = self.system
+            self._call("sweep", lambda: expiring.sweep(now))
+
+    def restart(self) -> None:
+        """Close and open again."""
+        assert isinstance(self.system, Durable)  # noqa: S101 - the runner has checked what it requires
+        self._call("reopen", self.system.reopen)
+
+    def files(self) -> list[Path]:
+        """Name the files of the store, those that are there."""
+        if not isinstance(self.system, Durable):
+            return []
+        durable = self.system
+        paths = self._call("storage_paths", lambda: list(durable.storage_paths()))
+        return [
+            file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
+        ]
+
+    def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+        """Return what happened to one memory."""
+        assert isinstance(self.system, Auditable)  # noqa: S101 - the runner has checked what it requires
+        auditable = self.system
+        return self._call("history", lambda: list(auditable.history(memory, scope)))
+
+    def _call(self, what: str, function: Callable[[], T]) -> T:
+        return self._caller.call(what, function, self.timeout_s).value
+
+
+def _seen(memory: Memory, at: datetime) -> Seen:
+    return Seen(memory.text, memory.valid_to is not None and memory.valid_to <= at)

@@ -1,0 +1,113 @@
+"""The ledger: what was written by whom and when, and so what holds, and what must never be seen again.
+
+Every value is a token that occurs nowhere else, so that whatever returns it names its writer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from memgauge.records import Scope
+
+
+class Mood(StrEnum):
+    """How a value was said."""
+
+    FACT = "fact"
+    SUPPOSED = "supposed"
+    """Imagined, quoted, denied: said, and not true."""
+    PLANTED = "planted"
+    """Said by a channel that must not be believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One value as it was said."""
+
+    number: int
+    step: int
+    """The step of the scenario."""
+    scope: Scope
+    session: str
+    slot: str
+    token: str
+    turn: str
+    said_at: datetime
+    valid_from: datetime | None
+    valid_to: datetime | None = None
+    """The first moment at which it no longer holds."""
+    functional: bool = True
+    mood: Mood = Mood.FACT
+    backfilled: bool = False
+    """Whether it was told of the past."""
+    ended_by: int | None = None
+    """The write that took its place."""
+    erased: int | None = None
+    """The step that erased it."""
+
+    def holds(self, at: datetime) -> bool:
+        """Whether it is true at *at*."""
+        begun = self.valid_from is None or self.valid_from <= at
+        return (
+            self.mood is Mood.FACT
+            and self.erased is None
+            and begun
+            and (self.valid_to is None or at < self.valid_to)
+        )
+
+
+class Ledger:
+    """Everything that was said in one run of one scenario."""
+
+    def __init__(self) -> None:
+        self._writes: list[Write] = []
+
+    def __iter__(self) -> Iterator[Write]:
+        return iter(self._writes)
+
+    def write(self, write: Write) -> Write:
+        """Note a write; a fact with one value at a time ends where the next one begins, in the order of time."""
+        write = replace(write, number=len(self._writes) + 1)
+        if write.mood is Mood.FACT and write.functional and write.valid_from is not None:
+            for place, old in enumerate(self._writes):
+                if old.slot == write.slot and old.scope == write.scope and self._rivals(old, write):
+                    if old.valid_from is None or old.valid_from <= write.valid_from:
+                        if old.valid_to is None or old.valid_to > write.valid_from:
+                            self._writes[place] = replace(old, valid_to=write.valid_from, ended_by=write.number)
+                    elif write.valid_to is None or write.valid_to > old.valid_from:
+                        write = replace(write, valid_to=old.valid_from, ended_by=old.number)
+        self._writes.append(write)
+        return write
+
+    @staticmethod
+    def _rivals(old: Write, new: Write) -> bool:
+        return old.mood is Mood.FACT and old.functional and old.erased is None and old.token != new.token
+
+    def end(self, scope: Scope, slot: str, at: datetime, token: str | None = None) -> None:
+        """Note that a slot, or one value of it, no longer holds."""
+        for place, old in enumerate(self._writes):
+            if old.scope == scope and old.slot == slot and old.holds(at) and token in {None, old.token}:
+                self._writes[place] = replace(old, valid_to=at)
+
+    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[Write]:
+        """Note that a scope, or one slot of it, was erased; return what was."""
+        gone = []
+        for place, old in enumerate(self._writes):
+            if old.scope == scope and slot in {None, old.slot} and old.erased is None:
+                self._writes[place] = replace(old, erased=step)
+                gone.append(self._writes[place])
+        return gone
+
+    def holding(self, scope: Scope, slot: str, at: datetime) -> list[Write]:
+        """Return what holds of a slot at a time."""
+        return [w for w in self._writes if w.scope == scope and w.slot == slot and w.holds(at)]
+
+    def by_token(self, token: str) -> Write | None:
+        """Return the first write of a token."""
+        return next((write for write in self._writes if write.token == token), None)

@@ -1,0 +1,136 @@
+"""Suite files: YAML with places, so that every mistake is named by file and line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from memgauge.errors import ConfigError, DataNotFoundError
+from memgauge.studies.golden.scenario import SCHEMA, Scenario, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+SUFFIX = ".memsuite.yaml"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A suite, and where its scenarios stand."""
+
+    path: Path
+    suite: Suite
+    sha256: str
+    lines: dict[str, int]
+    """The line on which each scenario begins, by id."""
+    broken: tuple[str, ...] = ()
+    """Scenarios that could not be read, each with file, line and what is wrong; the others still run."""
+
+
+def find_suites(paths: Iterable[Path]) -> list[Path]:
+    """Find every suite file at or below *paths*, in alphabetical order.
+
+    Raises:
+        DataNotFoundError: A path holds none.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        here = [path] if path.is_file() else sorted(path.rglob(f"*{SUFFIX}"))
+        if not here:
+            raise DataNotFoundError(f"No suite at or below {path}.", f"A suite is a file that ends with {SUFFIX}.")
+        found.update(dict.fromkeys(here))
+    return list(found)
+
+
+def load_suite(path: Path) -> Loaded:
+    """Read one suite; a scenario that does not fit is set aside and named.
+
+    Raises:
+        ConfigError: The file is no YAML, has another schema version, or two scenarios have one id.
+    """
+    import yaml
+
+    raw = path.read_bytes()
+    try:
+        node = yaml.compose(raw, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(raw)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "it is no YAML"
+        raise ConfigError(f"{path}{where}: {problem}.", "Mend the YAML; docs/golden.md has an example.") from error
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        found = data.get("schema") if isinstance(data, dict) else None
+        raise ConfigError(f"{path}: schema: {found!r} is not {SCHEMA}.", "Write `schema: 1` at the top.")
+    lines = _lines(node)
+    good: list[Scenario] = []
+    broken = []
+    for place, entry in enumerate(data.get("scenarios") or []):
+        line = lines[place] if place < len(lines) else 1
+        try:
+            good.append(Scenario.model_validate(entry))
+        except ValidationError as error:
+            broken.append(f"{path}:{line}: {_named(entry)}{_first(error)}")
+    try:
+        suite = Suite.model_validate({**data, "scenarios": [*good]})
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_first(error)}") from error
+    places = dict(zip(map(_id, data.get("scenarios") or []), lines, strict=False))
+    _check_ids(path, suite, places)
+    return Loaded(path, suite, sha256(raw).hexdigest(), places, tuple(broken))
+
+
+def load_suites(paths: Sequence[Path]) -> list[Loaded]:
+    """Read several suites; an id belongs to one scenario over all of them.
+
+    Raises:
+        ConfigError: As for one, or an id is used in two files.
+    """
+    loaded = [load_suite(path) for path in find_suites(paths)]
+    homes: dict[str, Path] = {}
+    for one in loaded:
+        for scenario in one.suite.scenarios:
+            if scenario.id in homes:
+                raise ConfigError(
+                    f"{one.path}:{one.lines.get(scenario.id, 1)}: id {scenario.id} is taken in {homes[scenario.id]}.",
+                    "An id is never used again.",
+                )
+            homes[scenario.id] = one.path
+    return loaded
+
+
+def _check_ids(path: Path, suite: Suite, lines: dict[str, int]) -> None:
+    seen = {retired.id for retired in suite.retired}
+    for scenario in suite.scenarios:
+        if scenario.id in seen:
+            raise ConfigError(
+                f"{path}:{lines.get(scenario.id, 1)}: id {scenario.id} is used twice, or was retired.",
+                "An id is never used again.",
+            )
+        seen.add(scenario.id)
+
+
+def _lines(node: Any) -> list[int]:
+    """Return the line of each scenario."""
+    for key, value in getattr(node, "value", []) or []:
+        if key.value == "scenarios" and isinstance(value.value, list):
+            return [item.start_mark.line + 1 for item in value.value]
+    return []
+
+
+def _id(entry: Any) -> str:
+    return str(entry.get("id", "")) if isinstance(entry, dict) else ""
+
+
+def _named(entry: Any) -> str:
+    return f"{_id(entry)}: " if _id(entry) else ""
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg'].removeprefix('Value error, ')}." if where else f"{first['msg']}."

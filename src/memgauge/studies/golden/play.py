@@ -1,0 +1,403 @@
+"""One scenario while it is played: the clock, whoever speaks, what was said, and what was seen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import singledispatchmethod
+from random import Random
+from typing import TYPE_CHECKING
+
+from memgauge.errors import CallFailed
+from memgauge.records import Operation, Scope, Turn
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.checking import Events, Finding, Read, check_read, foreign
+from memgauge.studies.golden.driver import Driver, Seen
+from memgauge.studies.golden.ledger import Ledger, Mood, Write
+from memgauge.studies.golden.residue import residue
+from memgauge.studies.golden.scenario import (
+    Advance,
+    Ask,
+    Assert,
+    Concurrent,
+    Erase,
+    Fault,
+    Maintenance,
+    Probe,
+    Reingest,
+    Restart,
+    Say,
+    Session,
+    User,
+)
+from memgauge.studies.golden.tokens import found_in, token
+from memgauge.systems.pipeline.statements import Act, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memgauge.records import Memory
+    from memgauge.studies.golden.scenario import Scenario, Step
+
+EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
+_TRUSTED = frozenset({"user"})
+_PLACE = re.compile(r"\{(\w+)\}")
+_SPAN = re.compile(r"(-?\d+)([dhms])")
+_UNITS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
+_TICK = timedelta(minutes=1)
+
+
+class Unsupported(Exception):  # noqa: N818 - it says that a scenario does not apply, which is no error
+    """The memory does not offer what a scenario needs."""
+
+
+class Play:
+    """Plays the steps in order; everything that was found is kept."""
+
+    def __init__(self, scenario: Scenario, driver: Driver, seed: str, layers: Sequence[str]) -> None:
+        self._scenario = scenario
+        self._driver = driver
+        self._seed = f"{seed}/{scenario.id}"
+        self._layers = layers
+        self._now = EPOCH
+        self._scope = Scope("alice")
+        self._session = "s0"
+        self._step = 0
+        self._turns: list[tuple[str, Scope, Turn, list[Statement], bool]] = []
+        self._deleted: dict[tuple[Scope, str], set[str]] = {}
+        """What every erased memory said, by scope and id."""
+        self._twice = False
+        self._events = Events()
+        self.ledger = Ledger()
+        self.findings: list[Finding] = []
+        self.positive = 0
+        self.negative = 0
+        self.probes = 0
+        missing = set(scenario.requires) - driver.offers
+        if missing:
+            raise Unsupported(f"the memory offers no {', '.join(sorted(missing))}")
+
+    def run(self) -> None:
+        """Play every step.
+
+        Raises:
+            Unsupported: A step needs what the memory does not offer.
+            CallFailed: The memory raised.
+            CallTimeout: The memory did not return in time.
+        """
+        for place, step in enumerate(self._scenario.steps, 1):
+            self._step = place
+            self.play(step)
+
+    @singledispatchmethod
+    def play(self, step: Step) -> None:
+        """Play one step."""
+        raise NotImplementedError(step)
+
+    @play.register
+    def _(self, step: User) -> None:
+        self._scope = Scope(step.user, step.tenant, step.agent)
+
+    @play.register
+    def _(self, step: Session) -> None:
+        self._session = step.session
+
+    @play.register
+    def _(self, step: Advance) -> None:
+        self._now += span(step.advance)
+
+    @play.register
+    def _(self, step: Maintenance) -> None:
+        for _ in range(step.maintenance):
+            self._driver.maintain(self._now)
+        self._happened(revival=True)
+
+    @play.register
+    def _(self, step: Restart) -> None:
+        self._need("durable")
+        if step.restart == "process":
+            self._driver.flush(self._scope)
+        self._driver.restart()
+        self._happened(restart=True, revival=True)
+
+    @play.register
+    def _(self, step: Fault) -> None:  # noqa: ARG002 - there is one kind
+        self._twice = True
+
+    @play.register
+    def _(self, step: Reingest) -> None:
+        for session, scope, turn, meaning, trusted in list(self._turns):
+            if session == step.reingest and scope == self._scope:
+                self._driver.write(turn, scope, meaning, trusted=trusted)
+        self._driver.flush(self._scope)
+        self._happened(revival=True)
+
+    @play.register
+    def _(self, step: Concurrent) -> None:
+        """Interleave the lanes by the seed; each goes on as whoever it began as."""
+        dice = Random(f"{self._seed}/{self._step}")  # noqa: S311 - an order that can be repeated, not a secret
+        lanes = [[self._scope, self._session, list(lane)] for lane in step.concurrent]
+        while any(lane[2] for lane in lanes):
+            lane = dice.choice([lane for lane in lanes if lane[2]])
+            self._scope, self._session = lane[0], lane[1]
+            self.play(lane[2].pop(0))
+            lane[0], lane[1] = self._scope, self._session
+
+    @play.register
+    def _(self, step: Say) -> None:
+        for copy in range(step.times):
+            self._say(step, str(copy) if step.times > 1 else "")
+        self._driver.flush(self._scope)
+
+    def _say(self, step: Say, copy: str) -> None:
+        self._now += _TICK
+        said_at = self._now + span(step.at)
+        key = step.id or f"t{self._step}{f'-{copy}' if copy else ''}-{len(self._turns)}"
+        trusted = step.channel in _TRUSTED
+        role = "user" if step.channel == "user" else step.channel
+        text = self._filled(step.say, copy)
+        turn = Turn(key, self._scope.user if trusted else step.channel, text, self._session, said_at, role)
+        until = (said_at + span(step.until)).date() if step.until else None
+        meaning = list(self._meaning(step, copy, until))
+        self._note(step, copy, turn, until)
+        expires = (
+            datetime.combine(until + timedelta(days=1), datetime.min.time()) if until and step.expires else None
+        )
+        for _ in range(2 if self._twice else 1):
+            self._driver.write(turn, self._scope, meaning, expires_at=expires, trusted=trusted)
+        self._twice = False
+        self._turns.append((self._session, self._scope, turn, meaning, trusted))
+
+    def _meaning(self, step: Say, copy: str, until: object) -> Iterable[Statement]:
+        """Say what a turn means, for a memory that is taught."""
+        for slot, name in {**step.sets, **step.plants}.items():
+            yield Statement(slot, self._token(name, copy), until=until)  # type: ignore[arg-type] # a date or nothing
+        for slot, name in step.adds.items():
+            yield Statement(slot, self._token(name, copy), functional=False, until=until)  # type: ignore[arg-type] # as above
+        for slot, name in step.was.items():
+            yield Statement(slot, self._token(name, copy), until=until, over=True)  # type: ignore[arg-type] # as above
+        for slot, name in step.removes.items():
+            yield Statement(slot, self._token(name, copy), act=Act.END, functional=False)
+        for slot in step.ends:
+            yield Statement(slot, act=Act.END)
+
+    def _note(self, step: Say, copy: str, turn: Turn, until: object) -> None:
+        """Write down what a turn means."""
+        at = turn.at or self._now
+        end = datetime.combine(until, datetime.min.time()) if until else None  # type: ignore[arg-type] # a date or nothing
+        after = end + timedelta(days=1) if end else None
+        for slot, name in step.sets.items():
+            self._write(turn, slot, self._token(name, copy), at, after)
+        for slot, name in step.adds.items():
+            self._write(turn, slot, self._token(name, copy), at, after, functional=False)
+        for slot, name in step.was.items():
+            self._write(turn, slot, self._token(name, copy), None, end or at, backfilled=True)
+        for slot, name in step.supposes.items():
+            self._write(turn, slot, self._token(name, copy), at, after, mood=Mood.SUPPOSED)
+        for slot, name in step.plants.items():
+            self._write(turn, slot, self._token(name, copy), at, after, mood=Mood.PLANTED)
+        for slot, name in step.removes.items():
+            self.ledger.end(self._scope, slot, at, self._token(name, copy))
+        for slot in step.ends:
+            self.ledger.end(self._scope, slot, at)
+
+    def _write(
+        self,
+        turn: Turn,
+        slot: str,
+        value: str,
+        start: datetime | None,
+        end: datetime | None,
+        *,
+        functional: bool = True,
+        mood: Mood = Mood.FACT,
+        backfilled: bool = False,
+    ) -> None:
+        said = turn.at or self._now
+        write = Write(
+            0,
+            self._step,
+            self._scope,
+            self._session,
+            slot,
+            value,
+            turn.id,
+            said,
+            start,
+            end,
+            functional,
+            mood,
+            backfilled,
+        )
+        self.ledger.write(write)
+
+    @play.register
+    def _(self, step: Ask) -> None:
+        self._now += _TICK
+        at = self._now + span(step.as_of)
+        query = self._filled(step.ask)
+        for layer in step.layers:
+            seen = self._look(layer, query, step.k, at) if layer in self._layers else None
+            if seen is None:
+                continue
+            read = Read(self._step, layer, self._scope, self._session, step.about, at, bool(step.as_of))
+            checked = check_read(read, seen, self.ledger, self._events)
+            self.findings += checked.findings
+            self.positive += checked.found
+            self.negative += checked.negative
+            self._events = replace(self._events, seen=self._events.seen | checked.surfaced)
+            if layer == "recall" and len(seen) > step.k:
+                what = f"R{self._step} asked for {step.k} and got {len(seen)}."
+                self.findings.append(Finding(Anomaly.OVER_LIMIT, self._step, layer, what))
+
+    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
+        if layer == "recall":
+            return self._driver.recall(query, self._scope, k, at)
+        if at < self._now:
+            return None  # only a search is told of another time
+        if layer == "context":
+            return self._driver.context(query, self._scope)
+        return self._driver.answer(query, self._scope, at)
+
+    @play.register
+    def _(self, step: Probe) -> None:
+        readers = [Scope(name or "", self._scope.tenant, self._scope.agent) for name in step.as_users]
+        for reader in readers or [self._scope]:
+            for surface in step.surfaces:
+                for query in step.probe if surface != "list" else step.probe[:1]:
+                    seen = self._peek(surface, self._filled(query), reader)
+                    found, negative = foreign(self._step, "recall", reader, seen, self.ledger)
+                    self.findings += found
+                    self.negative += negative
+                    self.probes += 1
+
+    def _peek(self, surface: str, query: str, reader: Scope) -> list[Seen]:
+        """Look as somebody else; a memory may refuse a strange id, which shows nothing."""
+        try:
+            if surface == "list":
+                return [Seen(memory.text) for memory in self._driver.listed(reader)]
+            if surface == "context":
+                return self._driver.context(query, reader) or []
+            return self._driver.recall(query, reader, 50, self._now)
+        except CallFailed as error:
+            return [Seen(str(error))]
+
+    @play.register
+    def _(self, step: Erase) -> None:
+        self._now += _TICK
+        if step.erase == "user":
+            self._need("erasable")
+            self._remember(self._driver.listed(self._scope))
+            self.ledger.erase(self._step, self._scope)
+            self._driver.erase_scope(self._scope)
+        else:
+            self._need("mutable")
+            gone = {write.token for write in self.ledger.erase(self._step, self._scope, step.erase)}
+            memories = [m for m in self._driver.listed(self._scope) if found_in(m.text, gone)]
+            self._remember(memories)
+            self._driver.delete([memory.id for memory in memories], self._scope)
+        self._driver.flush(self._scope)
+        self._happened(erasure=True)
+
+    def _remember(self, memories: Iterable[Memory]) -> None:
+        tokens = {write.token for write in self.ledger}
+        for memory in memories:
+            self._deleted.setdefault((self._scope, memory.id), set()).update(found_in(memory.text, tokens))
+
+    @play.register
+    def _(self, step: Assert) -> None:
+        check = step.assert_
+        if check.audit == "erasure":
+            self._audit_of_erasure()
+        elif check.audit == "history":
+            self._audit_of_history(check.about or "")
+        if check.residue:
+            self._residue()
+        if check.once:
+            self._once(check.once)
+        if check.quarantined:
+            self._quarantined()
+
+    def _audit_of_erasure(self) -> None:
+        self._need("auditable")
+        erased = {write.token for write in self.ledger if write.erased is not None}
+        for (scope, memory), said in self._deleted.items():
+            history = self._driver.history(memory, scope)
+            self.negative += len(said & erased)
+            leaked = {value for entry in history if entry.text for value in found_in(entry.text, erased)}
+            for value in sorted(leaked):
+                what = f"The history of {memory} still says {value}, which was erased."
+                self._found(Anomaly.AUDIT_LEAK, what)
+            if said & erased and not any(entry.op is Operation.DELETE for entry in history):
+                self._found(Anomaly.UNAUDITED, f"The history of {memory} does not say that it was deleted.")
+            else:
+                self.positive += 1
+
+    def _audit_of_history(self, slot: str) -> None:
+        self._need("auditable")
+        for write in self.ledger.holding(self._scope, slot, self._now):
+            memories = [m for m in self._driver.listed(self._scope) if found_in(m.text, {write.token})]
+            if any(self._driver.history(memory.id, self._scope) for memory in memories):
+                self.positive += 1
+            else:
+                self._found(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")
+
+    def _residue(self) -> None:
+        erased = {write.token for write in self.ledger if write.erased is not None}
+        self.negative += len(erased)
+        scopes = {write.scope for write in self.ledger}
+        listed = [Seen(m.text) for scope in scopes for m in self._driver.listed(scope)]
+        left = {value: "the list of what is stored" for one in listed for value in found_in(one.text, erased)}
+        left |= {value: file for file in self._driver.files() for value in residue(file, erased)}
+        for value, where in sorted(left.items(), key=lambda item: item[0]):
+            self._found(
+                Anomaly.RESIDUE, f"{value} was erased and still stands in {getattr(where, 'name', where)}."
+            )
+
+    def _once(self, slot: str) -> None:
+        for write in self.ledger.holding(self._scope, slot, self._now):
+            texts = [m.text for m in self._driver.listed(self._scope) if found_in(m.text, {write.token})]
+            self.positive += bool(texts)
+            self.negative += 1
+            if len(set(texts)) < len(texts):
+                self._found(Anomaly.DUPLICATE, f"{write.token} is stored {len(texts)} times in the same words.")
+
+    def _quarantined(self) -> None:
+        planted = {write.token for write in self.ledger if write.mood is Mood.PLANTED}
+        self.negative += len(planted)
+        for memory in self._driver.listed(self._scope):
+            for value in found_in(memory.text, planted):
+                if not re.search("quarantine|untrusted", memory.channel):
+                    what = f"{value} was planted and is stored as {memory.id} like everything else."
+                    self._found(Anomaly.POISON_ACTIVE, what)
+
+    def _found(self, kind: Anomaly, what: str) -> None:
+        self.findings.append(Finding(kind, self._step, "store", what))
+
+    def _happened(self, *, restart: bool = False, erasure: bool = False, revival: bool = False) -> None:
+        events = self._events
+        self._events = replace(
+            events,
+            restarts=(*events.restarts, self._step) if restart else events.restarts,
+            erasures=(*events.erasures, self._step) if erasure else events.erasures,
+            revivals=(*events.revivals, self._step) if revival else events.revivals,
+        )
+
+    def _need(self, protocol: str) -> None:
+        if protocol not in self._driver.offers:
+            raise Unsupported(f"step {self._step} needs a memory that is {protocol}")
+
+    def _token(self, name: str, copy: str = "") -> str:
+        return token(self._seed, name + copy, self._scenario.vars.get(name, "word"))
+
+    def _filled(self, text: str, copy: str = "") -> str:
+        return _PLACE.sub(lambda match: self._token(match[1], copy), text)
+
+
+def span(text: str | None) -> timedelta:
+    """Read ``3d``, ``-12h``; nothing is no distance."""
+    match = _SPAN.fullmatch(text or "0s")
+    if match is None:
+        raise ValueError(f"{text!r} is no distance in time")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})

@@ -1,0 +1,120 @@
+"""The runner: a scenario played against a memory, and how it ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memgauge.errors import CallFailed, CallTimeout
+from memgauge.records import Verdict
+from memgauge.studies.golden.anomalies import roots
+from memgauge.studies.golden.driver import Driver
+from memgauge.studies.golden.play import Play, Unsupported
+from memgauge.studies.golden.scenario import LAYERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.studies.golden.anomalies import Anomaly
+    from memgauge.studies.golden.checking import Finding
+    from memgauge.studies.golden.scenario import Scenario
+    from memgauge.systems.protocol import MemorySystem
+
+    Factory = Callable[[], MemorySystem]
+
+XFAIL = "xfail"
+"""A failure that is known: it is reported and gates nothing."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one scenario ended."""
+
+    scenario: str
+    family: str
+    severity: str
+    gate: str
+    verdict: str
+    """A :class:`memgauge.records.Verdict`, or ``xfail``."""
+    findings: tuple[Finding, ...] = ()
+    """What was wrong, of the first run that failed; what follows from another anomaly is left out."""
+    layer: str = ""
+    """The first layer that broke: store, recall, context, answer."""
+    detail: str = ""
+    positive: int = 0
+    """Checks that something comes back, and did."""
+    negative: int = 0
+    """Checks that something does not."""
+    runs: int = 1
+    failed_runs: int = 0
+
+    @property
+    def anomalies(self) -> tuple[Anomaly, ...]:
+        """The anomalies by name, roots only."""
+        return roots(finding.anomaly for finding in self.findings)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it keeps a change from being let through: a hard gate takes nothing but a pass."""
+        bad = {Verdict.FAIL, Verdict.VACUOUS, Verdict.ERROR, Verdict.FLAKY}
+        return self.gate == "hard" and self.verdict in set(map(str, bad))
+
+
+@dataclass(frozen=True)
+class Options:
+    """How scenarios are played."""
+
+    seed: str = "0"
+    timeout_s: float = 30
+    layers: Sequence[str] = field(default=LAYERS)
+
+
+def run_scenario(scenario: Scenario, factory: Factory, options: Options | None = None) -> Result:
+    """Play *scenario* on a fresh memory, as often as it says; hard cases must pass every time."""
+    options = options or Options()
+    results = [
+        _once(scenario, factory, replace(options, seed=f"{options.seed}/{turn}"))
+        for turn in range(scenario.repeats)
+    ]
+    verdicts = Counter(result.verdict for result in results)
+    failed = [result for result in results if result.verdict != Verdict.PASS]
+    result = failed[0] if failed else results[0]
+    if failed and len(verdicts) > 1:
+        detail = f"{len(failed)} of {len(results)} runs did not pass; {result.detail}".rstrip("; ")
+        result = replace(result, verdict=str(Verdict.FLAKY), detail=detail)
+    if scenario.expected_failure and result.verdict == Verdict.FAIL:
+        result = replace(result, verdict=XFAIL, detail=f"known: {scenario.expected_failure.issue}")
+    return replace(result, runs=len(results), failed_runs=len(failed))
+
+
+def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
+    ended = Result(scenario.id, scenario.family, scenario.severity, scenario.gate, str(Verdict.PASS))
+    try:
+        driver = Driver(factory(), timeout_s=options.timeout_s)
+    except Exception as error:  # noqa: BLE001 - whatever a foreign factory raises becomes a recorded outcome
+        return replace(ended, verdict=str(Verdict.ERROR), detail=f"the memory could not be opened: {error}")
+    try:
+        driver.reset()
+        play = Play(scenario, driver, options.seed, options.layers)
+        play.run()
+    except Unsupported as missing:
+        return replace(ended, verdict=str(Verdict.UNSUPPORTED), detail=str(missing))
+    except (CallFailed, CallTimeout) as error:
+        return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))
+    finally:
+        driver.close()
+    return _judge(ended, play)
+
+
+def _judge(ended: Result, play: Play) -> Result:
+    kept = set(roots(finding.anomaly for finding in play.findings))
+    findings = tuple(finding for finding in play.findings if finding.anomaly in kept)
+    ended = replace(ended, findings=findings, positive=play.positive, negative=play.negative)
+    if findings:
+        first = min(findings, key=lambda finding: LAYERS.index(finding.layer))
+        return replace(ended, verdict=str(Verdict.FAIL), layer=first.layer, detail=findings[0].witness)
+    if play.negative and not play.positive:
+        detail = "nothing that should have come back did, so that what stayed away proves nothing"
+        return replace(ended, verdict=str(Verdict.VACUOUS), detail=detail)
+    return ended

@@ -1,0 +1,285 @@
+"""The scenario language: what a suite file may hold, read strictly.
+
+A step is a mapping whose first key says what it does; keys beside it say what it means. ``{name}`` in a text is a
+variable: a token of its own in every run. Schema version 1; the policy is in ``docs/golden.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+SCHEMA = 1
+Kind = Literal["word", "date", "number", "code"]
+Span = Annotated[str, Field(pattern=r"^-?\d+(?:d|h|m|s)$")]
+"""``3d``, ``-12h``: a distance in time."""
+Values = dict[str, str]
+"""Slot to variable."""
+Channel = Literal["user", "assistant", "tool", "web", "email"]
+LAYERS = ("store", "recall", "context", "answer")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class User(_Part):
+    """From here on somebody else speaks and asks."""
+
+    user: str
+    tenant: str = "default"
+    agent: str | None = None
+
+
+class Session(_Part):
+    """A new conversation begins."""
+
+    session: str
+
+
+class Say(_Part):
+    """Something is said; the keys say what it means, and without them it means nothing."""
+
+    say: str
+    channel: Channel = "user"
+    id: str | None = None
+    at: Span | None = None
+    """When, as seen from now: an import of something older has a distance into the past."""
+    times: int = Field(1, ge=1, le=20_000)
+    sets: Values = {}
+    """Slots with one value at a time."""
+    adds: Values = {}
+    """Slots with many."""
+    removes: Values = {}
+    ends: tuple[str, ...] = ()
+    """Slots that have no value any more."""
+    was: Values = {}
+    """What held until *until* and no longer, told only now."""
+    supposes: Values = {}
+    """Said and not true: imagined, quoted, denied, a joke."""
+    plants: Values = {}
+    """Said by a channel that must not be believed."""
+    until: Span | None = None
+    """How long it holds, from when it is said."""
+    expires: bool = False
+    """Whether the end is also handed to the memory as a fact of its interface."""
+
+
+class Ask(_Part):
+    """A question; what must come back follows from the ledger, by the slot that it is about."""
+
+    ask: str
+    about: str
+    as_of: Span | None = None
+    """The past day that it asks about, as seen from now."""
+    layers: tuple[Literal["recall", "context", "answer"], ...] = ("recall", "context", "answer")
+    k: int = Field(20, ge=1, le=1000)
+
+
+class Probe(_Part):
+    """Many questions as somebody who must see nothing that belongs to others."""
+
+    probe: tuple[str, ...]
+    """Queries."""
+    as_users: tuple[str | None, ...] = ()
+    """User ids to ask as; the present one without any."""
+    surfaces: tuple[Literal["search", "list", "context"], ...] = ("search", "list")
+
+
+class Erase(_Part):
+    """A request to forget: ``user`` (everything of the present user) or a slot."""
+
+    erase: str
+    again: bool = False
+    """Whether it was asked before, so that nothing may happen."""
+
+
+class Advance(_Part):
+    """Time passes."""
+
+    advance: Span
+
+
+class Maintenance(_Part):
+    """The memory tidies up, so many times."""
+
+    maintenance: int = Field(1, ge=1, le=20)
+
+
+class Reingest(_Part):
+    """A session is handed over once more, as a retried import does; what was erased must stay erased."""
+
+    reingest: str
+
+
+class Restart(_Part):
+    """The memory is closed and opened again: ``process`` after an orderly write, ``crash`` without a flush."""
+
+    restart: Literal["process", "crash"]
+
+
+class Fault(_Part):
+    """The next write fails in transit: it is delivered twice (``retry``) or half of it is lost and sent again."""
+
+    fault: Literal["retry"]
+
+
+class Concurrent(_Part):
+    """Lanes of steps that run at once, interleaved by the seed."""
+
+    concurrent: tuple[tuple[Step, ...], ...] = Field(min_length=2)
+
+
+class Assertion(_Part):
+    """What is looked up rather than asked."""
+
+    audit: Literal["erasure", "history"] | None = None
+    """A trace of what was erased, without its value; or a history of the present value of *about*."""
+    residue: bool = False
+    """Nothing that was erased stands in the dump or in any file of the store."""
+    once: str | None = None
+    """The present value of a slot is stored once."""
+    quarantined: bool = False
+    """Nothing that was planted is stored as if it were believed."""
+    about: str | None = None
+
+
+class Assert(_Part):
+    """A check without a question."""
+
+    assert_: Assertion = Field(alias="assert")
+
+
+Step = (
+    User
+    | Session
+    | Say
+    | Ask
+    | Probe
+    | Erase
+    | Advance
+    | Maintenance
+    | Reingest
+    | Restart
+    | Fault
+    | Concurrent
+    | Assert
+)
+STEPS: dict[str, type[_Part]] = {
+    "user": User,
+    "session": Session,
+    "say": Say,
+    "ask": Ask,
+    "probe": Probe,
+    "erase": Erase,
+    "advance": Advance,
+    "maintenance": Maintenance,
+    "reingest": Reingest,
+    "restart": Restart,
+    "fault": Fault,
+    "concurrent": Concurrent,
+    "assert": Assert,
+}
+
+
+class Provenance(_Part):
+    """Where a case comes from."""
+
+    kind: Literal["production", "public-issue", "paper", "synthetic", "fuzz"] = "synthetic"
+    ref: str = ""
+    seen: str = ""
+    trace: str = ""
+    """sha256 of the trace that it was captured from."""
+    generator: str = ""
+
+
+class Expected(_Part):
+    """A failure that is known and not yet mended."""
+
+    issue: str = Field(min_length=1)
+    until: str = ""
+
+
+class Scenario(_Part):
+    """One case."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$")]
+    """Never used again, whatever becomes of the case."""
+    title: str = Field(min_length=3)
+    family: str
+    tags: tuple[Literal["normal", "rare", "ambiguous", "adversarial", "abstention"], ...] = ("normal",)
+    severity: Literal["low", "normal", "high", "critical"] = "normal"
+    gate: Literal["hard", "soft"] = "hard"
+    requires: tuple[str, ...] = ()
+    """Optional protocols without which it cannot be run."""
+    provenance: Provenance = Provenance()
+    kills: tuple[str, ...] = ()
+    """Mutants that it must fail on."""
+    vars: dict[str, Kind] = {}
+    """Types of variables that are no plain words."""
+    repeats: int = Field(1, ge=1, le=100)
+    expected_failure: Expected | None = None
+    steps: tuple[Step, ...] = Field(min_length=2)
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def _steps(cls, value: Any) -> Any:
+        return read_steps(value)
+
+    @model_validator(mode="after")
+    def _speaks(self) -> Scenario:
+        if not any(isinstance(step, Ask | Probe | Assert | Concurrent) for step in self.steps):
+            raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
+        return self
+
+
+class Identity(_Part):
+    """What a suite is called and which edition it is."""
+
+    id: str
+    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    """A new first number may turn a verdict on an unchanged system."""
+    released: str = ""
+
+
+class Retired(_Part):
+    """A case that is no longer run; its id is never used again."""
+
+    id: str
+    reason: str = Field(min_length=3)
+    by: str = Field(min_length=1)
+    superseded_by: str = ""
+
+
+class Suite(_Part):
+    """One suite file."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    suite: Identity
+    scenarios: tuple[Scenario, ...] = ()
+    retired: tuple[Retired, ...] = ()
+
+
+def read_steps(value: Any) -> Any:
+    """Choose the kind of every step by its first key; an unknown one is a mistake that names what there is."""
+    if not isinstance(value, list | tuple):
+        return value
+    return tuple(_step(one, place) for place, one in enumerate(value, 1))
+
+
+def _step(value: Any, place: int) -> Any:
+    if isinstance(value, _Part):
+        return value
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"step {place} is no mapping")
+    for key, kind in STEPS.items():
+        if key in value:
+            if kind is Concurrent:
+                value = {**value, key: tuple(read_steps(lane) for lane in value[key])}
+            return kind.model_validate(value)
+    raise ValueError(f"step {place}: there is no step {next(iter(value))!r}; there are {', '.join(STEPS)}")
+
+
+Concurrent.model_rebuild()
+Scenario.model_rebuild()

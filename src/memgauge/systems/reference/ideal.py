@@ -1,0 +1,331 @@
+"""The memory that has nothing wrong: it is told what turns mean, and keeps every promise that a memory can make.
+
+It exists to prove that every golden scenario can be passed, and to be broken: each mutant is this memory with one
+method changed. So every promise has a method of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, time, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
+from memgauge.systems.pipeline.statements import Act
+from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
+from memgauge.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memgauge.records import Turn
+    from memgauge.systems.pipeline.statements import Statement
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that is kept."""
+
+    id: str
+    scope: Scope
+    text: str
+    turn: str
+    at: datetime | None
+    slot: str = ""
+    """Empty for talk that means nothing."""
+    value: str = ""
+    functional: bool = True
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    trusted: bool = True
+    version: int = 1
+
+    def holds(self, at: datetime | None) -> bool:
+        """Whether it is valid at a time; without one, whether nothing has ended it."""
+        if at is None:
+            return self.valid_to is None
+        begun = self.valid_from is None or self.valid_from <= at
+        return begun and (self.valid_to is None or at < self.valid_to)
+
+
+class Ideal:
+    """Keeps facts with their time, per scope, on disk; quarantines what is not trusted; forgets on command."""
+
+    name = "ideal"
+    version = "1"
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._meaning: dict[str, tuple[tuple[Statement, ...], bool]] = {}
+        self._heard: set[tuple[Scope, str]] = set()
+        self._forgotten: set[tuple[Scope, str]] = set()
+        """Turns whose content was erased: a replay does not bring it back."""
+        self._audit: dict[tuple[Scope, str], list[AuditEntry]] = {}
+        self._folder = TemporaryDirectory(prefix="memgauge-ideal-")
+
+    def capabilities(self) -> Capabilities:
+        """Declare everything."""
+        return Capabilities(
+            event_time=EventTime.USED, reports_changes=True, declares_sources=True, role=Role.CEILING
+        )
+
+    # --- writing
+
+    def teach(self, turn: str, statements: Sequence[Statement], *, trusted: bool) -> None:
+        """Learn what a turn means."""
+        self._meaning[turn] = (tuple(statements), trusted)
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep what *turns* mean; a turn that was heard before changes nothing."""
+        changes = [change for turn in turns for change in self._take(turn, scope, None)]
+        return Receipt(tuple(changes))
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Keep what *turn* means until *expires_at*."""
+        return Receipt(tuple(self._take(turn, scope, expires_at)))
+
+    def _take(self, turn: Turn, scope: Scope, expires_at: datetime | None) -> Iterable[Change]:
+        if self.is_replay(turn, scope):
+            return
+        self._heard.add((scope, turn.id))
+        statements, trusted = self._meaning.get(turn.id, ((), True))
+        yield from self.overhear(turn, scope, statements)
+        for number, statement in enumerate(statements):
+            yield from self.learn(turn, scope, statement, number, trusted=trusted, expires_at=expires_at)
+
+    def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:  # noqa: ARG002 - a mutant keeps what this one lets go
+        """Do with the words of a turn, beside what it states, whatever is to be done: nothing."""
+        return ()
+
+    def is_replay(self, turn: Turn, scope: Scope) -> bool:
+        """Whether a turn was heard before or was forgotten on purpose."""
+        return (scope, turn.id) in self._heard or (scope, turn.id) in self._forgotten
+
+    def learn(
+        self,
+        turn: Turn,
+        scope: Scope,
+        statement: Statement,
+        number: int,
+        *,
+        trusted: bool,
+        expires_at: datetime | None,
+    ) -> Iterable[Change]:
+        """Do what one statement says."""
+        if statement.act is Act.END:
+            yield from self.end(scope, statement, turn.at)
+            return
+        entry = Entry(
+            f"{turn.id}/{number}",
+            scope,
+            f"{statement.slot}: {statement.value}",
+            turn.id,
+            turn.at,
+            statement.slot,
+            statement.value,
+            statement.functional,
+            None if statement.over else self.event_time(turn),
+            self.ending(statement, expires_at),
+            trusted,
+        )
+        if trusted and not statement.over and statement.functional:
+            entry = yield from self.supersede(entry)
+        yield self.keep(entry)
+
+    def event_time(self, turn: Turn) -> datetime | None:
+        """Return when what a turn states began to hold: when it was said, not when it arrived."""
+        return turn.at
+
+    def ending(self, statement: Statement, expires_at: datetime | None) -> datetime | None:
+        """Return the first moment at which a statement no longer holds."""
+        ends = [expires_at] if expires_at else []
+        if statement.until is not None:
+            after = statement.until if statement.over else statement.until + timedelta(days=1)
+            ends.append(datetime.combine(after, time()))
+        return min(ends, default=None)
+
+    def supersede(self, entry: Entry) -> Any:
+        """End what *entry* takes the place of, and end *entry* where something later took its place already."""
+        for place, old in enumerate(self._entries):
+            if not self.rivals(old, entry) or entry.valid_from is None:
+                continue
+            if old.valid_from is None or old.valid_from <= entry.valid_from:
+                if old.valid_to is None or old.valid_to > entry.valid_from:
+                    self._entries[place] = replace(old, valid_to=entry.valid_from, version=old.version + 1)
+                    yield Change(Operation.INVALIDATE, old.id)
+            elif entry.valid_to is None or entry.valid_to > old.valid_from:
+                entry = replace(entry, valid_to=old.valid_from)
+        return entry
+
+    def rivals(self, old: Entry, new: Entry) -> bool:
+        """Whether only one of two entries can hold."""
+        same = old.scope == new.scope and old.slot == new.slot
+        return same and old.functional and old.trusted and old.value != new.value
+
+    def end(self, scope: Scope, statement: Statement, at: datetime | None) -> Iterable[Change]:
+        """End a slot, or one value of it."""
+        for place, old in enumerate(self._entries):
+            named = old.scope == scope and old.slot == statement.slot and statement.value in {"", old.value}
+            if named and old.holds(at):
+                self._entries[place] = replace(old, valid_to=at, version=old.version + 1)
+                yield Change(Operation.INVALIDATE, old.id)
+
+    def keep(self, entry: Entry) -> Change:
+        """Store *entry* and say so in the audit."""
+        self._entries.append(entry)
+        self.note(entry.scope, entry.id, AuditEntry(Operation.ADD, entry.at, entry.text))
+        return Change(Operation.ADD, entry.id)
+
+    # --- reading
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return what holds at *as_of*, what shares words with *query* first, then the latest."""
+        seen = [entry for entry in self._entries if self.may_see(entry, scope) and self.visible(entry, as_of)]
+        ranked = sorted(enumerate(seen), key=lambda pair: (-self.relevance(query, pair[1]), -pair[0]))
+        return Ranking(tuple(Hit(self.memory(entry)) for _, entry in ranked[: self.limit(k)]))
+
+    def limit(self, k: int) -> int:
+        """Return how many hits may be returned."""
+        return max(k, 0)
+
+    def may_see(self, entry: Entry, scope: Scope) -> bool:
+        """Whether *entry* belongs to whoever asks: scopes are compared as they are spelled."""
+        return entry.scope == scope
+
+    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+        """Whether *entry* may be returned as memory at a time."""
+        return entry.trusted and entry.holds(as_of)
+
+    def relevance(self, query: str, entry: Entry) -> int:
+        """Count the words that a question shares with the name of a slot."""
+        return len(set(tokenize(query)) & set(tokenize(entry.slot)))
+
+    def memory(self, entry: Entry) -> Memory:
+        """Return *entry* as others see it."""
+        form = Form.CANONICAL if entry.slot else Form.RAW
+        channel = "" if entry.trusted else "quarantine"
+        return Memory(
+            entry.id,
+            entry.text,
+            form,
+            (entry.turn,),
+            entry.version,
+            entry.at,
+            entry.valid_from,
+            entry.valid_to,
+            channel=channel,
+        )
+
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Return what would be found, a line each, as much as fits."""
+        text = ""
+        for hit in self.search(query, scope, 50, self.now(scope)).hits:
+            line = f"- {hit.memory.text}\n"
+            if len(text) + len(line) > budget:
+                break
+            text += line
+        return text
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Answer with the values of the slot that shares most words with the question."""
+        seen = [e for e in self._entries if self.may_see(e, scope) and self.visible(e, as_of) and e.slot]
+        best = max((self.relevance(question, entry) for entry in seen), default=0)
+        if not best:
+            return "I do not know."
+        return " and ".join(entry.value for entry in seen if self.relevance(question, entry) == best)
+
+    def now(self, scope: Scope) -> datetime | None:
+        """Return the latest moment that was heard of under *scope*; ``None`` before any."""
+        return max((e.at for e in self._entries if e.scope == scope and e.at is not None), default=None)
+
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List everything under *scope*, quarantined and ended entries too."""
+        return [self.memory(entry) for entry in self._entries if self.may_see(entry, scope)]
+
+    # --- changing and forgetting
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Return at once."""
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory."""
+        for place, old in enumerate(self._entries):
+            if old.id == memory and old.scope == scope:
+                self._entries[place] = replace(old, text=text, version=old.version + 1)
+                self.note(scope, memory, AuditEntry(Operation.UPDATE, old.at, text))
+                return Receipt((Change(Operation.UPDATE, memory),))
+        return Receipt((Change(Operation.NOOP, memory),))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Forget memories by id; the turns that they came from stay forgotten."""
+        gone = [entry for entry in self._entries if entry.id in set(memories) and self.may_see(entry, scope)]
+        self.forget(gone)
+        return len(gone)
+
+    def forget(self, gone: Sequence[Entry]) -> None:
+        """Remove entries, wipe their texts from the audit, and remember only that it was done."""
+        ids = {(entry.scope, entry.id) for entry in gone}
+        self._entries = [entry for entry in self._entries if (entry.scope, entry.id) not in ids]
+        for entry in gone:
+            self._forgotten.add((entry.scope, entry.turn))
+            self.wipe(entry)
+            self.note(entry.scope, entry.id, AuditEntry(Operation.DELETE, None, None))
+
+    def wipe(self, entry: Entry) -> None:
+        """Take the text of an entry out of its history."""
+        key = (entry.scope, entry.id)
+        self._audit[key] = [replace(one, text=None) for one in self._audit.get(key, [])]
+
+    def erase(self, scope: Scope) -> None:
+        """Forget everything under *scope*."""
+        self.forget([entry for entry in self._entries if entry.scope == scope])
+
+    def sweep(self, now: datetime) -> None:
+        """Tidy up: nothing that holds, and nothing of the history, is lost."""
+
+    def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
+        """Return what happened to one memory."""
+        return tuple(self._audit.get((scope, memory), ()))
+
+    def note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
+        """Add a line to the audit."""
+        self._audit.setdefault((scope, memory), []).append(entry)
+
+    # --- lasting
+
+    def reopen(self) -> None:
+        """Close and open: everything is written down and read again."""
+        self._save()
+        self._load()
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the one file."""
+        self._save()
+        return (self._file,)
+
+    @property
+    def _file(self) -> Path:
+        return Path(self._folder.name) / "memory.json"
+
+    def _save(self) -> None:
+        self._file.write_text(json.dumps([asdict(e) for e in self._entries], default=datetime.isoformat), "utf-8")
+
+    def _load(self) -> None:
+        self._entries = [_entry(row) for row in json.loads(self._file.read_text("utf-8"))]
+
+    def reset(self) -> None:
+        """Forget everything, in all scopes, the audit included."""
+        self._entries.clear()
+        self._meaning.clear()
+        self._heard.clear()
+        self._forgotten.clear()
+        self._audit.clear()
+        self._file.unlink(missing_ok=True)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    times = {name: row[name] and datetime.fromisoformat(row[name]) for name in ("at", "valid_from", "valid_to")}
+    return Entry(**{**row, **times, "scope": Scope(**row["scope"])})
