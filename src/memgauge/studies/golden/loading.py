@@ -95,9 +95,9 @@ def load_suites(paths: Sequence[Path]) -> list[Loaded]:
     for one in loaded:
         for scenario in one.suite.scenarios:
             if scenario.id in homes:
+                where = f"{one.path}:{one.lines.get(scenario.id, 1)}"
                 raise ConfigError(
-                    f"{one.path}:{one.lines.get(scenario.id, 1)}: id {scenario.id} is taken in {homes[scenario.id]}.",
-                    "An id is never used again.",
+                    f"{where}: id {scenario.id} is taken in {homes[scenario.id]}.", "An id is never used again."
                 )
             homes[scenario.id] = one.path
     return loaded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from random import Random
@@ -50,6 +50,15 @@ _TICK = timedelta(minutes=1)
 
 class Unsupported(Exception):  # noqa: N818 - it says that a scenario does not apply, which is no error
     """The memory does not offer what a scenario needs."""
+
+
+@dataclass
+class _Lane:
+    """What is left of a lane, and who goes on in it."""
+
+    scope: Scope
+    session: str
+    left: list[Step]
 
 
 class Play:
@@ -137,12 +146,12 @@ class Play:
     def _(self, step: Concurrent) -> None:
         """Interleave the lanes by the seed; each goes on as whoever it began as."""
         dice = Random(f"{self._seed}/{self._step}")  # noqa: S311 - an order that can be repeated, not a secret
-        lanes = [[self._scope, self._session, list(lane)] for lane in step.concurrent]
-        while any(lane[2] for lane in lanes):
-            lane = dice.choice([lane for lane in lanes if lane[2]])
-            self._scope, self._session = lane[0], lane[1]
-            self.play(lane[2].pop(0))
-            lane[0], lane[1] = self._scope, self._session
+        lanes = [_Lane(self._scope, self._session, list(lane)) for lane in step.concurrent]
+        while open_lanes := [lane for lane in lanes if lane.left]:
+            lane = dice.choice(open_lanes)
+            self._scope, self._session = lane.scope, lane.session
+            self.play(lane.left.pop(0))
+            lane.scope, lane.session = self._scope, self._session
 
     @play.register
     def _(self, step: Say) -> None:
@@ -349,11 +358,9 @@ class Play:
         scopes = {write.scope for write in self.ledger}
         listed = [Seen(m.text) for scope in scopes for m in self._driver.listed(scope)]
         left = {value: "the list of what is stored" for one in listed for value in found_in(one.text, erased)}
-        left |= {value: file for file in self._driver.files() for value in residue(file, erased)}
-        for value, where in sorted(left.items(), key=lambda item: item[0]):
-            self._found(
-                Anomaly.RESIDUE, f"{value} was erased and still stands in {getattr(where, 'name', where)}."
-            )
+        left |= {value: file.name for file in self._driver.files() for value in residue(file, erased)}
+        for value, where in sorted(left.items()):
+            self._found(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
 
     def _once(self, slot: str) -> None:
         for write in self.ledger.holding(self._scope, slot, self._now):
