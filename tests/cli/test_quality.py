@@ -1,0 +1,78 @@
+"""`memgauge quality`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support_cli import Said
+
+WORLD = ("-d", "synthetic:small,level=lex")
+
+
+@pytest.fixture
+def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
+    """Run two systems."""
+    said = memgauge(
+        "run", *WORLD, "-s", "bm25", "-s", "pipeline:embedder=none", "--k", "10", "--out", tmp_path / "o"
+    )
+    assert said.code == 0, said.err
+    return tmp_path / "o"
+
+
+def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """The document's six systems with intervals and published figures, their order, and what is impossible."""
+    ladder = ("quality", "run", "-d", "synthetic:tiny", "--embedder", "hashed", "--out", tmp_path)
+    said = memgauge(*ladder, "--all")
+    assert said.code == 0, said.err
+    for name in ("context only", "full pipeline", "(0.89)", "Temporal(strict)@5", "of 15 pairs", "impossible"):
+        assert name in said.out
+    data = memgauge(*ladder, "--json").data
+    assert [row["name"] for row in data["rows"]][-1] == "full pipeline"
+    assert data["rows"][0]["scores"]["Recall@10"]["denominator"]["total"] == 32
+    assert len(data["published_table"]) > 10
+
+
+def test_runs_that_exist_are_scored(memgauge: Callable[..., Said], out: Path) -> None:
+    """The same table without running anything."""
+    said = memgauge("quality", "score", out)
+    assert "pipeline" in said.out
+    assert "of 15 pairs" not in said.out
+
+
+def test_the_published_table_is_audited(memgauge: Callable[..., Said]) -> None:
+    """One line a column, with the bound; every figure as data."""
+    said = memgauge("quality", "audit-table")
+    assert "0.31 to 0.89" in said.out
+    assert "0.24" in said.out
+    assert memgauge("quality", "audit-table", "--json").data[0]["verdict"] == "impossible"
+
+
+def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
+    """Exit code, comment and JUnit agree; what is better passes."""
+    bm25, pipeline = sorted(out.iterdir())
+    comment, junit = tmp_path / "comment.md", tmp_path / "junit.xml"
+    said = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--markdown", comment, "--junit", junit)
+    assert said.code == 1
+    assert "REGRESSED" in said.out
+    assert "**failed**" in comment.read_text()
+    suite = ET.fromstring(junit.read_text())  # noqa: S314 - our own file
+    assert int(suite.get("failures", "0")) == len(suite.findall(".//failure")) >= 2
+    data = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--json").data
+    assert data["passed"] is False
+    better = memgauge("quality", "gate", pipeline, "--baseline", bm25, "-m", "Recall@10")
+    assert better.code == 0
+    assert "Passed" in better.out
+
+
+def test_mistakes_are_named(memgauge: Callable[..., Said], out: Path) -> None:
+    """An unknown measure, and a run that is none."""
+    bm25, pipeline = sorted(out.iterdir())
+    assert "Recall@10" in memgauge("quality", "gate", bm25, "--baseline", pipeline, "-m", "Recal@10").err
+    assert memgauge("quality", "gate", bm25, "--baseline", out / "nothing").code == 2

@@ -1,0 +1,115 @@
+"""The document's table, measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError, IdentityError, UnknownNameError
+from memgauge.runs.execute import execute
+from memgauge.runs.manifest import limits
+from memgauge.runs.plan import plan
+from memgauge.runs.store import load
+from memgauge.studies.quality.gate import DEFAULT, gate
+from memgauge.studies.quality.ladder import LADDER, ladder, rungs_of
+from memgauge.studies.quality.published import TABLE
+from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED, measure_quality
+
+if TYPE_CHECKING:
+    from memgauge.runs.store import Run
+
+WORLD = "synthetic:small,level=lex"
+SYSTEMS = ("recency", "bm25", "pipeline:embedder=none", "none", "faulty:raises")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
+    """Run some systems on a world whose words are near."""
+    folders = execute(plan([WORLD], SYSTEMS, limits=limits(k=10)), tmp_path_factory.mktemp("runs"))
+    return {ref: load(folder) for ref, folder in zip(SYSTEMS, folders, strict=True)}
+
+
+def test_the_ladder_has_the_documents_systems_in_order() -> None:
+    """Six rungs under the document's names, each of which opens; other systems stand beside them."""
+    assert [rung.name for rung in ladder("hashed")] == list(TABLE)
+    rungs = rungs_of([LADDER, "bm25", "bm25"], "hashed")
+    assert [rung.ref for rung in rungs[-2:]] == ["pipeline:embedder=none", "bm25"]
+    assert len(rungs) == 7
+
+
+def test_supersession_shows_in_time_and_contradiction(runs: dict[str, Run]) -> None:
+    """Where words match, BM25 returns both versions and the full pipeline the one that holds."""
+    named = [("context only", runs["recency"]), ("hybrid", runs["bm25"])]
+    named.append(("full pipeline", runs["pipeline:embedder=none"]))
+    measured = measure_quality(open_dataset(WORLD), named)
+    scores = {row.name: row.scores for row in measured.rows}
+    value = {
+        name: (own["Temporal(lenient)@5"].value, own["Contradiction@5"].value) for name, own in scores.items()
+    }
+    accurate, contradicted = zip(
+        *(value[name] for name in ("context only", "hybrid", "full pipeline")), strict=True
+    )
+    assert accurate == tuple(sorted(accurate))
+    assert accurate[2] > 0.9
+    assert contradicted[2] < 0.1 < contradicted[1]
+    assert measured.order("Temporal accuracy") == {HOLDS: 3, REVERSED: 0, OPEN: 0}
+    assert measured.agreement("Temporal accuracy") == 1
+    assert measured.order("Contradiction rate")[REVERSED] >= 1
+    assert measured.rows[0].published == dict(zip(PUBLISHED_AS, TABLE["context only"], strict=True))
+
+
+def test_systems_of_other_names_have_no_published_figures(runs: dict[str, Run]) -> None:
+    """They are measured and take no part in the order."""
+    measured = measure_quality(open_dataset(WORLD), [("mine", runs["bm25"])])
+    assert measured.rows[0].published == {}
+    assert measured.orders == ()
+    assert measured.agreement("Recall@10") is None
+
+
+def test_no_run_is_no_study_and_other_data_are_refused(runs: dict[str, Run]) -> None:
+    """Both mistakes are named."""
+    with pytest.raises(ConfigError, match="no run"):
+        measure_quality(open_dataset(WORLD), [])
+    with pytest.raises(IdentityError, match="was made on"):
+        measure_quality(open_dataset("synthetic:tiny"), [("mine", runs["bm25"])])
+
+
+def test_a_gate_lets_an_equal_and_a_better_run_through(runs: dict[str, Run]) -> None:
+    """Nothing is seen between a run and itself; the pipeline improves on BM25 where time matters."""
+    same = gate(runs["bm25"], runs["bm25"], open_dataset(WORLD))
+    assert same.passed
+    assert [check.measure for check in same.checks] == list(DEFAULT)
+    better = gate(runs["bm25"], runs["pipeline:embedder=none"], open_dataset(WORLD))
+    assert better.passed
+    improved = {check.measure for check in better.checks if check.improved}
+    assert {"Temporal(lenient)@5", "Contradiction@5"} <= improved
+
+
+def test_a_gate_stops_what_became_worse_in_either_direction(runs: dict[str, Run]) -> None:
+    """More contradictions and less accuracy are both regressions, with what could have been detected."""
+    worse = gate(runs["pipeline:embedder=none"], runs["bm25"], open_dataset(WORLD))
+    regressed = {check.measure: check for check in worse.checks if check.regressed}
+    assert not worse.passed
+    assert {"Temporal(lenient)@5", "Contradiction@5"} <= set(regressed)
+    assert regressed["Contradiction@5"].lower_is_better
+    difference = regressed["Contradiction@5"].difference
+    assert difference is not None
+    assert difference.minimum_detectable is not None
+
+
+def test_lost_calls_never_pass(runs: dict[str, Run]) -> None:
+    """A candidate that fails on questions is stopped even where nothing can be compared."""
+    broken = gate(runs["bm25"], runs["faulty:raises"], open_dataset(WORLD))
+    assert broken.failed_calls == 331
+    assert all(check.difference is None for check in broken.checks)
+    assert not broken.passed
+
+
+def test_a_gate_needs_a_measure_that_exists(runs: dict[str, Run]) -> None:
+    """None at all would pass everything; an unknown one is named with what there is."""
+    with pytest.raises(ConfigError, match="passes everything"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ())
+    with pytest.raises(UnknownNameError, match="Recall@10"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recall@11",))
