@@ -194,10 +194,8 @@ def _told(quality: Quality, *, all_measures: bool, json: bool) -> int:
     title = f"{quality.dataset.ref}: {quality.questions} questions in {quality.conversations} conversations"
     _table(title, *quality_rows(quality))
     say("95 % intervals over conversations; published figures in parentheses.")
-    say(
-        "Temporal accuracy: what holds is there, and before what does not. Contradiction: functional slots with two"
-    )
-    say("values at once, of all that are expressed.")
+    say("Temporal accuracy: what holds is there, and before what does not.")
+    say("Contradiction: functional slots with two values at once, of all that are expressed.")
     if all_measures:
         _table("Every other measure", *more_rows(quality))
     for sentence in order_sentences(quality):
