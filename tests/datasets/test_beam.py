@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,66 +10,13 @@ from memgauge.datasets.beam.schema import ABILITIES
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataNotFoundError, MalformedDataError, UnknownNameError
-from support import real_data
+from support_beam import batch, chat, probes, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Write = Callable[..., Path]
-
-
-def said(number: int, text: str, **more: Any) -> dict[str, Any]:
-    """One message as BEAM writes it: even numbers are the user's."""
-    return {"role": "assistant" if number % 2 else "user", "id": number, "content": text, **more}
-
-
-def batch(number: int, anchor: str | None, *messages: dict[str, Any]) -> dict[str, Any]:
-    """One batch as BEAM writes it: a turn is a list of messages, and the first message has the only date."""
-    first = messages[0] | {"time_anchor": anchor, "index": "1,1", "question_type": "main_question"}
-    return {"batch_number": number, "time_anchor": None, "turns": [[first, *messages[1:2]], list(messages[2:])]}
-
-
-def chat() -> list[dict[str, Any]]:
-    """A chat of two batches, with markers of every known kind."""
-    return [
-        batch(
-            1,
-            "March-15-2024",
-            said(0, "I plan a shed. ->-> 1,1"),
-            said(1, "Good.\n->-> 1,N/A\nand more"),
-            said(2, "It gets\ntwo windows.  ->->2,3)"),
-            said(3, "Fine -> go on."),
-        ),
-        batch(2, "April-05-2024", said(4, "Make it three windows."), said(5, "Done.")),
-    ]
-
-
-def probes(**sources: Any) -> dict[str, list[dict[str, Any]]]:
-    """One question an ability as BEAM writes it; *sources* replaces the source ids of an ability."""
-    shapes: dict[str, Any] = {
-        "contradiction_resolution": {"first_statement": [2], "second_statement": [4]},
-        "event_ordering": [[0, 2], 4],
-        "information_extraction": [2],
-        "instruction_following": [0],
-        "knowledge_update": {"original_info": [2], "updated_info": [4]},
-        "multi_session_reasoning": [2, 4, 4],
-        "preference_following": [],
-        "temporal_reasoning": {"first_event": [0], "second_event": [4]},
-        "summarization": [1, 5],
-    } | sources
-    return {
-        ability: [
-            {
-                "question": f"About {ability}?",
-                field: f"Gold of {ability}.",
-                "difficulty": "",
-                "rubric": [f"LLM response should state: {ability}", "and more"],
-            }
-            | ({"source_chat_ids": shapes[ability]} if ability in shapes else {})
-        ]
-        for ability, field in ABILITIES.items()
-    }
 
 
 @pytest.fixture
@@ -245,6 +192,8 @@ def test_describes_in_one_reading(write: Write) -> None:
         "evidence": 30,
         "evidence_resolved": 30,
         "evidence_of_assistant": 2,
+        "updates_with_versions": 0,
+        "facts": 4,
         "truncated_chats": [],
         "undated_sessions": ["chat-10/S2"],
         "empty_turns": ["chat-10/S2:1"],
@@ -264,7 +213,10 @@ def test_sizes_are_found_below_a_root(tmp_path: Path, write: Write) -> None:
     (tmp_path / "beam" / "100K" / "notes").mkdir()
     dataset = open_dataset("beam", root=tmp_path)
     assert dataset.identity.ref == "beam:100K"
-    assert (dataset.identity.pinned, dataset.identity.options) == (False, {"variant": "100K"})
+    assert (dataset.identity.pinned, dataset.identity.options) == (
+        False,
+        {"variant": "100K", "update_evidence": "both"},
+    )
     assert [c.conversation.id for c in dataset.cases()] == ["chat-9", "chat-10", "chat-extra"]
     with pytest.raises(DataNotFoundError, match=r"No folder 1M .* MEMGAUGE_DATA"):
         open_dataset("beam:1M", root=tmp_path)
@@ -274,7 +226,7 @@ def test_sizes_are_found_below_a_root(tmp_path: Path, write: Write) -> None:
 
 def test_what_is_not_there_is_named(tmp_path: Path, write: Write) -> None:
     """A folder that is missing or has no chat, and a chat without questions, are refused."""
-    with pytest.raises(DataNotFoundError, match=r"No folder at .*none"):
+    with pytest.raises(DataNotFoundError, match=r"No folder or file at .*none"):
         open_dataset(f"beam:{tmp_path}/none")
     with pytest.raises(DataNotFoundError, match="No chat in"):
         open_dataset(f"beam:{tmp_path}")
@@ -296,25 +248,51 @@ def test_the_hash_is_that_of_what_is_read(write: Write) -> None:
     assert opened(write(questions=probes(event_ordering=[0]))).identity.sha256 != before
 
 
+def _chat_with(**changes: object) -> list[dict[str, object]]:
+    """One batch of which the last message is changed."""
+    return [{"batch_number": 1, "turns": [[said(0, "a"), said(1, "b") | changes]]}]
+
+
+def _asked(**changes: object) -> dict[str, object]:
+    return {"abstention": [{"question": "a", "ideal_response": "b"} | changes]}
+
+
 @pytest.mark.parametrize(
     ("content", "questions", "message"),
     [
         ("{", None, r"chat\.json is not JSON: .* line 1 column 2"),
         (b"\xff", None, r"chat\.json is not JSON: "),
         ({}, None, r"chat\.json: field \$: Input should be a valid list"),
+        ([], None, r"chat\.json: field \$: there is no batch"),
+        ([{}], None, r"chat\.json: field \$\[0\]\.turns: Field required"),
+        ([chat()[0], "x"], None, r"chat\.json: field \$\[1\]: Input should be a valid dictionary"),
         ([{"batch_number": 1}], None, r"chat\.json: field \$\[0\]\.turns: Field required"),
-        ([batch(1, "soon", said(0, "a"))], None, r"field time_anchor of batch 1: 'soon' is not a date"),
+        ([{"turns": [said(0, "a")]}], None, r"field \$\[0\]\.turns\[0\]: Input should be a valid list"),
+        ([{"plan-1": "x"}], None, r"chat\.json: field \$\[0\]\.plan-1: Input should be a valid list"),
+        (
+            [{"plan-1": chat()}, {"plan-1": None, "plan-2": [chat()[0], {"turns": [[{}]]}]}],
+            None,
+            r"chat\.json: field \$\[1\]\.plan-2\[1\]\.turns\[0\]\[0\]\.role: Field required",
+        ),
+        (_chat_with(id="x"), None, r"field \$\[0\]\.turns\[0\]\[1\]\.id: Input should be a valid integer"),
+        (_chat_with(content=None), None, r"field \$\[0\]\.turns\[0\]\[1\]\.content: "),
+        (_chat_with(role=1), None, r"field \$\[0\]\.turns\[0\]\[1\]\.role: "),
+        (_chat_with(time_anchor=3), None, r"field \$\[0\]\.turns\[0\]\[1\]\.time_anchor: "),
+        (
+            _chat_with(time_anchor="soon"),
+            None,
+            r"field \$\[0\]\.turns\[0\]\[1\]\.time_anchor: 'soon' is not a date",
+        ),
         (None, "{", r"probing_questions\.json is neither JSON \(.*\) nor a Python literal \("),
         (None, '"{"', r"is neither JSON \(only a text in it\) nor a Python literal"),
         (None, b"\xff", r"probing_questions\.json is not UTF-8: byte 0"),
         (None, [], r"probing_questions\.json: field \$: "),
-        (None, {"guessing": []}, r"field \$\.guessing: no such ability"),
-        (None, {"abstention": [{"question": 3}]}, r"field \$\.abstention\[0\]\.question: "),
-        (
-            None,
-            {"abstention": [{"question": "a", "ideal_response": []}]},
-            r"field \$\.abstention\[0\]\.ideal_response: ",
-        ),
+        (None, {"guessing": []}, r"probing_questions\.json: field \$\.guessing: no such ability"),
+        (None, {"abstention": {}}, r"field \$\.abstention: Input should be a valid list"),
+        (None, _asked(question=3), r"field \$\.abstention\[0\]\.question: "),
+        (None, _asked(ideal_response=[]), r"field \$\.abstention\[0\]\.ideal_response: "),
+        (None, _asked(rubric="all"), r"field \$\.abstention\[0\]\.rubric: "),
+        (None, _asked(rubric=[1]), r"field \$\.abstention\[0\]\.rubric\[0\]: "),
     ],
 )
 def test_a_broken_file_is_named_with_its_field(
@@ -325,46 +303,42 @@ def test_a_broken_file_is_named_with_its_field(
         list(opened(write(content=content, questions=questions)).cases())
 
 
-@pytest.mark.data
-def test_real_chats() -> None:
-    """Three genuine chats have the counts of their files; every source id names one message; no marker is left."""
-    dataset = open_dataset(f"beam:{real_data('beam/100K')}")
+def test_plans_that_start_anew_are_combined(write: Write) -> None:
+    """Where a plan counts from 0 again, its ids follow the last one before it, as sources name them."""
+    again = [batch(1, "May-01-2024", said(0, "Paint it red."), said(1, "Will do."))]
+    third = [batch(1, "June-01-2024", said(8, "Sell it."), said(9, "Sold."))]
+    plans = [{"plan-1": chat()}, {"plan-2": again}, {"plan-3": third}]
+    dataset = opened(write(content=plans, questions=probes(summarization=[0, 6, 7, 8])))
+    assert list(dataset.gold())[8].anchors() == ("S1:1", "S3:1", "S3:2", "S4:1")
     described = dataset.describe()
-    assert {key: described[key] for key in ("conversations", "sessions", "turns", "questions", "abstention")} == {
-        "conversations": 3,
-        "sessions": 9,
-        "turns": 582,
-        "questions": 60,
-        "abstention": 6,
-    }
-    assert (described["evidence"], described["evidence_resolved"], described["markers_cut"]) == (179, 179, 240)
-    assert set(dict(described["categories"]).values()) == {6}  # type: ignore[call-overload]
-    assert described["without_evidence"] == described["undated_sessions"] == []
-    cases = list(dataset.cases())
-    assert [[len(s.turns) for s in case.conversation.sessions] for case in cases] == [
-        [60, 56, 72],
-        [72, 62, 66],
-        [58, 64, 72],
-    ]
-    assert str(cases[1].conversation.sessions[1].at) == "2024-03-28 00:00:00"
-    assert not any("->->" in turn.text for case in cases for turn in case.conversation.turns())
-    assert validate(dataset) == []
+    assert described["repeated_message_ids"] == described["ambiguous_evidence"] == []
 
 
-@pytest.mark.data
-def test_real_sources_name_what_the_files_name() -> None:
-    """A source id of a genuine question leads to the message that carries it."""
-    folder = real_data("beam/100K")
-    dataset = open_dataset(f"beam:{folder}")
-    case = next(dataset.cases())
-    texts = {turn.id: turn.text for turn in case.conversation.turns()}
-    raw = json.loads((folder / "1" / "chat.json").read_text(encoding="utf-8"))
-    written = {str(m["id"]): m["content"] for b in raw for turn in b["turns"] for m in turn}
-    checked = 0
-    for gold in dataset.gold():
-        if gold.question.startswith("chat-1_"):
-            for evidence in gold.evidence:
-                (turn,) = evidence.turns
-                assert written[evidence.raw].startswith(texts[turn])
-                checked += 1
-    assert checked > 50
+def test_batches_outside_of_plans_keep_their_place(write: Write) -> None:
+    """What lies before a plan, behind it or in none comes in the order of the file."""
+    first, second = chat()
+    plain = list(opened(write()).cases())
+    assert list(opened(write(content=[first, {"plan-1": [second]}])).cases()) == plain
+    assert list(opened(write(content=[{"plan-1": [first]}, second])).cases()) == plain
+
+
+def test_nothing_that_a_system_sees_leaks_a_label(write: Write) -> None:
+    """Neither ids nor texts carry an ability, a plan, an index, a marker, an answer or a rubric."""
+    marked = [batch(1, "March-15-2024", *(said(n, f"Nail {n}. ->-> {n},1\nPlan 7") for n in range(4)))]
+    dataset = opened(write(content=[{"plan-1": chat()}, {"plan-2": marked}]))
+    (case,) = dataset.cases()
+    shown = repr(case.conversation).casefold()
+    secrets = (
+        *ABILITIES,
+        "->->",
+        "plan-",
+        "plan 7",
+        "index",
+        "main_question",
+        "gold of",
+        "rubric",
+        "question_type",
+    )
+    assert [secret for secret in secrets if secret in shown] == []
+    asked = " ".join(question.id for question in case.questions)
+    assert [ability for ability in ABILITIES if ability in asked] == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memgauge.datasets.base import HasPoints, HasTruth
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataNotFoundError, MalformedDataError, UnknownNameError
@@ -215,6 +216,8 @@ def test_describes_in_one_reading(write: Write, units: str, turns: int, scored: 
         "generated_sessions": 1,
         "sessions_without_points": 2,
         "sessions_without_questions": 2,
+        "sessions_lacking_points": 1,
+        "sessions_lacking_questions": 1,
         "questions_without_evidence": 1,
         "evidence": 5,
         "evidence_matched": 3,
@@ -256,8 +259,109 @@ def test_what_is_not_there_is_named(tmp_path: Path, write: Write) -> None:
         open_dataset(f"halumem:{write(user())},units=point")
 
 
+def test_points_are_what_a_session_gives_to_keep(write: Write) -> None:
+    """Points have ids of their own, traps are marked, and only an update replaces, whatever the unit."""
+    changed = user("u2")
+    changed["sessions"][0]["memory_points"][0]["original_memories"] = ["Ada had no cat."]
+    path = write(user(), changed)
+    dataset = open_dataset(f"halumem:{path}")
+    assert isinstance(dataset, HasPoints)
+    points = list(dataset.points())
+    assert [(p.id, p.session, p.trap, p.replaces) for p in points[:5]] == [
+        ("u1:S1:1", "S1", False, ()),
+        ("u1:S1:2", "S1", True, ()),
+        ("u1:S1:3", "S1", False, ()),
+        ("u1:S4:1", "S4", False, ("Ada lives in Oslo.",)),
+        ("u1:S4:2", "S4", False, ()),
+    ]
+    assert points[5].replaces == ()
+    assert (points[0].text, points[0].importance, points[0].conversation) == ("Ada adopted a cat.", 0.75, "u1")
+    assert len({p.id for p in points}) == len(points) == 10
+    by_points = open_dataset(f"halumem:{path},units=points")
+    assert isinstance(by_points, HasPoints)
+    assert list(by_points.points()) == points
+
+
+@pytest.mark.parametrize(
+    ("written", "replaces"),
+    [("True", ("Old.",)), ("False", ()), ("true", ("Old.",)), (True, ("Old.",)), (False, ())],
+)
+def test_an_update_is_read_from_its_text(write: Write, written: object, replaces: tuple[str, ...]) -> None:
+    """The text False is not true, as every text is in Python."""
+    marked = point("New.", is_update=written, original_memories=["Old."])
+    dataset = open_dataset(f"halumem:{write(user(sessions=[session(2, memory_points=[marked])]))}")
+    assert isinstance(dataset, HasPoints)
+    assert [p.replaces for p in dataset.points()] == [replaces]
+    assert dataset.describe()["updates"] == bool(replaces)
+
+
+def test_types_lose_their_brackets(write: Write) -> None:
+    """A type in brackets, and in blanks, is the same type."""
+    kinds = ("Persona Memory", "[Persona Memory]", " [Persona Memory] ")
+    points = [point(f"p{n}", kind=kind) for n, kind in enumerate(kinds)]
+    record = user(sessions=[session(2, memory_points=points)])
+    described = open_dataset(f"halumem:{write(record)}").describe()
+    assert described["points_by_type"] == {"Persona Memory": 3}
+
+
+def test_what_is_missing_differs_from_what_is_empty(write: Write) -> None:
+    """A list that is not written, null and an empty one give nothing, and the first is counted apart."""
+    sessions = [
+        session(2),
+        session(3, memory_points=[], questions=None),
+        session(4, memory_points=None, questions=[]),
+        session(5, memory_points=[point("a") | {"original_memories": None}]),
+        session(6, questions=[asked("a", "b", [], "Memory Boundary") | {"evidence": None}]),
+    ]
+    described = open_dataset(f"halumem:{write(user(sessions=sessions))}").describe()
+    names = ("without_points", "lacking_points", "without_questions", "lacking_questions")
+    assert [described[f"sessions_{name}"] for name in names] == [4, 2, 4, 2]
+    assert (described["points"], described["questions"], described["questions_without_evidence"]) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("units", ["dialogue", "points"])
+@pytest.mark.parametrize("lists", [{}, {"memory_points": [], "questions": []}, {"memory_points": None}])
+def test_generated_sessions_are_only_read(write: Write, units: str, lists: dict[str, Any]) -> None:
+    """A session of distraction is part of the conversation, and gives neither points nor questions."""
+    generated = session(3, is_generated_qa_session=True, **lists)
+    dataset = open_dataset(f"halumem:{write(user(sessions=[session(2), generated]))},units={units}")
+    (case,) = dataset.cases()
+    assert [s.id for s in case.conversation.sessions] == ["S1", "S2"]
+    assert len(case.conversation.sessions[1].turns) == (2 if units == "dialogue" else 0)
+    assert case.questions == ()
+    assert dataset.describe()["generated_sessions"] == 1
+
+
+def test_users_are_named_by_their_id(write: Write) -> None:
+    """Two users of one name stay apart, in conversations, questions and points."""
+    dataset = open_dataset(f"halumem:{write(user('a'), user('b'))},units=points")
+    assert isinstance(dataset, HasPoints)
+    assert [case.conversation.id for case in dataset.cases()] == ["a", "b"]
+    assert {turn.speaker for case in dataset.cases() for turn in case.conversation.turns()} == {"Ada Berg"}
+    asked_ids = [q.id for case in dataset.cases() for q in case.questions]
+    assert len(set(asked_ids)) == len(asked_ids) == 8
+    assert len({p.id for p in dataset.points()}) == 10
+    assert validate(dataset) == []
+
+
+def test_a_user_in_two_lines_is_refused(write: Write) -> None:
+    """A second line of one user would give two conversations one id."""
+    users = open_dataset(f"halumem:{write(user('a'), '', user('b'), user('a'))}").cases()
+    assert [next(users).conversation.id, next(users).conversation.id] == ["a", "b"]
+    with pytest.raises(MalformedDataError, match=r"line 4: field \$\.uuid: 'a' is also the user of line 1"):
+        next(users)
+
+
+def test_which_turns_are_stale_is_not_said(write: Write) -> None:
+    """Updates quote what was true and name no turn, so that time is unsupported, never 0."""
+    for units in ("dialogue", "points"):
+        dataset = open_dataset(f"halumem:{write(user())},units={units}")
+        assert {gold.stale for gold in dataset.gold()} == {None}
+        assert not isinstance(dataset, HasTruth)
+
+
 def _broken(**changes: Any) -> dict[str, Any]:
-    return user(sessions=[{**session(2, memory_points=[point("x")]), **changes}])
+    return user("u2", sessions=[{**session(2, memory_points=[point("x")]), **changes}])
 
 
 @pytest.mark.parametrize(
@@ -281,7 +385,27 @@ def _broken(**changes: Any) -> dict[str, Any]:
             _broken(memory_points=[point("a", is_update="perhaps")]),
             r"\$\.sessions\[0\]\.memory_points\[0\]\.is_update: ",
         ),
+        (user("u2") | {"uuid": 7}, r"line 3: field \$\.uuid: Input should be a valid string"),
+        (user("u2", sessions={}), r"line 3: field \$\.sessions: "),
+        (user("u2", sessions=[{}]), r"line 3: field \$\.sessions\[0\]\.start_time: Field required"),
+        (_broken(dialogue=None), r"line 3: field \$\.sessions\[0\]\.dialogue: "),
+        (_broken(dialogue=[{"role": "user"}]), r"\$\.sessions\[0\]\.dialogue\[0\]\.content: Field required"),
+        (_broken(memory_points="x"), r"\$\.sessions\[0\]\.memory_points: "),
+        (
+            _broken(memory_points=[point("a", memory_type=1)]),
+            r"\$\.sessions\[0\]\.memory_points\[0\]\.memory_type: ",
+        ),
+        (
+            _broken(memory_points=[point("a", original_memories=[1])]),
+            r"\$\.sessions\[0\]\.memory_points\[0\]\.original_memories\[0\]: ",
+        ),
+        (_broken(memory_points=[point("a", importance="x")]), r"memory_points\[0\]\.importance: "),
+        (_broken(is_generated_qa_session="x"), r"\$\.sessions\[0\]\.is_generated_qa_session: "),
         (_broken(questions=[{"question": "a"}]), r"\$\.sessions\[0\]\.questions\[0\]\.answer: Field required"),
+        (
+            _broken(questions=[asked("a", "b", [], "c") | {"evidence": [{}]}]),
+            r"\$\.sessions\[0\]\.questions\[0\]\.evidence\[0\]\.memory_content: Field required",
+        ),
     ],
 )
 def test_a_broken_line_is_named_after_the_whole_ones(write: Write, record: object, message: str) -> None:
@@ -320,14 +444,15 @@ def _peak(path: Path) -> int:
 
 def test_only_one_user_is_held(write: Write) -> None:
     """Three large users need no more memory than one."""
-    big = user(sessions=[session(2, dialogue=[message("user", f"{n} " * 50) for n in range(3_000)])])
-    one = _peak(write(big))
-    assert _peak(write(big, big, big)) < one * 1.1
+    big = [session(2, dialogue=[message("user", f"{n} " * 50) for n in range(3_000)])]
+    one = _peak(write(user("a", sessions=big)))
+    assert _peak(write(*(user(name, sessions=big) for name in "abc"))) < one * 1.1
 
 
 _KNOWN = [
     ("user0", 29, 1_334, 297, 67, 95, 9, 16, {"interference": 60, "secondary": 237}),
     ("user3", 25, 1_020, 314, 55, 82, 11, 10, {"interference": 41, "secondary": 185, "system": 88}),
+    ("user12", 62, 2_720, 686, 161, 213, 19, 43, {"interference": 126, "secondary": 467, "system": 93}),
 ]
 
 
@@ -348,7 +473,7 @@ def test_real_users(
     boundary: int,
     sources: dict[str, int],
 ) -> None:
-    """Two genuine users have their known counts, and every piece of evidence equals a memory point."""
+    """Genuine users have their known counts, and every piece of evidence equals a memory point."""
     dataset = open_dataset(f"halumem:{real_data(f'halumem/halumem.{name}.jsonl')},units={units}")
     described = dataset.describe()
     assert {key: described[key] for key in ("sessions", "messages", "points", "questions")} == {
@@ -360,7 +485,14 @@ def test_real_users(
     assert described["turns"] == (points if units == "points" else messages)
     assert (described["evidence"], described["evidence_matched"]) == (evidence, evidence)
     assert described["evidence_unmatched_rate"] == 0
-    assert described["sessions_without_questions"] == silent
+    assert described["sessions_without_questions"] == described["sessions_lacking_questions"] == silent
+    assert described["sessions_lacking_points"] == described["generated_sessions"] == 0
+    assert isinstance(dataset, HasPoints)
+    kept = list(dataset.points())
+    assert len({p.id for p in kept}) == points
+    assert sum(p.trap for p in kept) == sources["interference"]
+    assert {p.importance for p in kept if p.trap} == {1.0}
+    assert sum(bool(p.replaces) for p in kept) == described["updates"]
     assert described["questions_without_evidence"] == described["abstention"] == boundary
     assert described["points_by_source"] == sources
     assert described["scored_strict"] == (questions - boundary if units == "points" else 0)

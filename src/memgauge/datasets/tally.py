@@ -29,6 +29,7 @@ def tally(entries: Iterable[tuple[Case, tuple[Gold, ...]]], identity: DatasetIde
             total["scored_strict"] += bool(gold.anchors(EvidencePolicy.STRICT))
             total["scored_repair"] += bool(gold.anchors(EvidencePolicy.REPAIR))
             total["abstention"] += gold.abstain
+        del case, golds  # a conversation may be large: the next one is read without it
     names = ("conversations", "sessions", "turns", "questions", "with_evidence", "scored_strict", "scored_repair")
     return {
         **{name: total[name] for name in (*names, "abstention")},

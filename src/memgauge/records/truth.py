@@ -27,6 +27,8 @@ class Fact:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     """The first moment at which it no longer holds; ``None`` while nothing ended it."""
+    spoken: bool = True
+    """Whether the value stands in the text of its turns; where it does not, lineage alone tells who says it."""
 
     def holds(self, at: datetime | None) -> bool:
         """Whether it is true at a time; ``None`` is the end of time."""

@@ -57,7 +57,7 @@ class Truth:
         stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
         text = row["text"]
         if len(sources) > 1 and text is not None:
-            kept = [(turn, fact) for turn, fact in stated if holds(text, fact.value)]
+            kept = [(turn, fact) for turn, fact in stated if not fact.spoken or holds(text, fact.value)]
             dropped = {turn for turn, _ in stated} - {turn for turn, _ in kept}
         else:
             kept, dropped = stated, set()

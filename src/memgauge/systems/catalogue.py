@@ -31,6 +31,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "gated": "memgauge.systems.policies.selected:Gated",
         "hsr": "memgauge.systems.policies.selected:Hsr",
         "hybrid": "memgauge.systems.policies.dense:HybridPolicy",
+        "mem0": "memgauge.systems.adapters.mem0:Mem0",
         "none": "memgauge.systems.policies.plain:Nothing",
         "oracle": "memgauge.systems.reference.oracle:Oracle",
         "pipeline": "memgauge.systems.pipeline.system:Pipeline",

@@ -10,17 +10,19 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from memgauge.datasets.beam.schema import ABILITIES, read_chat, read_probes
-from memgauge.errors import MalformedDataError
+from memgauge.datasets.beam.schema import ABILITIES
+from memgauge.datasets.beam.versions import BOTH, UPDATE, facts_of, versions_of
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
 from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memgauge.datasets.beam.folder import ChatFiles
-    from memgauge.datasets.beam.schema import BatchEntry, MessageEntry, ProbeEntry
+    from memgauge.datasets.beam.batches import Batch
+    from memgauge.datasets.beam.schema import ProbeEntry
+    from memgauge.datasets.beam.written import Written
+    from memgauge.records import Fact
 
 ABSTENTION = "abstention"
 COMPLIANCE = "expected_compliance"
@@ -35,11 +37,11 @@ def without_marker(text: str) -> str:
     return _MARKER.sub("", text)
 
 
-def turns_by_id(batches: Iterable[BatchEntry]) -> Mapping[str, tuple[str, ...]]:
-    """Map every message id of the file to the turns that carry it; more than one where ids start anew."""
+def turns_by_id(batches: Iterable[Batch]) -> Mapping[str, tuple[str, ...]]:
+    """Map every message id of the chat to the turns that carry it; more than one where ids start anew."""
     turns: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
     for n, batch in enumerate(batches):
-        for place, message in enumerate(batch.messages()):
+        for place, message in enumerate(batch.messages):
             turns[str(message.id)] += (_turn_id(n, place),)
     return dict(turns)
 
@@ -47,64 +49,67 @@ def turns_by_id(batches: Iterable[BatchEntry]) -> Mapping[str, tuple[str, ...]]:
 class Chat(NamedTuple):
     """One chat as written and as understood."""
 
-    files: ChatFiles
-    batches: Sequence[BatchEntry]
-    probes: Sequence[tuple[str, ProbeEntry]]
-    """Every question with its ability."""
+    written: Written
     case: Case
     golds: tuple[Gold, ...]
+    facts: tuple[Fact, ...]
 
 
-def read(files: ChatFiles) -> Chat:
-    """Read and convert one chat; every question is asked at its end.
+def understand(written: Written, update_evidence: str = BOTH) -> Chat:
+    """Convert one chat; every question is asked at its end.
 
     Raises:
-        MalformedDataError: One of its two files is broken; the message names the place.
+        MalformedDataError: A date is none; the message names the place.
     """
-    batches, probes = read_chat(files.chat), read_probes(files.questions)
-    key = f"chat-{files.name}"
-    sessions = tuple(_session(files, n, tuple(batch.messages())) for n, batch in enumerate(batches))
+    key = f"chat-{written.name}"
+    sessions = tuple(_session(n, batch) for n, batch in enumerate(written.batches))
+    conversation = Conversation(key, sessions)
     questions = tuple(
         Question(f"{key}_q{n}", key, probe.question, ability.replace("_", "-"))
-        for n, (ability, probe) in enumerate(probes)
+        for n, (ability, probe) in enumerate(written.probes)
     )
-    turns = turns_by_id(batches)
-    golds = tuple(_gold(question.id, *entry, turns) for question, entry in zip(questions, probes, strict=True))
-    return Chat(files, batches, probes, Case(Conversation(key, sessions), questions), golds)
+    turns = turns_by_id(written.batches)
+    asked = [(question.id, *entry) for question, entry in zip(questions, written.probes, strict=True)]
+    golds = tuple(_gold(*entry, turns, update_evidence) for entry in asked)
+    texts = {turn.id: turn.text for turn in conversation.turns()}
+    facts = tuple(fact for entry in asked for fact in facts_of(key, *entry, turns, texts))
+    return Chat(written, Case(conversation, questions), golds, facts)
 
 
-def _session(files: ChatFiles, n: int, messages: Sequence[MessageEntry]) -> Session:
+def _session(n: int, batch: Batch) -> Session:
     key = _session_id(n)
-    anchor = next((message.time_anchor for message in messages if message.time_anchor), None)
-    at = None if anchor is None else _date(files, n, anchor)
+    at = None if batch.anchor is None else _date(batch, batch.anchor)
     turns = tuple(
         Turn(_turn_id(n, place), message.role, without_marker(message.content), key, at, message.role)
-        for place, message in enumerate(messages)
+        for place, message in enumerate(batch.messages)
     )
     return Session(key, at, turns)
 
 
-def _date(files: ChatFiles, n: int, text: str) -> datetime:
+def _date(batch: Batch, text: str) -> datetime:
     try:
         return parse_date(text)
     except ValueError as error:
-        raise MalformedDataError(
-            f"{files.chat}: field time_anchor of batch {n + 1}: {text!r} is not a date: {error}.",
-            "Mend that field.",
-        ) from error
+        raise batch.dated.wrong(f"{text!r} is not a date: {error}", "Mend that field.") from error
 
 
-def _gold(key: str, ability: str, probe: ProbeEntry, turns: Mapping[str, tuple[str, ...]]) -> Gold:
+def _gold(
+    key: str, ability: str, probe: ProbeEntry, turns: Mapping[str, tuple[str, ...]], update_evidence: str
+) -> Gold:
     field = ABILITIES[ability]
     answer: str | int | float | None = getattr(probe, field)
+    sources, stale = probe.sources(), None
+    if ability == UPDATE and update_evidence != BOTH:
+        sources, stale = versions_of(probe, turns)
     return Gold(
         question=key,
-        evidence=tuple(_evidence(probe.sources(), turns)),
+        evidence=tuple(_evidence(sources, turns)),
         answers=() if answer is None else (str(answer),),
         raw_answer=answer,
         rubric=field == COMPLIANCE,
         points=tuple(probe.rubric),
         abstain=ability == ABSTENTION,
+        stale=stale,
     )
 
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.datasets.beam.convert import read
-from memgauge.datasets.beam.folder import HOMEPAGE, find_chats, locate_size, sha256_of_chats
+from memgauge.datasets.beam.convert import understand
+from memgauge.datasets.beam.folder import HOMEPAGE, Folder, find_chats, locate_size, sha256_of_chats
 from memgauge.datasets.beam.report import report
-from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.beam.rows import Rows
+from memgauge.datasets.beam.versions import BOTH, EVIDENCE, read_update_evidence
+from memgauge.datasets.files import sha256_of
+from memgauge.datasets.kind import DatasetKind, Option, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memgauge.datasets.beam.convert import Chat
-    from memgauge.datasets.beam.folder import ChatFiles
-    from memgauge.records import Case, Gold
+    from memgauge.datasets.beam.written import Source
+    from memgauge.records import Case, Fact, Gold
 
 LICENCE = "not stated (a derived copy declares CC BY-SA 4.0)"
 VARIANTS: dict[str, str] = {
@@ -33,43 +39,54 @@ class Beam:
     """The opened benchmark; every iteration reads the files anew."""
 
     identity: DatasetIdentity
-    files: tuple[ChatFiles, ...]
+    source: Source
+    update_evidence: str = BOTH
 
     def cases(self) -> Iterator[Case]:
-        """Yield one conversation a chat, numbers in their order and then names."""
-        return (chat.case for chat in self._chats())
+        """Yield one conversation a chat: folders by their numbers and then names, rows as they come."""
+        # Unlike the variable of a loop, map keeps nothing of the chat before.
+        return map(attrgetter("case"), self._chats())
 
     def gold(self) -> Iterator[Gold]:
         """Yield the gold of every question; published scores follow its points, not its answer."""
-        return (gold for chat in self._chats() for gold in chat.golds)
+        return chain.from_iterable(map(attrgetter("golds"), self._chats()))
+
+    def truth(self) -> Iterator[Fact]:
+        """Yield the statements that contradict each other; nothing else is known to be true."""
+        return chain.from_iterable(map(attrgetter("facts"), self._chats()))
 
     def describe(self) -> Mapping[str, object]:
         """Count everything in one reading, and name every doubtful id, date and label."""
         return report(self._chats(), self.identity)
 
     def _chats(self) -> Iterator[Chat]:
-        return map(read, self.files)
+        return map(partial(understand, update_evidence=self.update_evidence), self.source.chats())
 
 
 def open_beam(request: Request) -> Beam:
-    """Find and hash the chats of a size, or of the folder at a path.
+    """Find and hash the chats of a size, of the folder or of the file of rows at a path.
 
     Raises:
         DataError: A folder or a file is missing.
     """
     sized = request.variant in VARIANTS
-    folder = locate_size(request.variant, request.root) if sized else Path(request.variant)
-    files = find_chats(folder)
+    path = locate_size(request.variant, request.root) if sized else Path(request.variant)
+    source: Source
+    if path.is_file():
+        source, sha256 = Rows(path), sha256_of(path)
+    else:
+        source = Folder(find_chats(path))
+        sha256 = sha256_of_chats(path, source.files)
     identity = DatasetIdentity(
         ref=request.ref,
         name="beam",
-        sha256=sha256_of_chats(folder, files),
-        options={"variant": request.variant if sized else "path"},
-        pinned=False,  # no hash of the folder has been published
+        sha256=sha256,
+        options={"variant": request.variant if sized else "path", **request.options},
+        pinned=False,  # no hash has been published
         licence=LICENCE,
-        source=HOMEPAGE if sized else folder.name,
+        source=HOMEPAGE if sized else path.name,
     )
-    return Beam(identity, files)
+    return Beam(identity, source, request.options["update_evidence"])
 
 
 KIND = DatasetKind(
@@ -78,6 +95,13 @@ KIND = DatasetKind(
     licence=LICENCE,
     homepage=HOMEPAGE,
     opener=open_beam,
+    options={
+        "update_evidence": Option(
+            BOTH,
+            "What is evidence of an update: " + "; ".join(f"{name} ({what})" for name, what in EVIDENCE.items()),
+            read_update_evidence,
+        )
+    },
     variants=VARIANTS,
     paths=True,
 )

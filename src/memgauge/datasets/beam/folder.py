@@ -1,15 +1,21 @@
-"""Where the chats of BEAM lie: a folder a size, in it a folder a chat."""
+"""BEAM as its repository publishes it: a folder a size, in it a folder a chat, in that two files that are read."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from memgauge.datasets.beam.batches import batches_of
+from memgauge.datasets.beam.place import Place
+from memgauge.datasets.beam.schema import json_or_literal, probes_of
+from memgauge.datasets.beam.written import Written
 from memgauge.datasets.files import search_roots, sha256_of
-from memgauge.errors import DataNotFoundError
+from memgauge.errors import DataNotFoundError, MalformedDataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 HOMEPAGE = "https://github.com/mohammadtavakoli78/BEAM"
@@ -27,10 +33,37 @@ class ChatFiles(NamedTuple):
     chat: Path
     questions: Path
 
-    @property
-    def truncated(self) -> bool:
-        """Whether the shortened chat is the one that counts."""
-        return self.chat.name == _TRUNCATED
+
+@dataclass(frozen=True)
+class Folder:
+    """The chats of a folder."""
+
+    files: tuple[ChatFiles, ...]
+
+    def chats(self) -> Iterator[Written]:
+        """Read chat by chat.
+
+        Raises:
+            MalformedDataError: One of the two files of a chat is broken; the message names the file and the field.
+        """
+        return map(_read, self.files)
+
+
+def _read(files: ChatFiles) -> Written:
+    try:
+        chat = json.loads(files.chat.read_bytes())
+    except ValueError as error:
+        raise MalformedDataError(f"{files.chat} is not JSON: {error}.", "Fetch it again.") from error
+    batches = batches_of(Place(str(files.chat)), chat)
+    try:
+        content = files.questions.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(
+            f"{files.questions} is not UTF-8: byte {error.start}.", "Fetch it again."
+        ) from error
+    place = Place(str(files.questions))
+    probes = probes_of(place, json_or_literal(place.file, content))
+    return Written(files.name, batches, probes, truncated=files.chat.name == _TRUNCATED)
 
 
 def locate_size(size: str, root: Path | None = None) -> Path:
@@ -58,7 +91,10 @@ def find_chats(folder: Path) -> tuple[ChatFiles, ...]:
         DataNotFoundError: There is no chat in it, or one without its questions.
     """
     if not folder.is_dir():
-        raise DataNotFoundError(f"No folder at {folder.absolute()}.", "Check the path in beam:<folder of chats>.")
+        raise DataNotFoundError(
+            f"No folder or file at {folder.absolute()}.",
+            "Check the path in beam:<folder of chats or file of rows>.",
+        )
     chats = tuple(
         ChatFiles(place.name, place / name, place / "probing_questions" / "probing_questions.json")
         for place in sorted(folder.iterdir(), key=_rank)

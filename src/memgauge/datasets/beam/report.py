@@ -9,7 +9,7 @@ from memgauge.datasets.beam.convert import turns_by_id, without_marker
 from memgauge.datasets.tally import tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.beam.convert import Chat
@@ -21,35 +21,35 @@ def report(chats: Iterable[Chat], identity: DatasetIdentity) -> Mapping[str, obj
     total: Counter[str] = Counter()
     named: defaultdict[str, list[str]] = defaultdict(list)
 
-    def counted() -> Iterator[tuple[Case, tuple[Gold, ...]]]:
-        for chat in chats:
-            _count_chat(chat, total, named)
-            _count_gold(chat, total, named)
-            yield chat.case, chat.golds
+    def counted(chat: Chat) -> tuple[Case, tuple[Gold, ...]]:
+        _count_chat(chat, total, named)
+        _count_gold(chat, total, named)
+        return chat.case, chat.golds
 
-    counts = tally(counted(), identity)
+    counts = tally(map(counted, chats), identity)
     return {**counts, **{name: total[name] for name in _COUNTED}, **{name: named[name] for name in _NAMED}}
 
 
 def _count_chat(chat: Chat, total: Counter[str], named: defaultdict[str, list[str]]) -> None:
     key = chat.case.conversation.id
-    if chat.files.truncated:
+    if chat.written.truncated:
         named["truncated_chats"].append(key)
     for session in chat.case.conversation.sessions:
         if session.at is None:
             named["undated_sessions"].append(f"{key}/{session.id}")
         named["empty_turns"] += [f"{key}/{turn.id}" for turn in session.turns if not turn.text]
-    for raw, turns in turns_by_id(chat.batches).items():
+    for raw, turns in turns_by_id(chat.written.batches).items():
         if len(turns) > 1:
             named["repeated_message_ids"].append(f"{key}/{raw}: {', '.join(turns)}")
-    for batch in chat.batches:
-        total["markers_cut"] += sum(without_marker(m.content) != m.content for m in batch.messages())
+    for batch in chat.written.batches:
+        total["markers_cut"] += sum(without_marker(m.content) != m.content for m in batch.messages)
 
 
 def _count_gold(chat: Chat, total: Counter[str], named: defaultdict[str, list[str]]) -> None:
-    known = turns_by_id(chat.batches)
+    total["facts"] += len(chat.facts)
+    known = turns_by_id(chat.written.batches)
     roles = {turn.id: turn.role for turn in chat.case.conversation.turns()}
-    for gold, (_, probe) in zip(chat.golds, chat.probes, strict=True):
+    for gold, (_, probe) in zip(chat.golds, chat.written.probes, strict=True):
         total["rubric_items"] += len(probe.rubric)
         total["rubric_answers"] += gold.rubric
         total["evidence"] += len(gold.evidence)
@@ -61,6 +61,7 @@ def _count_gold(chat: Chat, total: Counter[str], named: defaultdict[str, list[st
                 named[fault].append(f"{gold.question}: {evidence.raw}")
         if not (gold.evidence or gold.abstain):
             named["without_evidence"].append(gold.question)
+        total["updates_with_versions"] += bool(gold.stale)
         if not gold.answers:
             named["without_answer"].append(gold.question)
 
@@ -72,6 +73,8 @@ _COUNTED = (
     "evidence",
     "evidence_resolved",
     "evidence_of_assistant",
+    "updates_with_versions",
+    "facts",
 )
 _NAMED = (
     "truncated_chats",

@@ -4,6 +4,9 @@
   sessions whose memory points the evidence equals are.
 * ``points``: a turn is a memory point, as ShiftBench reads the set. Interference points stay in their places: they
   say what the assistant, not the user, brought up, and that a good memory does not rely on. They are traps.
+
+Users are named by ``uuid``: their full names are drawn from lists and may repeat. An update quotes what was true
+before, but most quotes equal no point, so which turns are stale is not said.
 """
 
 from __future__ import annotations

@@ -29,6 +29,8 @@ class Census:
             total["updates"] += sum(point.is_update for point in session.memory_points)
             total["sessions_without_points"] += not session.memory_points
             total["sessions_without_questions"] += not session.questions
+            total["sessions_lacking_points"] += session.lacks("memory_points")
+            total["sessions_lacking_questions"] += session.lacks("questions")
             total["generated_sessions"] += session.is_generated_qa_session
             self._sources.update(point.memory_source for point in session.memory_points)
             self._types.update(point.memory_type for point in session.memory_points)
@@ -59,6 +61,8 @@ _NAMES = (
     "generated_sessions",
     "sessions_without_points",
     "sessions_without_questions",
+    "sessions_lacking_points",
+    "sessions_lacking_questions",
     "questions_without_evidence",
     "evidence",
     "evidence_matched",

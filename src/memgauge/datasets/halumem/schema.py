@@ -38,7 +38,7 @@ class PointEntry(BaseModel):
     timestamp: str
     is_update: bool = False
     """Written as the text ``True`` or ``False``."""
-    original_memories: list[str] = []
+    original_memories: Annotated[list[str], _EMPTY] = []
     importance: float = 1.0
 
 
@@ -54,7 +54,7 @@ class QuestionEntry(BaseModel):
     question: str
     answer: str
     question_type: str
-    evidence: list[EvidenceEntry] = []
+    evidence: Annotated[list[EvidenceEntry], _EMPTY] = []
 
 
 class SessionEntry(BaseModel):
@@ -66,6 +66,10 @@ class SessionEntry(BaseModel):
     memory_points: Annotated[list[PointEntry], _EMPTY] = []
     questions: Annotated[list[QuestionEntry], _EMPTY] = []
     is_generated_qa_session: bool = False
+
+    def lacks(self, field: str) -> bool:
+        """Whether *field* is not written at all, which differs from a list with nothing in it."""
+        return field not in self.model_fields_set
 
 
 class UserEntry(BaseModel):
@@ -80,11 +84,12 @@ def stream_users(path: Path) -> Iterator[tuple[int, UserEntry]]:
     """Yield the users of *path*, each with the number of its line; no more than one is held.
 
     Raises:
-        MalformedDataError: A line is not the JSON object of a user, or there is none; the message names the place.
+        MalformedDataError: A line is not the JSON object of a user, or is one that was there before, or there is
+            none; the message names the place.
     """
     with path.open("rb") as handle:
         # Unlike the variable of a loop, map and filter keep nothing of the line before.
-        users = filter(None, map(partial(_user, path), count(1), handle))
+        users = map(partial(_once, path, {}), filter(None, map(partial(_user, path), count(1), handle)))
         first = next(users, None)
         if first is None:
             raise MalformedDataError(f"{path} holds no user: one JSON object a line is wanted.", "Fetch it again.")
@@ -104,3 +109,15 @@ def _user(path: Path, number: int, line: bytes) -> tuple[int, UserEntry] | None:
         raise MalformedDataError(
             f"{path}, line {number}: {place}{first['msg']}.", "Fetch the file again, or mend that field."
         ) from error
+
+
+def _once(path: Path, seen: dict[str, int], user: tuple[int, UserEntry]) -> tuple[int, UserEntry]:
+    """Refuse a user that was there before: conversations, questions and points are named after it."""
+    number, entry = user
+    before = seen.setdefault(entry.uuid, number)
+    if before != number:
+        raise MalformedDataError(
+            f"{path}, line {number}: field $.uuid: {entry.uuid!r} is also the user of line {before}.",
+            "Drop one of the lines.",
+        )
+    return user

@@ -1,0 +1,95 @@
+"""The batches of a chat, in each of the shapes in which they are published.
+
+* A batch is an object with ``turns``, lists of messages (the files of the repository), or a bare list of messages
+  (the rows on the Hugging Face hub).
+* A chat is a list of batches or, of ten million tokens, a list of plans: ``{"plan-1": [batch, …]}``, in rows with
+  every other plan of the object null. Ids may start anew with each plan. Sources name ids of the combined chat, so
+  such a plan is moved behind the last id before it, as upstream combines plans.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import TypeAdapter
+
+from memgauge.datasets.beam.schema import BatchEntry, MessageEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.datasets.beam.place import Place
+
+_BATCH = TypeAdapter(BatchEntry)
+_TURNS = TypeAdapter(list[list[MessageEntry]])
+_MESSAGES = TypeAdapter(list[MessageEntry])
+
+
+class Batch(NamedTuple):
+    """What is said in one sitting."""
+
+    messages: tuple[MessageEntry, ...]
+    anchor: str | None
+    """The first date on a message."""
+    dated: Place
+    """Where that date is written, else where the batch is."""
+
+
+def batches_of(place: Place, value: object) -> list[Batch]:
+    """Check the batches of a chat, those of all plans in one row.
+
+    Raises:
+        MalformedDataError: A field is not what it must be, or there is no batch; the message names the place.
+    """
+    batches: list[Batch] = []
+    for plan in _plans(place, value):
+        batches += _behind(batches, plan)
+    if not batches:
+        raise place.wrong("there is no batch of messages in it")
+    return batches
+
+
+def _plans(place: Place, value: object) -> Iterator[list[Batch]]:
+    """Yield the batches of each plan; what is in no plan makes one of its own."""
+    loose: list[Batch] = []
+    for where, item in place.items(value):
+        if not (isinstance(item, dict) and item and all(str(key).startswith("plan") for key in item)):
+            loose.append(_batch(where, item))
+            continue
+        if loose:
+            yield loose
+            loose = []
+        for name, plan in item.items():
+            if plan is not None:
+                yield [_batch(*entry) for entry in where.at(name).items(plan)]
+    yield loose
+
+
+def _behind(before: list[Batch], plan: list[Batch]) -> list[Batch]:
+    first = next((message.id for batch in plan for message in batch.messages), None)
+    last = next((batch.messages[-1].id for batch in reversed(before) if batch.messages), None)
+    if first is None or last is None or first > last:
+        return plan
+    return [batch._replace(messages=tuple(_moved(m, last + 1) for m in batch.messages)) for batch in plan]
+
+
+def _moved(message: MessageEntry, by: int) -> MessageEntry:
+    return message.model_copy(update={"id": message.id + by})
+
+
+def _batch(place: Place, value: object) -> Batch:
+    said = list(_messages(place, value))
+    dated = next(((where.at("time_anchor"), m.time_anchor) for where, m in said if m.time_anchor), (place, None))
+    return Batch(tuple(message for _, message in said), dated[1], dated[0])
+
+
+def _messages(place: Place, value: object) -> Iterator[tuple[Place, MessageEntry]]:
+    if isinstance(value, list) and not any(isinstance(item, list) for item in value):
+        messages = place.checked(_MESSAGES, value)
+        yield from ((place.at(m), message) for m, message in enumerate(messages))
+        return
+    listed = isinstance(value, list)
+    turns = place.checked(_TURNS, value) if listed else place.checked(_BATCH, value).turns
+    inside = place if listed else place.at("turns")
+    for t, turn in enumerate(turns):
+        yield from ((inside.at(t, m), message) for m, message in enumerate(turn))

@@ -1,0 +1,127 @@
+"""BEAM as rows, one conversation each, as the Hugging Face hub publishes it: Parquet, JSON lines or one JSON list.
+
+Of a row are read ``conversation_id``, ``chat`` and ``probing_questions``, which is a Python literal in a string.
+Plans of a chat of ten million tokens are read from ``chat``; ``plans`` says the same again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, JsonValue, TypeAdapter
+
+from memgauge.datasets.beam.batches import batches_of
+from memgauge.datasets.beam.parquet import parquet_rows
+from memgauge.datasets.beam.place import Place
+from memgauge.datasets.beam.schema import json_or_literal, probes_of
+from memgauge.datasets.beam.written import Written
+from memgauge.errors import MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+_CHUNK = 1 << 16
+_PARQUET = b"PAR1"
+"""How a Parquet file begins."""
+
+
+class RowEntry(BaseModel):
+    """One row, as far as it is read."""
+
+    conversation_id: str | int
+    chat: object
+    probing_questions: object
+
+
+_ROW = TypeAdapter(RowEntry)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A file of rows."""
+
+    path: Path
+
+    def chats(self) -> Iterator[Written]:
+        """Read row by row.
+
+        Raises:
+            MalformedDataError: A row is broken, names a conversation again, or there is none.
+        """
+        with self.path.open("rb") as handle:
+            # Unlike the variable of a loop, map and filter keep nothing of the row before.
+            chats = map(_Once(), self._rows(handle))
+            first = next(chats, None)
+            if first is None:
+                raise MalformedDataError(f"{self.path} holds no row: one conversation each is wanted.")
+            yield first
+            del first
+            yield from chats
+
+    def _rows(self, handle: BinaryIO) -> Iterator[tuple[Place, Written]]:
+        start = handle.read(_CHUNK)
+        handle.seek(0)
+        if start.startswith(_PARQUET):
+            return map(partial(_of_item, self.path), count(), parquet_rows(self.path))
+        if start.lstrip().startswith(b"["):
+            return map(partial(_of_item, self.path), count(), _items(self.path, handle))
+        return filter(None, map(partial(_of_line, self.path), count(1), handle))
+
+
+@dataclass
+class _Once:
+    """Refuse a conversation that was there before: a file of several sizes counts each from 1."""
+
+    seen: dict[str, Place] = field(default_factory=dict)
+
+    def __call__(self, row: tuple[Place, Written]) -> Written:
+        place, chat = row
+        if before := self.seen.get(chat.name):
+            again = f"{chat.name!r} is also the conversation of {before.file}"
+            raise place.at("conversation_id").wrong(again, "Keep one size a file.")
+        self.seen[chat.name] = place
+        return chat
+
+
+def _of_line(path: Path, number: int, line: bytes) -> tuple[Place, Written] | None:
+    if not line.strip():
+        return None
+    place = Place(f"{path}, line {number}")
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise MalformedDataError(f"{place.file} is not JSON: {error}.", "Fetch it again.") from error
+    return place, _chat(place, row)
+
+
+def _of_item(path: Path, number: int, item: object) -> tuple[Place, Written]:
+    place = Place(f"{path}, row {number} (counted from 0)")
+    return place, _chat(place, item)
+
+
+def _chat(place: Place, row: object) -> Written:
+    entry = place.checked(_ROW, row)
+    batches = batches_of(place.at("chat"), entry.chat)
+    asked = place.at("probing_questions")
+    probes = entry.probing_questions
+    if isinstance(probes, str):
+        probes = json_or_literal(f"{place.file}: field $.probing_questions", probes)
+    return Written(str(entry.conversation_id), batches, probes_of(asked, probes))
+
+
+def _items(path: Path, handle: BinaryIO) -> Iterator[JsonValue]:
+    import ijson
+
+    try:
+        yield from ijson.items(handle, "item", use_float=True, buf_size=_CHUNK)
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        why = " ".join(str(error).split())
+        raise MalformedDataError(
+            f"{path} is not JSON before byte {handle.tell():,}: {why}.", "Fetch it again."
+        ) from error
