@@ -51,7 +51,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", [name for name in SYSTEMS.names() if name not in {"dense", "hybrid"}])
+@pytest.mark.parametrize("name", [name for name in SYSTEMS.names() if name not in {"dense", "hybrid", "mem0"}])
 def test_every_built_in_system_opens_by_its_name(name: str) -> None:
     """The name in the registry is the name of the system."""
     assert open_system(name).name.split(":")[0] == name

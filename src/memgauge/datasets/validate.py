@@ -86,6 +86,13 @@ def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterat
                 yield Finding(where, f"evidence turn {turn} does not exist")
         if evidence.exact and not evidence.turns:
             yield Finding(where, f"evidence {evidence.raw!r} is exact but names no turn")
+    yield from _versions(where, gold, turns)
+    for session in gold.sessions:
+        if session not in sessions:
+            yield Finding(where, f"evidence session {session} does not exist")
+
+
+def _versions(where: str, gold: Gold, turns: set[str]) -> Iterator[Finding]:
     for name, named in (("stale", gold.stale or ()), ("decoy", gold.decoys)):
         for turn in named:
             if turn not in turns:
@@ -93,9 +100,6 @@ def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterat
     both = set(gold.stale or ()) & set(gold.anchors())
     if both:
         yield Finding(where, f"turn {min(both)} is evidence and stale at once")
-    for session in gold.sessions:
-        if session not in sessions:
-            yield Finding(where, f"evidence session {session} does not exist")
 
 
 def _repeated(counts: Counter[str]) -> Iterable[str]:
