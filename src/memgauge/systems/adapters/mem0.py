@@ -56,9 +56,7 @@ class Mem0:
         Raises:
             MissingExtraError: Mem0 is not installed here.
         """
-        self._folder = TemporaryDirectory(prefix="memgauge-mem0-")
         os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
-        os.environ.setdefault("MEM0_DIR", self._folder.name)
         os.environ.setdefault("OPENAI_API_KEY", "unused")
         try:
             self._product: Any = import_module("mem0")
@@ -68,6 +66,8 @@ class Mem0:
                 'Install it in an environment of its own: pip install "mem0ai==2.2.1".',
             ) from error
         self.version = str(self._product.__version__)
+        self._folder = TemporaryDirectory(prefix="memgauge-mem0-")
+        os.environ.setdefault("MEM0_DIR", self._folder.name)
         self._embedder = open_embedder(embedder)
         self._generation = 0
         self._memory: Any = self._open()
