@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from memgauge.datasets.synthetic.life import Life
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WEEKS = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
 _AGO = (
     ("yesterday", 1),
     ("the day before yesterday", 2),
@@ -56,5 +60,8 @@ def _when(said: date, dice: Dice) -> tuple[str, date]:
         back = dice.between(1, 6)
         day = said - timedelta(days=back)
         return f"last {_WEEKDAYS[day.weekday()]}", day
+    if dice.chance(50):
+        weeks = dice.between(3, 20)
+        return f"{_WEEKS[weeks]} weeks ago", said - timedelta(weeks=weeks)
     words, days = dice.pick(_AGO)
     return words, said - timedelta(days=days)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.synthetic.asked import Draft, Kind
-from memgauge.datasets.synthetic.chapters.states import ask_state, day_in, timeline
+from memgauge.datasets.synthetic.chapters.states import DECOYS, ask_state, day_in, decoy, look_back, timeline
 from memgauge.datasets.synthetic.words import ROLE, Theme
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def roles(life: Life) -> None:
         return
     dice = life.dice("roles")
     versions = timeline(life, MANAGER, 2, dice)
-    ask_state(life, MANAGER, versions, (), [], dice)
+    decoys = decoy(life, MANAGER, DECOYS[life.user % len(DECOYS)], dice)
+    past = look_back(life, MANAGER, versions, dice) if dice.chance(50) else []
+    ask_state(life, MANAGER, versions, decoys, past, dice)
     born = {}
     for fact in versions:
         town, session = life.names.draw("place"), dice.pick(life.desk.roomy())

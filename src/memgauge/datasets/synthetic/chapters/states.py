@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memgauge.records import Fact
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_DECOYS = ("hypothetical", "negate", "quote", "plant")
+DECOYS = ("hypothetical", "negate", "quote", "plant")
 
 
 def states(life: Life) -> None:
@@ -29,8 +29,8 @@ def states(life: Life) -> None:
     told, themes = themes[: size.states], themes[size.states :]
     for number, theme in enumerate(told):
         versions = timeline(life, theme, dice.between(2, 3) if number < size.changing else 1, dice)
-        decoys = _decoy(life, theme, _DECOYS[(number + life.user) % len(_DECOYS)], dice)
-        past = _look_back(life, theme, versions, dice) if len(versions) < 3 and dice.chance(40) else []
+        decoys = decoy(life, theme, DECOYS[(number + life.user) % len(DECOYS)], dice)
+        past = look_back(life, theme, versions, dice) if len(versions) < 3 and dice.chance(40) else []
         ask_state(life, theme, versions, decoys, past, dice)
     for number, theme in enumerate(themes):
         if number < size.ended:
@@ -103,7 +103,7 @@ def _same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
     return [other for other in others if other.value == fact.value]
 
 
-def _decoy(life: Life, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
+def decoy(life: Life, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
     """Say something that looks like a statement of the user and is none."""
     value, session = life.names.draw(theme.pool), dice.pick(life.desk.roomy())
     person = life.names.draw("person") if act == "quote" else ""
@@ -113,7 +113,7 @@ def _decoy(life: Life, theme: Theme, act: str, dice: Dice) -> tuple[str, ...]:
     return (turn,)
 
 
-def _look_back(life: Life, theme: Theme, versions: Sequence[Fact], dice: Dice) -> list[Fact]:
+def look_back(life: Life, theme: Theme, versions: Sequence[Fact], dice: Dice) -> list[Fact]:
     """Say late what was true before everything: the order of telling is not the order of time."""
     later = life.desk.roomy(range(_last_session(life, versions) + 1, life.size.sessions))
     if not later:
@@ -146,9 +146,9 @@ def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> None:
     text = dice.pick(theme.lines["asks"])
     decoys: tuple[str, ...] = ()
     if kind is Kind.OTHER:
-        decoys = _decoy(life, theme, "quote", dice)
+        decoys = decoy(life, theme, "quote", dice)
     elif kind is Kind.HYPOTHETICAL:
-        decoys = _decoy(life, theme, "hypothetical", dice)
+        decoys = decoy(life, theme, "hypothetical", dice)
     elif kind is Kind.OTHER_USER:
         text = f"What do you know about the {theme.name} of {persona(life.user + 1)}?"
     life.drafts.append(Draft(kind, text, decoys=decoys))

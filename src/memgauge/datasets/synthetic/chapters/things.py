@@ -31,11 +31,11 @@ def things(life: Life) -> None:
             Draft(Kind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys)
         )
     heard = []
-    for rumour, question in dice.sample(RUMOURS, life.size.rumours):
+    for rumour in dice.sample(RUMOURS, life.size.rumours):
         person = life.names.draw("person")
-        turn = life.say("gossip", rumour, dice.pick(life.desk.roomy()), p=person)
-        life.hold(f"who said that {rumour}", person, (turn,))
-        heard.append((question, person, turn))
+        turn = life.say("gossip", life.clause(rumour), dice.pick(life.desk.roomy()), p=person)
+        life.hold(f"who said that {rumour.name}", person, (turn,))
+        heard.append((dice.pick(rumour.lines["asks"]), person, turn))
     question, person, turn = heard[0]
     decoys = tuple(other for _, _, other in heard[1:])
     life.drafts.append(Draft(Kind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))

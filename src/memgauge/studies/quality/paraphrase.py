@@ -1,0 +1,204 @@
+"""A world reworded by a model, turn by turn: a rewording is taken only if a checker still reads the same in it.
+
+Truth comes first here too: facts, questions and ids stay, only the words of turns that state a fact may change.
+Every reply goes through the record, so that a reworded world is made again without any model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.datasets.own.lines import MANIFEST, lines_of
+from memgauge.datasets.synthetic.writing import write_folder
+from memgauge.errors import ModelError
+from memgauge.llm.access import complete_many
+from memgauge.llm.messages import Finish, Reply, Request
+from memgauge.llm.prompts import open_prompt
+from memgauge.records import Case, Conversation, Session
+from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
+from memgauge.text.values import days, identifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.datasets.own.lines import Lines, Written
+    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.prompts import Prompt
+    from memgauge.records import Fact, Turn
+
+ACCEPTED = "accepted"
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+_LONGER = 3
+"""A rewording may be so many times as long."""
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One turn that is to be reworded, and what has to stay."""
+
+    turn: Turn
+    spans: tuple[str, ...]
+    """Values, and the people that they are true of."""
+    foreign: frozenset[str]
+    """Every other value and slot of this user, which must not appear."""
+
+
+@dataclass(frozen=True)
+class Paraphraser:
+    """Rewords with *model*."""
+
+    model: ChatModel
+    prompt: Prompt = field(default_factory=lambda: open_prompt("paraphrase-turn"))
+    parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 200})
+
+    @property
+    def made(self) -> dict[str, Any]:
+        """Say what made the words, for the manifest."""
+        return {
+            "model": self.model.name,
+            "prompt": self.prompt.label,
+            "prompt_sha256": self.prompt.sha256,
+            "parameters": dict(self.parameters),
+        }
+
+    def request(self, wanted: Wanted) -> Request:
+        """Ask for other words."""
+        messages = self.prompt.render(spans=wanted.spans, turn=wanted.turn.text)
+        return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
+
+
+def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Wanted]:
+    """Yield the turns of a user that state a fact whose value stands in them letter by letter.
+
+    A day that is only reckoned (``yesterday``) cannot be looked for, so what tells it stays as it is.
+    """
+    told: dict[str, list[Fact]] = {}
+    for fact in facts:
+        for key in fact.turns:
+            told.setdefault(key, []).append(fact)
+    for turn in turns:
+        stated = told.get(turn.id, [])
+        if turn.role != "user" or not stated or not all(_stands(fact.value, turn.text) for fact in stated):
+            continue
+        values = [name for fact in stated for name in (fact.value, fact.subject) if _stands(name, turn.text)]
+        others = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
+        foreign = frozenset(name for name in others if not _stands(name, turn.text) and not name.isdigit())
+        yield Wanted(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
+
+
+def check(wanted: Wanted, text: str) -> str | None:
+    """Say why a rewording is not taken; ``None`` takes it."""
+    old = wanted.turn.text
+    if not text or "\n" in text or len(text) > _LONGER * len(old):
+        return "empty or too long"
+    if not all(_stands(span, text) for span in wanted.spans):
+        return "a value is missing"
+    if any(_stands(name, text) for name in wanted.foreign):
+        return "another value or its slot"
+    if _reckoned(text) != _reckoned(old):
+        return "another day, number or identifier"
+    return "the same words" if text == old else None
+
+
+def read_text(outcome: Reply | ModelError) -> str | None:
+    """Read a reply strictly: one object with one text; ``None`` where it cannot be."""
+    if isinstance(outcome, ModelError) or outcome.finish is not Finish.STOP:
+        return None
+    try:
+        data = json.loads(outcome.text)
+    except ValueError:
+        return None
+    text = data.get("text") if isinstance(data, dict) and set(data) == {"text"} else None
+    return text.strip() if isinstance(text, str) else None
+
+
+def requests(folder: Path, paraphraser: Paraphraser) -> Iterator[Request]:
+    """Yield everything that would be asked."""
+    for case, _, facts in together(_opened(folder)):
+        yield from map(paraphraser.request, wanted_of(case.conversation.turns(), facts))
+
+
+def paraphrase(
+    folder: Path,
+    paraphraser: Paraphraser,
+    out: Path,
+    *,
+    workers: int = 4,
+    on_progress: Callable[[int], None] = lambda _done: None,
+) -> dict[str, Any]:
+    """Write *folder* again in other words and return the manifest, which counts what was taken and why not.
+
+    Args:
+        folder: A folder of data with its truth.
+        paraphraser: Asks the model.
+        out: Folder to write to.
+        workers: Calls at a time.
+        on_progress: Called with the turns asked about so far.
+
+    Raises:
+        BudgetError: The next call could exceed what was allowed; the same command goes on from the record.
+        ConfigError: There are data in *out*.
+        DataError: It cannot be written to.
+    """
+    dataset = _opened(folder)
+    counts: Counter[str] = Counter()
+    measured = Aggregate()
+
+    def conversations() -> Iterator[Lines]:
+        for case, golds, facts in together(dataset):
+            wanted = list(wanted_of(case.conversation.turns(), facts))
+            texts: dict[str, str] = {}
+            outcomes = complete_many(paraphraser.model, map(paraphraser.request, wanted), workers)
+            for one, outcome in zip(wanted, outcomes, strict=True):
+                text = read_text(outcome)
+                refused = "no reply that can be read" if text is None else check(one, text)
+                counts[refused or ACCEPTED] += 1
+                if text is not None and refused is None:
+                    texts[one.turn.id] = text
+            made = _reworded(case, texts)
+            measured.add(measure_case(made, golds, facts))
+            on_progress(counts.total())
+            yield lines_of(made, golds, facts)
+
+    def manifest(written: Written) -> dict[str, Any]:
+        old = json.loads((folder / MANIFEST).read_text("utf-8"))
+        asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
+        figures = {kind: asdict(one) for kind, one in measured.figures().items()}
+        of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **asked}}
+        return {**old, "sha256": written.sha256(), "measured": figures, **of}
+
+    return write_folder(out, conversations(), manifest)
+
+
+def _opened(folder: Path) -> Dataset:
+    return open_dataset(f"own:{folder.absolute()}")
+
+
+def _reworded(case: Case, texts: Mapping[str, str]) -> Case:
+    sessions = tuple(
+        Session(one.id, one.at, tuple(replace(turn, text=texts.get(turn.id, turn.text)) for turn in one.turns))
+        for one in case.conversation.sessions
+    )
+    return Case(Conversation(case.conversation.id, sessions), case.questions)
+
+
+def _stands(value: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _reckoned(text: str) -> tuple[Counter[Any], Counter[str], Counter[str]]:
+    """Collect days, runs of digits, and identifiers: what a rewording has to leave alone."""
+    return Counter(one.readings for one in days(text)), Counter(_DIGITS.findall(text)), Counter(identifiers(text))

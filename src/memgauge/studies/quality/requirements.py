@@ -1,0 +1,105 @@
+"""Bounds on measured difficulty: what is measured while a world is written, and which questions stay."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError
+from memgauge.records import Case
+from memgauge.registry import unknown_name
+from memgauge.studies.quality.difficulty import Aggregate, measure_case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.datasets.synthetic.world import Entry
+    from memgauge.studies.quality.difficulty import Difficulty
+
+    Seen = tuple[list[Difficulty], Counter[str]]
+    """What was kept, and how many questions of each kind were not."""
+
+NAMES = ("overlap", "jaccard", "rank", "near_misses", "sessions", "turns", "days", "hops")
+_OPERATORS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "=": operator.eq}
+_FORM = re.compile(
+    r"\s*(?:(?P<kind>[\w-]+)\s*:)?\s*(?P<name>\w+)\s*(?P<sign>[<>]=?|=)\s*(?P<limit>\d+(?:\.\d+)?)\s*"
+)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What questions of a kind, or of every kind, have to measure; what is undefined is not asked for."""
+
+    name: str
+    sign: str
+    limit: float
+    kind: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Requirement:
+        """Read ``overlap<=0.3`` or ``current: rank>5``.
+
+        Raises:
+            ConfigError: It has another form.
+            UnknownNameError: No such difficulty is measured.
+        """
+        found = _FORM.fullmatch(text)
+        if found is None:
+            raise ConfigError(f"{text!r} is no requirement.", "Write one as overlap<=0.3 or current:overlap<=0.3.")
+        if found["name"] not in NAMES:
+            raise unknown_name("difficulty", found["name"], NAMES)
+        return cls(found["name"], found["sign"], float(found["limit"]), found["kind"] or "")
+
+    def __str__(self) -> str:
+        kind = f"{self.kind}:" if self.kind else ""
+        return f"{kind}{self.name}{self.sign}{self.limit:g}"
+
+    def allows(self, one: Difficulty) -> bool:
+        """Whether a question meets it."""
+        value = getattr(one, self.name)
+        if value is None or self.kind not in {"", one.kind}:
+            return True
+        return bool(_OPERATORS[self.sign](value, self.limit))
+
+
+@dataclass
+class Measuring:
+    """Measures every question while a world is written, and drops those that miss a requirement."""
+
+    requirements: tuple[Requirement, ...] = ()
+    measured: bool = True
+    """Whether the manifest tells the figures."""
+    figures: Aggregate = field(default_factory=Aggregate)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+    def look(self, entry: Entry) -> tuple[Entry, Seen]:
+        """Measure one user; return what is left of the questions, and what was seen."""
+        ones = list(measure_case(entry.case, entry.golds, entry.facts))
+        fits = [all(requirement.allows(one) for requirement in self.requirements) for one in ones]
+        case = Case(entry.case.conversation, _those(entry.case.questions, fits))
+        left = replace(entry, case=case, golds=_those(entry.golds, fits))
+        missed = Counter(one.kind for one, fit in zip(ones, fits, strict=True) if not fit)
+        return left, (list(_those(ones, fits)), missed)
+
+    def keep(self, seen: Seen) -> None:
+        """Add what was seen of the next user."""
+        kept, missed = seen
+        self.figures.add(kept)
+        self.dropped.update(missed)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return the figures of what was kept, and what was not."""
+        told: dict[str, Any] = {}
+        if self.measured:
+            told["measured"] = {kind: asdict(figures) for kind, figures in self.figures.figures().items()}
+        if self.requirements:
+            dropped = dict(sorted(self.dropped.items()))
+            told["required"] = {"bounds": [str(one) for one in self.requirements], "dropped": dropped}
+        return told
+
+
+def _those(items: Iterable[Any], fits: list[bool]) -> tuple[Any, ...]:
+    return tuple(item for item, fit in zip(items, fits, strict=True) if fit)
