@@ -218,3 +218,20 @@ class Stalling(Notebook):
             (Path(os.environ[MARKS]) / "stalled").touch()
             time.sleep(120)
         return super().ingest(turns, scope)
+
+
+class Forgetful(Notebook):
+    """Loses every second write by raising, and answers from the rest."""
+
+    name = "forgetful"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes = 0
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Raise every second time."""
+        self.writes += 1
+        if self.writes % 2 == 0:
+            raise RuntimeError("disk on fire")
+        return super().ingest(turns, scope)

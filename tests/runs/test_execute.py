@@ -131,6 +131,19 @@ def test_wherever_a_run_stops_it_ends_the_same(
     assert Seal.read(folder).content == Seal.read(whole).content
 
 
+def test_only_the_attempt_that_counts_has_lineage(whole: Path) -> None:
+    """What the failed attempt stored is in the record and descends from nothing, for whoever reads it."""
+    memories = load(whole).memories
+    assert sorted(set(zip(memories["attempt"].tolist(), memories["counts"].tolist(), strict=True))) == [
+        (1, False),
+        (2, True),
+    ]
+    assert all(
+        bool(len(sources)) == counts
+        for sources, counts in zip(memories["sources"], memories["counts"], strict=True)
+    )
+
+
 def test_attempts_are_all_recorded_and_the_first_valid_one_counts(whole: Path) -> None:
     """The failed attempt stays in the record; each question is there once for each attempt and counts once."""
     run = load(whole)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import RunBusyError, RunError, RunNotFoundError
 from memgauge.runs.execute import execute
 from memgauge.runs.layers import (
     ROWS,
@@ -147,3 +147,13 @@ def test_a_full_disk_keeps_what_was_whole(run: Run) -> None:
             writer.append({"key": "b" * 80})
     with LayerWriter(run.folder, manifest(run)) as writer:
         assert writer.done == ("a",)
+
+
+def test_two_writers_never_share_a_layer(run: Run) -> None:
+    """The second one is refused while the first is writing, and finds it sealed afterwards."""
+    with LayerWriter(run.folder, manifest(run)) as first:
+        first.append({"key": "a"})
+        with pytest.raises(RunBusyError, match="another process"):
+            LayerWriter(run.folder, manifest(run))
+        first.seal({})
+    assert [row["key"] for row in write_layer(run, manifest(run), ["a"], rows).rows()] == ["a"]

@@ -79,7 +79,7 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
 
 
 def verify(*paths: Path, details: Annotated[bool, Flag] = False, json: AsData = False) -> int:
-    """Recompute every number of runs or bundles from their rows, and name any changed file.
+    """Recompute every score file of runs or bundles from their rows, and name any changed file.
 
     Parameters
     ----------

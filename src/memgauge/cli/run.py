@@ -108,14 +108,18 @@ def run(*, options: RunOptions, workers: int = 1, json: AsData = False) -> int:
     with progress(quiet=json) as on_progress:
         folders = execute(planned, options.out, executor=executor(workers), on_progress=on_progress)
     endings = {folder: outcomes(folder) for folder in folders}
+    lost = {folder: lost_writes(folder) for folder in folders}
     if json:
-        emit({"runs": [{"folder": str(folder), "outcomes": ended} for folder, ended in endings.items()]})
+        told = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
+        emit({"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in told]})
     else:
         for folder, ended in endings.items():
-            say(f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}")
+            failed, total = lost[folder]
+            writes = f"; {failed:,} of {total:,} writes failed" if failed else ""
+            say(f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}{writes}")
         say(f"Next: {program()} score {options.out}")
-    failed = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
-    return FAILED if failed else OK
+    unanswered = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
+    return FAILED if unanswered or any(failed for failed, _ in lost.values()) else OK
 
 
 def outcomes(folder: Path) -> dict[str, int]:
@@ -125,6 +129,14 @@ def outcomes(folder: Path) -> dict[str, int]:
     from memgauge.runs.store import load
 
     return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
+
+
+def lost_writes(folder: Path) -> tuple[int, int]:
+    """Count the writes of a run that failed, and all of them."""
+    from memgauge.runs.store import load
+
+    ended = load(folder).writes["outcome"].tolist()
+    return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)
 
 
 def _total(estimates: list[Estimate]) -> float | None:

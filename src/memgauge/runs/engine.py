@@ -258,6 +258,8 @@ class _Session:
             self._call("flush", lambda: self.system.flush(self.scope, self.limits.timeout_s))
             stored = self._dump()
         except (CallFailed, CallTimeout, ContractBreach) as fault:
+            reason = f"what the write changed could not be seen: {fault}"
+            self._row("flush", session=event.turns[-1].session, outcome=_outcome(fault), reason=reason)
             self._lost(fault)
             return
         self.ledger.compared(event.turns, stored)

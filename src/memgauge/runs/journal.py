@@ -6,12 +6,10 @@ tail is cut away on opening. One process writes, which a lock enforces.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from typing import TYPE_CHECKING, Any, Self
 
-from memgauge.errors import RunBusyError, RunError
+from memgauge.runs.appending import Appender
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,18 +34,14 @@ class Journal:
     """The journal of one run, open for appending."""
 
     def __init__(self, folder: Path) -> None:
+        """Open and lock the journal of the run at *folder*.
+
+        Raises:
+            RunError: It cannot be opened.
+            RunBusyError: Another process is writing it.
+        """
         self.path = folder / FILE
-        try:
-            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise RunError(f"Cannot open {self.path}: {error.strerror}.", "Choose another --out.") from error
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._fd)
-            raise RunBusyError(
-                f"{folder} is being written by another process.", "Wait for it, or choose another --out."
-            ) from error
+        self._file = Appender(self.path)
         self.finished: dict[str, int] = {}
         """Attempts finished so far, by conversation."""
         self.failed: dict[str, int] = {}
@@ -58,7 +52,7 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._fd)
+        self._file.close()
 
     def append(self, conversation: str, lines: bytes, failed: int = 0) -> None:
         """Append all lines of one finished attempt and make sure that they are on disk.
@@ -66,18 +60,8 @@ class Journal:
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
-        whole = os.fstat(self._fd).st_size
-        try:
-            view = memoryview(lines)
-            while view:
-                view = view[os.write(self._fd, view) :]
-            os.fsync(self._fd)
-        except OSError as error:
-            os.ftruncate(self._fd, whole)
-            raise RunError(
-                f"Cannot write {self.path}: {error.strerror}.",
-                f"{len(self.finished)} finished conversations are kept; make room and run the same command again.",
-            ) from error
+        kept = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
+        self._file.append(lines, kept)
         self._note(conversation, failed)
 
     def _note(self, conversation: str, failed: int) -> None:
@@ -95,4 +79,4 @@ class Journal:
                 self._note(row["conversation"], row["failed"])
                 whole = offset
         if whole < offset:
-            os.ftruncate(self._fd, whole)
+            self._file.cut(whole)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError
+from memgauge.runs.appending import Appender
 from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
 from memgauge.runs.seal import file_hash
@@ -86,16 +86,15 @@ class LayerWriter:
         self.folder = folder / FOLDER / manifest.id
         self.folder.mkdir(parents=True, exist_ok=True)
         self.manifest = manifest
-        path = self.folder / ROWS
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        self.done = tuple(self._recover(path))
+        self._file = Appender(self.folder / ROWS, elsewhere="stop the other one")
+        self.done = tuple(self._recover())
         """Keys of the rows that are there already."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._fd)
+        self._file.close()
 
     def append(self, row: Row) -> None:
         """Append one row and make sure that it is on disk.
@@ -103,17 +102,7 @@ class LayerWriter:
         Raises:
             RunError: The disk is full or fails; what was whole is kept.
         """
-        whole = os.fstat(self._fd).st_size
-        try:
-            view = memoryview(encode([row]))
-            while view:
-                view = view[os.write(self._fd, view) :]
-            os.fsync(self._fd)
-        except OSError as error:
-            os.ftruncate(self._fd, whole)
-            raise RunError(
-                f"Cannot write {self.folder}: {error.strerror}.", "Make room and run the same command again."
-            ) from error
+        self._file.append(encode([row]))
 
     def seal(self, environment: Mapping[str, Any]) -> Layer:
         """Write what made the layer, under which circumstances, and, last, its seal."""
@@ -122,15 +111,15 @@ class LayerWriter:
         write_atomically(self.folder / SEAL, json.dumps(_hashes(self.folder), indent=2) + "\n")
         return load_layer(self.folder)
 
-    def _recover(self, path: Path) -> Iterator[str]:
+    def _recover(self) -> Iterator[str]:
         whole = 0
-        with path.open("rb") as file:
+        with self._file.path.open("rb") as file:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
                 whole += len(line)
                 yield json.loads(line)["key"]
-        os.ftruncate(self._fd, whole)
+        self._file.cut(whole)
 
 
 def write_layer(

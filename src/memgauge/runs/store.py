@@ -64,8 +64,16 @@ class Run:
 
     @cached_property
     def memories(self) -> Columns:
-        """Every memory version: where it lives, its form, its sources and how they are known."""
-        return self._read("SELECT conversation, attempt, form, sources, lineage FROM {memories} ORDER BY row")
+        """Every memory version: where it lives, its form, its sources, how they are known, and whether it counts.
+
+        What an attempt stored that no question counts from descends from nothing: another attempt has its own.
+        """
+        return self._read(
+            "SELECT m.conversation, m.attempt, m.form, m.lineage, q.attempt IS NOT NULL AS counts, "
+            "CASE WHEN q.attempt IS NULL THEN [] ELSE m.sources END AS sources FROM {memories} m "
+            "LEFT JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) ORDER BY m.row"
+        )
 
     @cached_property
     def writes(self) -> Columns:
@@ -77,7 +85,7 @@ class Run:
         found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
         for row in self._rows(
             "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage, "
-            "m.valid_to "
+            "m.valid_to, m.row AS memory_row "
             "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
             "WHERE q.counts AND h.rank <= ? AND q.question IN (SELECT unnest(?)) ORDER BY q.row, h.rank",
             [depth, list(questions)],

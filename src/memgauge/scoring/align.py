@@ -117,18 +117,12 @@ def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
 
 
 def descent(run: Run, gold: GoldTable) -> Descent:
-    """Number the sources of every memory; turns that are evidence of nothing are left out.
-
-    Memories of attempts that no question counts from descend from nothing: the attempt that counts stores its own.
-    """
-    attempts = set(zip(run.questions["conversation"], run.questions["attempt"], strict=True))
+    """Number the sources of every memory; turns that are evidence of nothing are left out."""
     numbers = gold.turn_number
     indptr = [0]
     turns: list[int] = []
-    memories = run.memories
-    columns = (memories[name] for name in ("conversation", "attempt", "sources"))
-    for conversation, attempt, sources in zip(*columns, strict=True):
-        for turn in sources if (conversation, attempt) in attempts else ():
+    for conversation, sources in zip(run.memories["conversation"], run.memories["sources"], strict=True):
+        for turn in sources:
             number = numbers.get((conversation, turn))
             if number is not None:
                 turns.append(number)

@@ -54,7 +54,8 @@ class Card:
 
 def card_of(run: Run, contract: Contract) -> Card:
     """Answer the four questions for *run* scored under *contract*."""
-    forms = Counter(run.memories["form"].tolist())
+    counts = run.memories["counts"]
+    forms = Counter(run.memories["form"][counts].tolist())
     total = sum(forms.values())
     derived = total - forms[str(Form.RAW)] - forms[str(Form.UNKNOWN)]
     known = [_UNITS[Form(form)] for form, _ in forms.most_common() if Form(form) in _UNITS]
@@ -70,7 +71,7 @@ def card_of(run: Run, contract: Contract) -> Card:
 
 def _mapping(run: Run, total: int) -> str | None:
     """Say how memories are known to descend from turns; a memory without turns leaves a gap that is counted."""
-    statuses = Counter(run.memories["lineage"].tolist())
+    statuses = Counter(run.memories["lineage"][run.memories["counts"]].tolist())
     gaps = statuses[str(Lineage.ABSENT)]
     if not total or gaps == total:
         return None

@@ -205,12 +205,13 @@ def _values(hits: Iterable[Voiced]) -> Mapping[Hashable, AbstractSet[str]]:
 
 
 def column_of(name: str, cells: Sequence[Cell]) -> Column:
-    """Turn cells into a column with the denominator that they add up to."""
-    reasons = Counter(cell for cell in cells if isinstance(cell, str))
+    """Turn cells into a column with the denominator that they add up to; what was not run is in no denominator."""
+    asked = [cell for cell in cells if cell != NOT_RUN]
+    reasons = Counter(cell for cell in asked if isinstance(cell, str))
     numbers = np.array([0.0 if isinstance(cell, str) else cell for cell in cells])
     defined = np.array([not isinstance(cell, str) for cell in cells])
     scored = int(defined.sum())
-    return Column(name, Rows(numbers, defined), Denominator(len(cells), scored, dict(reasons)))
+    return Column(name, Rows(numbers, defined), Denominator(len(asked), scored, dict(reasons)))
 
 
 def by_part(columns: Sequence[Column], parts: Mapping[str, Sequence[int]]) -> dict[str, list[Column]]:

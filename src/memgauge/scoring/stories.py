@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import UnknownNameError
-from memgauge.records.contracts import credits_form
 from memgauge.registry import unknown_name
 from memgauge.scoring.board import ShownAnswer, ShownHit, Story
+from memgauge.scoring.targets import marked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.measures import Measure
-    from memgauge.records import Contract, Gold, Question, Target
+    from memgauge.records import Contract, Gold, Question
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 
@@ -108,7 +108,7 @@ def _story(
 
 def _shown(judged: JudgedRun, gold: GoldTable, measure: Measure, chosen: Sequence[str]) -> list[ShownAnswer]:
     run, rows = judged.run, judged.rows(measure)
-    hits = run.hits_of(chosen, DEPTH)
+    hits, wanted = run.hits_of(chosen, DEPTH), marked(run, judged.contract.target)
     asked = {q: i for i, q in enumerate(run.questions["question"].tolist())}
     answers = []
     for question in chosen:
@@ -120,14 +120,13 @@ def _shown(judged: JudgedRun, gold: GoldTable, measure: Measure, chosen: Sequenc
                 outcome=str(run.questions["outcome"][row]) if row is not None else "not run",
                 reason=str(run.questions["reason"][row] or "") if row is not None else "",
                 value=float(rows.values[place]) if rows.defined[place] else None,
-                hits=tuple(_hit(hit, anchors, judged.contract.target) for hit in hits[question]),
+                hits=tuple(_hit(hit, anchors, bool(wanted[hit["memory_row"]])) for hit in hits[question]),
             )
         )
     return answers
 
 
-def _hit(hit: Mapping[str, Any], anchors: set[str], target: Target | str) -> ShownHit:
-    wanted = credits_form(target, hit["form"])
+def _hit(hit: Mapping[str, Any], anchors: set[str], wanted: bool) -> ShownHit:
     return ShownHit(
         rank=hit["rank"],
         memory=hit["memory"],

@@ -11,7 +11,7 @@ from memgauge.errors import RunError, UserError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
-from memgauge.runs.layers import load_layer
+from memgauge.runs.layers import load_layer, sealed
 from memgauge.runs.lineage import digest
 from memgauge.runs.seal import connect, content_hash, file_hash
 from memgauge.runs.store import load
@@ -60,11 +60,11 @@ def passed(findings: list[Finding]) -> bool:
 
 
 def _files(run: Run) -> Iterator[Finding]:
-    for name, sealed in run.seal.files.items():
+    for name, expected in run.seal.files.items():
         path = run.folder / name
         if not path.is_file():
             yield Finding(name, Verdict.FAIL, "missing")
-        elif file_hash(path) != sealed:
+        elif file_hash(path) != expected:
             yield Finding(name, Verdict.FAIL, "changed after sealing")
         else:
             yield Finding(name, Verdict.PASS, "as sealed")
@@ -129,6 +129,9 @@ def _layers(run: Run) -> Iterator[Finding]:
     known = {run.seal.content}
     for folder in folders:  # answers sort before the verdicts that stand on them
         subject = f"{LAYERS}/{folder.name}"
+        if not sealed(folder):
+            yield Finding(subject, Verdict.UNSUPPORTED, "unfinished: the command that began it goes on")
+            continue
         try:
             layer = load_layer(folder)
         except RunError as error:

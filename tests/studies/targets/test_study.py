@@ -44,7 +44,7 @@ def test_every_table_is_there_and_says_its_contract(found: Audit) -> None:
 def test_an_audit_is_plain_data(found: Audit) -> None:
     """Everything can be printed as JSON, and says where it comes from."""
     data = as_data(found)
-    assert data["dataset"] == "synthetic:small"
+    assert data["dataset"] == "synthetic:small,seed=1"
     assert set(data["runs"]) == {"bm25 facts-1", "bm25 facts-5", "tfidf facts-1", "tfidf facts-5", "bm25"}
     assert data["unsupported"] == {}
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.judges.items import support
 from memgauge.llm.judges.rubrics import SUPPORT, Grade
+from memgauge.runs.appending import Appender
 from memgauge.runs.files import write_atomically
+from memgauge.runs.journal import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from memgauge.llm.judges.panel import Judge
@@ -108,7 +110,7 @@ def _human(path: Path) -> Iterable[Label]:
 def label_by_proxies(folder: Path, found: Sequence[SupportCase]) -> None:
     """Let every heuristic label every case."""
     done = {(label.case, label.judge) for label in read_labels(folder)}
-    with _Appender(folder / LABELS) as append:
+    with _appending(folder / LABELS) as append:
         for name, proxy in PROXIES.items():
             for case in _distinct(found):
                 if (case.id, name) not in done:
@@ -136,7 +138,7 @@ def label_by_models(
         vote = judge.vote(support(case.question, case.gold, case.evidence, case.memory))
         return Label(case.id, judge.name, str(vote.grade), vote.reason, vote.request, vote.raw)
 
-    with _Appender(folder / LABELS) as append, ThreadPoolExecutor(max_workers=workers) as pool:
+    with _appending(folder / LABELS) as append, ThreadPoolExecutor(max_workers=workers) as pool:
         try:
             for n, label in enumerate(pool.map(ask, wanted), 1):
                 append(label)
@@ -150,24 +152,13 @@ def _distinct(found: Sequence[SupportCase]) -> Iterable[SupportCase]:
     return {case.id: case for case in found}.values()
 
 
-class _Appender:
-    """Appends labels, each on disk before the next."""
-
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        whole = path.read_bytes().rfind(b"\n") + 1
-        os.ftruncate(self._fd, whole)
-
-    def __enter__(self) -> Callable[[Label], None]:
-        return self._append
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._fd)
-
-    def _append(self, label: Label) -> None:
-        os.write(self._fd, (json.dumps(asdict(label), ensure_ascii=False) + "\n").encode())
-        os.fsync(self._fd)
+@contextmanager
+def _appending(path: Path) -> Iterator[Callable[[Label], None]]:
+    """Give what appends a label, each on disk before the next; a line that was cut off is forgotten."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with Appender(path, elsewhere="stop the other one") as file:
+        file.cut(path.read_bytes().rfind(b"\n") + 1)
+        yield lambda label: file.append(encode([asdict(label)]))
 
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
