@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,30 @@ if TYPE_CHECKING:
     from memgauge.retrieval.embedders import Embedder
     from memgauge.retrieval.terms import Tokenizer
 
+    Mask = NDArray[np.bool_]
+
 Found = list[tuple[int, float]]
 """Places and scores, best first."""
+
+
+class Grown:
+    """An array of numbers that doubles when it is full."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._table: NDArray[Any] = np.zeros(64, dtype=kind)
+        self._size = 0
+
+    @property
+    def all(self) -> NDArray[Any]:
+        """A view of what it holds; it stays as it is when more comes."""
+        return self._table[: self._size]
+
+    def put(self, place: int, value: float) -> None:
+        """Set the number at *place*, which is at most one behind the last."""
+        if place == len(self._table):
+            self._table = np.concatenate([self._table, np.zeros_like(self._table)])
+        self._table[place] = value
+        self._size = max(self._size, place + 1)
 
 
 class GrowingBM25:
@@ -29,9 +51,9 @@ class GrowingBM25:
         self._tokenizer = tokenizer
         self._k1 = k1
         self._b = b
-        self._texts: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-        self._counts: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+        self._postings: dict[str, tuple[array[int], array[float]]] = {}
         self._lengths: array[float] = array("d")
+        self._total = 0
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -41,25 +63,35 @@ class GrowingBM25:
         words = self._tokenizer(text)
         place = len(self._lengths)
         for word, count in Counter(words).items():
-            self._texts[word].append(place)
-            self._counts[word].append(count)
+            if word not in self._postings:
+                self._postings[word] = array("q"), array("d")
+            texts, counts = self._postings[word]
+            texts.append(place)
+            counts.append(count)
         self._lengths.append(len(words))
+        self._total += len(words)
 
-    def search(self, query: str, k: int) -> Found:
-        """Return the best *k* that share a word with *query*; of equal ones the later comes first."""
+    def search(self, query: str, k: int, allowed: Mask | None = None) -> Found:
+        """Return the best *k* that share a word with *query*; of equal ones the later comes first.
+
+        Args:
+            query: What is looked for.
+            k: How many.
+            allowed: Which places may be returned; all of them count for the weights of words.
+        """
         n = len(self._lengths)
         if not n or k < 1:
             return []
-        lengths = np.frombuffer(self._lengths)
-        penalty = self._k1 * (1 - self._b + self._b * lengths / (lengths.mean() or 1.0))
+        lengths, mean = np.frombuffer(self._lengths), self._total / n or 1.0
         scores = np.zeros(n)
         for word, asked in sorted(Counter(self._tokenizer(query)).items()):
-            if word not in self._texts:
+            if word not in self._postings:
                 continue
-            texts, counts = np.frombuffer(self._texts[word], np.int64), np.frombuffer(self._counts[word])
+            texts, counts = (np.frombuffer(part, part.typecode) for part in self._postings[word])
             idf = np.log1p((n - len(texts) + 0.5) / (len(texts) + 0.5))
-            scores[texts] += asked * idf * counts / (counts + penalty[texts])
-        return _best(scores, k)
+            penalty = self._k1 * (1 - self._b + self._b * lengths[texts] / mean)
+            scores[texts] += asked * idf * counts / (counts + penalty)
+        return _best(scores, k, allowed)
 
 
 class GrowingVectors:
@@ -67,28 +99,32 @@ class GrowingVectors:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._table: NDArray[np.float32] = np.zeros((0, embedder.dim), dtype=np.float32)
+        self._table: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
         self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
 
     def add(self, texts: Sequence[str]) -> None:
         """Embed *texts* and keep them at the next places."""
         rows = self._embedder.embed(texts)
         if self._size + len(rows) > len(self._table):
             table = np.zeros((max(2 * len(self._table), self._size + len(rows)), rows.shape[1]), dtype=np.float32)
-            table[: self._size] = self._table[: self._size]
+            if self._size:
+                table[: self._size] = self._table[: self._size]
             self._table = table
         self._table[self._size : self._size + len(rows)] = rows
         self._size += len(rows)
 
-    def search(self, query: str, k: int) -> Found:
-        """Return the best *k* by cosine that point anywhere near *query*."""
+    def search(self, query: str, k: int, allowed: Mask | None = None) -> Found:
+        """Return the best *k* by cosine that point anywhere near *query*, of the places that are *allowed*."""
         if not self._size or k < 1:
             return []
-        return _best((self._table[: self._size] @ self._embedder.embed([query])[0]).astype(np.float64), k)
+        return _best((self._table[: self._size] @ self._embedder.embed([query])[0]).astype(np.float64), k, allowed)
 
 
-def _best(scores: NDArray[np.float64], k: int) -> Found:
-    places = np.flatnonzero(scores > 0)
+def _best(scores: NDArray[np.float64], k: int, allowed: Mask | None) -> Found:
+    places = np.flatnonzero(scores > 0 if allowed is None else (scores > 0) & allowed)
     if not len(places):
         return []
     order, values = top_k(scores[np.newaxis, places], k, latest_first(len(places)))

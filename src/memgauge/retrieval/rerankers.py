@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memgauge.errors import MissingExtraError
+from memgauge.registry import unknown_name
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import LUCENE_STOP_WORDS
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 BATCH = 16
 MAX_LENGTH = 512
 WEIGHTS = "MEMGAUGE_RERANKER"
+RERANKERS = ("best", "lexical", "cross-encoder")
 
 
 class Reranker(Protocol):
@@ -77,7 +79,7 @@ class CrossEncoder:
         Raises:
             MissingExtraError: Packages or files are absent.
         """
-        folder = folder or find_reranker()
+        folder = find_reranker() if folder is None else _with_files(folder, str(folder))
         try:
             import onnxruntime
             from tokenizers import Tokenizer
@@ -93,14 +95,16 @@ class CrossEncoder:
         )
         self._inputs = {given.name for given in self._session.get_inputs()}
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(MAX_LENGTH, strategy="only_second")
-        self._tokenizer.enable_padding()
+        self._tokenizer.enable_truncation(MAX_LENGTH, strategy="longest_first")  # a query may be too long alone
+        if self._tokenizer.padding is None:
+            self._tokenizer.enable_padding()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of every pair."""
         found: list[float] = []
         for start in range(0, len(texts), BATCH):
-            codes = self._tokenizer.encode_batch([(query, text) for text in texts[start : start + BATCH]])
+            pairs = [(_encodable(query), _encodable(text)) for text in texts[start : start + BATCH]]
+            codes = self._tokenizer.encode_batch(pairs)
             feed = {
                 "input_ids": np.array([code.ids for code in codes], dtype=np.int64),
                 "attention_mask": np.array([code.attention_mask for code in codes], dtype=np.int64),
@@ -110,6 +114,11 @@ class CrossEncoder:
             logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
             found += logits.reshape(len(codes), -1)[:, -1].tolist()
         return found
+
+
+def _encodable(text: str) -> str:
+    """Replace what no encoding has, such as half of an emoji."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def find_reranker() -> Path:
@@ -123,10 +132,13 @@ def find_reranker() -> Path:
         raise MissingExtraError(
             "No cross-encoder is at hand.", f"Set {WEIGHTS} to a folder with model.onnx and tokenizer.json."
         )
-    folder = Path(chosen)
+    return _with_files(Path(chosen), f"{WEIGHTS}={chosen}")
+
+
+def _with_files(folder: Path, named: str) -> Path:
     missing = [name for name in ("model.onnx", "tokenizer.json") if not (folder / name).is_file()]
     if missing:
-        raise MissingExtraError(f"{WEIGHTS}={chosen} holds no {' and no '.join(missing)}.")
+        raise MissingExtraError(f"{named} holds no {' and no '.join(missing)}.")
     return folder
 
 
@@ -134,8 +146,11 @@ def open_reranker(name: str) -> Reranker:
     """Open ``lexical``, ``cross-encoder``, or with ``best`` the second where its weights are and else the first.
 
     Raises:
-        MissingExtraError: A cross-encoder was asked for by name and is not here.
+        MissingExtraError: A cross-encoder was asked for, by name or by naming its folder, and is not there.
+        UnknownNameError: No such reranker.
     """
+    if name not in RERANKERS:
+        raise unknown_name("reranker", name, RERANKERS)
     if name == "cross-encoder" or (name == "best" and os.environ.get(WEIGHTS)):
         return CrossEncoder()
     return LexicalReranker()

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
 from memgauge.systems.pipeline.slots import slots_in
 from memgauge.text.values import days
 
 if TYPE_CHECKING:
-    from datetime import date
+    from memgauge.text.values import Day
 
 _HISTORY = re.compile(
-    r"\b(?:how (?:many times|often)|histor(?:y|ies)|previous(?:ly)?|former(?:ly)?|earlier|before|used to|ever|"
-    r"changed?|so far|over time)\b",
+    r"\bhow (?:many times|often)\b.*\bchang|\bhistor(?:y|ies)\b|\bprevious(?:ly)?\b|\bformer(?:ly)?\b|\bused to\b"
+    r"|\bover time\b|\bso far\b|\b(?:has|have|had|did|does)\b.*\bchanged?\b"
+    r"|\b(?:was|were|did|had)\b[^?.!]*\b(?:before|earlier)\b",
     re.IGNORECASE,
 )
-_ON = re.compile(r"\b(?:on|at|in|as of|by|around|during|stood on)\s+$", re.IGNORECASE)
+_ON = re.compile(r"\b(?:on|at|in|as of|by|around|during)(?:\s+the)?\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,9 @@ class Asked:
 
     slots: tuple[str, ...]
     """Known slots that it speaks of."""
-    day: date | None
-    """The day that it asks about, where it names one."""
-    history: bool
+    day: date | None = None
+    """The day that it asks about, where it names one; of a month or a year, the last one."""
+    history: bool = False
     """Whether it asks for what was, beside what is."""
 
     def at(self, now: datetime | None) -> datetime | None:
@@ -39,9 +41,16 @@ class Asked:
 
 def read_question(text: str) -> Asked:
     """Read a question."""
-    day = None
-    for found in days(text):
-        reading = found.readings[0]
-        if reading.year and reading.month and reading.day and _ON.search(text[: found.span.start]):
-            day = datetime(reading.year, reading.month, reading.day).date()  # noqa: DTZ001 - a day has no zone
-    return Asked(slots_in(text), day, bool(_HISTORY.search(text)))
+    named = [found for found in days(text) if _ON.search(text[: found.span.start])]
+    ends = [day for day in (_last(found.readings[0]) for found in named) if day is not None]
+    return Asked(slots_in(text), ends[-1] if ends else None, bool(_HISTORY.search(text)))
+
+
+def _last(reading: Day) -> date | None:
+    """Return the last day of what a text states of a date; ``None`` where there is no such day, or no year."""
+    if not reading.year:
+        return None
+    month = reading.month or 12
+    last = monthrange(reading.year, month)[1]
+    day = reading.day or last
+    return date(reading.year, month, day) if day <= last else None

@@ -5,96 +5,158 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memgauge.errors import MissingExtraError
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
-from memgauge.retrieval.growing import GrowingBM25, GrowingVectors
+from memgauge.retrieval.growing import GrowingBM25, GrowingVectors, Grown
+from memgauge.retrieval.minilm import MiniLM
+from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import ME
 from memgauge.systems.policies.dense import open_embedder
 from memgauge.systems.policies.lexical import tokenizer
+from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from memgauge.systems.pipeline.ledger import Item
+    import numpy.typing as npt
+
+    from memgauge.retrieval.embedders import Embedder
+    from memgauge.systems.pipeline.asking import Asked
+    from memgauge.systems.pipeline.items import Item
+
+    Mask = npt.NDArray[np.bool_]
 
 DEPTH = 100
-"""How many visible items each list gives to the fusion."""
-SLACK = 4
-"""How many times as many are read, since some are not visible at the moment that is asked about."""
+"""How many visible items each list gives to the fusion, at least."""
 _STEM, _STOP, _C = "english", "lucene", 60
+_LONGEST = 8
+"""Words of the longest name of a slot that is looked for in a question."""
+_EARLY, _LATE = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 class Finder:
-    """The index of one scope; a new version of an item takes the old one's place."""
+    """The index of one scope: items in the order in which they came; a change of what is known keeps the place."""
 
-    def __init__(self, embedder: str) -> None:
+    def __init__(self, embedder: Embedder | None) -> None:
         self._words = GrowingBM25(tokenizer(_STEM, _STOP))
-        self._vectors = _vectors(embedder)
+        self._vectors = None if embedder is None else GrowingVectors(embedder)
         self._items: list[Item] = []
         self._place: dict[str, int] = {}
-        self._by_slot: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_slot: defaultdict[str, dict[int, None]] = defaultdict(dict)
+        self._others: defaultdict[str, dict[int, None]] = defaultdict(dict)
+        self._said, self._from, self._to, self._expires = (Grown(np.int64) for _ in range(4))
+        self._facts, self._covered = Grown(np.bool_), Grown(np.bool_)
 
     def take(self, items: Iterable[Item]) -> None:
-        """Index *items*; where the text is the same, only what is known about it changes."""
+        """Index *items*; of one that is known, everything but the text may have changed."""
         fresh = []
         for item in items:
             place = self._place.get(item.id)
-            if place is None or self._items[place].text != item.text:
+            if place is None:
                 place = self._place[item.id] = len(self._items)
                 self._items.append(item)
                 self._words.add(item.text)
                 fresh.append(item.text)
-            else:
-                self._items[place] = item
-            if item.slot is not None and item.subject == ME:
-                self._by_slot[item.slot].add(place)
+                if item.slot is not None:
+                    (self._by_slot if item.subject == ME else self._others)[item.slot][place] = None
+            self._items[place] = item
+            self._note(place, item)
         if fresh and self._vectors is not None:
             self._vectors.add(fresh)
 
+    def _note(self, place: int, item: Item) -> None:
+        self._said.put(place, _EARLY if item.at is None else item.at.toordinal())
+        self._from.put(place, _ticks(item.valid_from, _EARLY))
+        self._to.put(place, _ticks(item.valid_to, _LATE))
+        self._expires.put(place, _ticks(item.expires, _LATE))
+        self._facts.put(place, item.slot is not None)
+        self._covered.put(place, item.covered or item.quarantined)
+
     def find(
-        self, query: str, slots: Sequence[str], at: datetime | None, k: int, *, history: bool
+        self, query: str, asked: Asked, now: datetime | None, k: int, *, history: bool
     ) -> list[tuple[Item, float]]:
         """Return the best *k*: facts of a slot that is asked for first, then by words and meaning.
 
-        Names that a slot stands for ("my manager") are looked for as well.
+        Names that a slot stands for ("my manager") are looked for as well. *now* is when it is asked.
         """
-        if not self._items or not k:
+        if not self._items or k < 1:
             return []
-        asked = self._facts(slots, at, history=history)
-        names = [str(self._items[place].value) for place in asked if not history]
-        widened = " ".join([query, *names])
-        lists = [self._words.search(widened, SLACK * max(k, DEPTH))]
+        visible = self._visible(now, now, history=history)
+        slots = list(dict.fromkeys([*asked.slots, *self._named(query)]))
+        of_slots = {place: None for slot in slots for place in self._by_slot.get(slot, ())}
+        places = np.fromiter(of_slots, dtype=np.int64, count=len(of_slots))
+        if asked.day is not None:
+            then = self._visible(asked.at(now), now, history=history)
+            visible |= then
+            visible[places] = then[places]
+        visible &= ~self._of_others(query, asked.slots)
+        first = sorted((place for place in of_slots if visible[place]), key=self._began, reverse=True)
+        names = [] if history else [str(self._items[place].value) for place in first]
+        depth = max(k, DEPTH)
+        lists = [self._words.search(" ".join([query, *names[:DEPTH]]), depth, visible)]
         if self._vectors is not None:
-            lists.append(self._vectors.search(query, SLACK * max(k, DEPTH)))
-        seen = [[place for place, _ in found if self._visible(place, at, history=history)] for found in lists]
-        fused = dict(reciprocal_rank_fusion([ranking[: max(k, DEPTH)] for ranking in seen], c=_C))
-        first = 2 * len(lists) / (_C + 1)
-        scores = {**fused, **{place: first - n / (_C * len(self._items)) for n, place in enumerate(asked)}}
+            lists.append(self._vectors.search(query, depth, visible))
+        fused = dict(reciprocal_rank_fusion([[place for place, _ in found] for found in lists], c=_C))
+        top = 2 * len(lists) / (_C + 1)
+        scores = {**fused, **{place: top - n / (_C * len(self._items)) for n, place in enumerate(first)}}
         best = sorted(scores, key=lambda place: (-scores[place], -place))[:k]
         return [(self._items[place], scores[place]) for place in best]
 
-    def _facts(self, slots: Sequence[str], at: datetime | None, *, history: bool) -> list[int]:
-        """Return the visible facts of the user's own *slots*, the latest first."""
-        places = {place for slot in slots for place in self._by_slot.get(slot, ())}
-        return sorted((p for p in places if self._visible(p, at, history=history)), reverse=True)
+    def _named(self, query: str) -> list[str]:
+        """Return the slots that are known here and that *query* names."""
+        words = tokenize(query)[: 16 * DEPTH]
+        spans = (" ".join(words[i : i + n]) for n in range(1, _LONGEST + 1) for i in range(len(words) - n + 1))
+        return [slot for slot in map(slot_of, spans) if slot in self._by_slot]
 
-    def _visible(self, place: int, at: datetime | None, *, history: bool) -> bool:
-        """Whether an item may be returned: the present version, not told better by a fact, and valid then."""
-        item = self._items[place]
-        if self._place[item.id] != place or item.covered:
-            return False
-        if item.slot is None:
-            return item.valid_to is None or (at is not None and at < item.valid_to)
-        return history or item.holds(at)
+    def _of_others(self, query: str, slots: Sequence[str]) -> Mask:
+        """Mark what others said of themselves of a slot that is asked for, unless they are named."""
+        words = f" {' '.join(tokenize(query))} "
+        mask: Mask = np.zeros(len(self._items), dtype=np.bool_)
+        for slot in slots:
+            for place in self._others.get(slot, ()):
+                mask[place] = f" {' '.join(tokenize(self._items[place].subject or ''))} " not in words
+        return mask
+
+    def _began(self, place: int) -> tuple[int, int]:
+        return int(self._from.all[place]), place
+
+    def _visible(self, at: datetime | None, now: datetime | None, *, history: bool) -> Mask:
+        """Mark what may be returned: not covered or expired now, and facts that hold, or turns said, by then."""
+        then, asked = _ticks(at, _LATE), _ticks(now, _LATE)
+        facts = self._facts.all
+        told = ~self._covered.all & (self._expires.all > asked if now else self._expires.all == _LATE)
+        ended = self._to.all > then if at else self._to.all == _LATE
+        begun = self._from.all <= then
+        said = facts | (self._said.all <= (_LATE if now is None else now.toordinal()))
+        mask: Mask = told & said & np.where(facts, begun & (ended | history), ended)
+        return mask
 
 
-def _vectors(embedder: str) -> GrowingVectors | None:
-    if embedder == "none":
+def open_vectors(name: str, *, lasting: bool) -> Embedder | None:
+    """Open what embeds: ``semantic`` is MiniLM where its weights are at hand, and ``none`` nothing.
+
+    Args:
+        name: One of these two, or an embedder that the dense policies take.
+        lasting: Whether the store is a file that things are erased from: then no cache keeps vectors of MiniLM.
+    """
+    if name == "none":
         return None
-    if embedder != "semantic":
-        return GrowingVectors(open_embedder(embedder))
     try:
-        return GrowingVectors(open_embedder("minilm"))
+        if lasting and name in {"semantic", "minilm"}:
+            return MiniLM()
+        return open_embedder("minilm" if name == "semantic" else name)
     except MissingExtraError:
-        return None
+        if name == "semantic":
+            return None
+        raise
+
+
+def _ticks(at: datetime | None, otherwise: int) -> int:
+    """Return a time as whole microseconds, without a zone."""
+    if at is None:
+        return otherwise
+    seconds = (at.hour * 60 + at.minute) * 60 + at.second
+    return (at.toordinal() * 86_400 + seconds) * 1_000_000 + at.microsecond

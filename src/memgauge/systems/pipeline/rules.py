@@ -1,4 +1,4 @@
-"""Extraction by rules: possessives, a few verbs, ends, quotes; and what only sounds like a statement.
+"""Extraction by rules: what only sounds like a statement is none, and the rest is matched clause by clause.
 
 Only users are believed. What somebody else is reported to have said of the user is not taken as a fact; what
 somebody says of themselves, in quotation marks, is a fact about them.
@@ -7,172 +7,198 @@ somebody says of themselves, in quotation marks, is a fact about them.
 from __future__ import annotations
 
 import re
+import unicodedata
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memgauge.systems.pipeline.slots import is_known, slot_of, slots_in
+from memgauge.systems.pipeline.patterns import DAY, JOINED, LEFT, NAMED, NAMES, NONE_LEFT, OF_SLOT
+from memgauge.systems.pipeline.slots import LIKED, has_one, slot_of, slots_in
 from memgauge.systems.pipeline.statements import ME, Act, Reading, Statement
 from memgauge.text.values import days
+from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.records import Turn
 
-_NAME = r"[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*"
-_DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}"
-_VALUE = r"(?:called |named )?(?:the |an? )?(?P<value>[\w'&-]+(?: [\w'&-]+){0,4}?)"
-_SLOT = r"(?P<slot>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2})"
-_END = r"(?= and\b| with\b|[,.;:!?]|$)"
+    Found = tuple[Statement, str]
+    """A statement, and what its sentence says beside it."""
 
 _QUOTES = (
-    re.compile(rf'(?P<who>{_NAME}) (?:told|said|wrote|says|writes)\b[^"]*"(?P<said>[^"]+)"'),
-    re.compile(rf'"(?P<said>[^"]+)",? (?P<who>{_NAME}) (?:told|said|wrote|says|writes)\b'),
+    re.compile(rf'(?P<who>{NAMES}) (?:told|said|wrote|says|writes)\b[^"]*"(?P<said>[^"]+)"'),
+    re.compile(rf'"(?P<said>[^"]+)",? (?P<who>{NAMES}) (?:told|said|wrote|says|writes)\b'),
 )
+_QUOTED = re.compile(r'"[^"]*\b(?:I|me|my|mine)\b[^"]*"', re.IGNORECASE)
+_SOMEBODY = rf"(?:(?!I\b){NAMES}|(?i:he|she|they|somebody|someone|everyone|everybody|people|(?:my|the|a) [a-z]+))"
 _REPORTED = re.compile(
-    rf"\b(?:{_NAME} (?:told|informed) me that|I heard from {_NAME}|according to {_NAME}|{_NAME} (?:says|claims) )",
+    rf"\b{_SOMEBODY} (?:told|informed|assured) (?:me|us|everyone|everybody)\b"
+    rf"|\b{_SOMEBODY} (?:says?|said|claims?|claimed|thinks?|thought|believes?|believed|insists?|insisted)\b"
+    r"|\b(?i:I (?:heard|read|was told)|according to|rumou?r has it|word is)\b"
 )
 _UNREAL = re.compile(
-    r"\b(?:imagine|suppose|supposing|pretend|hypothetically|what if|in a dream|would be nice|if only|were to)\b"
-    r"|\b(?:is|was|it's) (?:simply |just |plainly )?(?:wrong|false|untrue|a lie|not true|not the case)\b"
-    r"|\bnot the case\b|\bjust kidding\b|\bas a joke\b",
+    r"\b(?:imagine|suppose|supposing|pretend|hypothetically|what if|in (?:a|my) dream|dream(?:t|ed) that"
+    r"|would be nice|if only|were to|if|unless|whether|wish|as though|maybe|perhaps|might|could be|would be"
+    r"|in (?:the|a|my) (?:book|film|game|movie|novel|play|story|series))\b"
+    r"|\b(?:is|was|it's|that's) (?:simply |just |plainly )?(?:wrong|false|untrue|a lie|not true|not the case)\b"
+    r"|\bnot the case\b|\b(?:just|only) (?:kidding|joking)\b|\bas a joke\b|\b(?:not|never) true that\b",
     re.IGNORECASE,
 )
+_ASK = r"(?:^|\bplease,? |\bwant you to |\b(?:can|could|would|will) you (?:please )?|[:;,] )"
+_ALL = r"(?:delete|erase|remove|forget) (?:everything|all|anything|whatever)\b.*?\babout"
+_NOTES = r"(?:your (?:notes?|memory|memories|mind|records?)|what(?:ever)? you|the (?:notes|memory|records))"
 _TAKEN_BACK = (
-    (
-        Act.ERASE,
-        re.compile(
-            r"\b(?:delete|erase|remove|forget) (?:everything|all|anything|whatever)\b.*?\babout (?P<topic>.+)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        Act.ERASE,
-        re.compile(r"\b(?:delete|erase|remove) (?P<topic>.+?) from (?:your|whatever|the) ", re.IGNORECASE),
-    ),
-    (
-        Act.END,
-        re.compile(
-            r"\b(?:strike|forget|disregard) what I (?:said|told you) about (?P<topic>[^;,.]+)", re.IGNORECASE
-        ),
-    ),
-    (Act.END, re.compile(r"\bwhat you know about (?P<topic>.+?) is over\b", re.IGNORECASE)),
-    (Act.END, re.compile(r"[:,] (?P<topic>.+?) is (?:a blank|unknown|open|gone)\b", re.IGNORECASE)),
+    (Act.ERASE, rf"{_ASK}{_ALL} (?P<topic>.+)"),
+    (Act.ERASE, rf"{_ASK}(?:delete|erase|remove) (?P<topic>.+?) from {_NOTES}\b"),
+    (Act.END, rf"{_ASK}(?:strike|forget|disregard) what I (?:said|told you) about (?P<topic>[^;,.]+)"),
+    (Act.END, r"\bwhat you know about (?P<topic>.+?) is over\b"),
+    (Act.END, r"[:,] (?P<topic>.+?) is (?:a blank|unknown)\b"),
 )
+_TAKEN = tuple((act, re.compile(pattern, re.IGNORECASE)) for act, pattern in _TAKEN_BACK)
 _OVER = re.compile(
-    rf"(?:\b(?:until|up to|till) (?P<first>{_DAY}),? (?:this|that|it) (?:was|held)"
-    rf"|\b(?:this|that|it) (?:was|held)\b[^:]*?\b(?:until|up to|till) (?P<second>{_DAY}))"
+    rf"(?:\b(?:until|up to|till) (?P<first>{DAY}),? (?:this|that|it) (?:was|held)"
+    rf"|\b(?:this|that|it) (?:was|held)\b[^:]*?\b(?:until|up to|till) (?P<second>{DAY}))"
     r"[^:]*?(?:: | so that )(?P<said>.+)",
     re.IGNORECASE,
 )
-_UNTIL = re.compile(rf",? ?\b(?:until|till|up to|through) (?P<day>{_DAY}),?", re.IGNORECASE)
+_UNTIL = re.compile(rf",? ?\b(?:until|till|up to|through) (?P<day>{DAY}),?", re.IGNORECASE)
 _LEAD = re.compile(r"^(?:it (?:seems|is|was|'s) [^,;:]*?\bthat\s+|.*?[:;,]\s+)", re.IGNORECASE)
-
-_ASSERTIONS = (
-    re.compile(rf"(?<!of )(?<!on )(?<!in )\bmy {_SLOT} is {_VALUE}{_END}"),
-    re.compile(rf"^{_VALUE} is my {_SLOT}{_END}"),
-    re.compile(
-        rf"\bthe {_SLOT} (?:that I (?:have|use|drive|own|am \w+)|(?:on|in|of) my \w+(?: \w+)?) is {_VALUE}{_END}"
-    ),
-    re.compile(rf"\bthe (?P<slot>[a-z]+(?: [a-z]+)? (?:of|for) the [a-z]+(?: [a-z]+)?) is {_VALUE}{_END}"),
-    re.compile(rf"\bI use {_VALUE} as my {_SLOT}{_END}"),
-    re.compile(rf"\bI drive an? {_VALUE}, an? (?P<slot>car|van|truck|motorbike)\b"),
-)
-_LIVE = r"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
-_VERBS = (
-    ("home city", rf"{_LIVE} (?:in|to) {_VALUE}{_END}"),
-    ("employer", rf"\bI (?:work|am working) (?:for|at) {_VALUE}{_END}"),
-    ("employer", rf"^{_VALUE} pays my (?:salary|wages)\b"),
-    ("manager", rf"\bI report to {_VALUE}{_END}"),
-    ("manager", rf"^{_VALUE} is the boss of (?:my|our)\b"),
-    ("landlord", rf"\bI rent (?:my \w+ )?from {_VALUE}{_END}"),
-    ("landlord", rf"\bmy (?:flat|house|apartment) belongs to {_VALUE}{_END}"),
-    ("bank", rf"\b(?:my account is|I bank|I keep my money) (?:held )?(?:at|with) {_VALUE}{_END}"),
-    ("favourite drink", rf"\bof all beverages I prefer {_VALUE}{_END}"),
-    ("code editor", rf"\bfor (?:programming|coding) I (?:prefer|use) {_VALUE}{_END}"),
-    ("project deadline", rf"\b(?:is|are) due on {_VALUE}{_END}"),
-    ("project deadline", rf"\bI (?:have to|must) (?:deliver|hand in|finish) \w+ by {_VALUE}{_END}"),
-    ("car", rf"\bI (?:drive|get around in) an? {_VALUE}{_END}"),
-    ("phone model", rf"\bI (?:carry|own) an? {_VALUE} as my (?:mobile|phone)\b"),
-    ("birthplace", rf"^(?P<who>{_NAME}) (?:was born in|comes from) {_VALUE}{_END}"),
-)
-_PATTERNS = tuple((slot, re.compile(pattern)) for slot, pattern in _VERBS)
-_JOINED = (
-    re.compile(rf"^{_VALUE} (?:is (?:on|among|in)|joined) my {_SLOT}{_END}"),
-    re.compile(rf"\bmy {_SLOT} includes? {_VALUE}{_END}"),
-    re.compile(rf"\bI have an? {_SLOT} for {_VALUE}{_END}"),
-)
-_LEFT = (
-    re.compile(rf"^{_VALUE} (?:left|is no longer (?:on|among|in)) my {_SLOT}{_END}"),
-    re.compile(rf"\bI (?:ended|cancelled) (?:the|my) {_SLOT} for {_VALUE}{_END}"),
+_NAMING = re.compile(r"(?<=\w )[A-Z]\w|\d")
+_SMALL_TALK = 6
+"""Words with a meaning that may stand beside a fact and say nothing."""
+_CONNECTORS = frozenset(
+    {"of", "de", "del", "der", "di", "da", "du", "la", "le", "van", "von", "the", "and", "&", "y"}
 )
 
 
 class Rules:
     """Reads English by rules, and takes what they do not cover for talk."""
 
-    name = "rules-1"
+    name = "rules-2"
 
     def read(self, turn: Turn) -> Reading:
         """Say what *turn* states; only a user states anything."""
         if turn.role != "user":
             return Reading()
+        text = _plain(turn.text)
         for quote in _QUOTES:
-            if match := quote.search(turn.text):
-                return Reading(tuple(_statements(match["said"].strip(" ."), subject=match["who"])))
-        if _UNREAL.search(turn.text) or _REPORTED.search(turn.text):
+            if match := quote.search(text):
+                if _doubtful(match["said"]):
+                    return Reading()
+                told = [statement for statement, _ in _statements(match["said"].strip(" ."), match["who"])]
+                return Reading(tuple(told), rest=turn.text if _tells(_around(text, match)) else "")
+        text = _QUOTED.sub("", text)
+        if _UNREAL.search(text):
+            return Reading(void=any(True for one in _sentences(text) for _ in _statements(_as_if(one), ME)))
+        if _REPORTED.search(text):
             return Reading()
-        until = _last_day(_UNTIL, turn.text)
-        found = [statement for sentence in _sentences(turn.text) for statement in _sentence(sentence)]
-        over = any(statement.over for statement in found)
-        return Reading(tuple(found), None if over else until)
+        read = [(sentence, list(_sentence(sentence))) for sentence in _sentences(text)]
+        found = [statement for _, told in read for statement, _ in told]
+        beside = [" ".join(filter(None, [rest for _, rest in told])) if told else said for said, told in read]
+        until = None if any(one.over for one in found) else _last_day(text)
+        rest = " ".join(filter(None, beside)) if found else ""
+        return Reading(tuple(found), until, rest)
+
+
+def _plain(text: str) -> str:
+    """Bring a text to the form that patterns know: nothing invisible, one kind of quotation marks."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return shown.translate(
+        dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"')
+        | dict.fromkeys(map(ord, "\u2018\u2019"), "'")
+    )
+
+
+def _doubtful(text: str) -> bool:
+    return bool(_UNREAL.search(text) or _REPORTED.search(text) or text.rstrip().endswith("?"))
+
+
+def _as_if(text: str) -> str:
+    """Say what is not meant as if it were, to see what it would state."""
+    clause = re.sub(r"^.*?(?=\b(?:[Mm]y|I|the) )", "", text.rstrip("?"))
+    return re.sub(
+        r"\b(?:were|was|would be|could be|might be)\b|\s-.*", lambda m: "is" if m[0][0] != " " else "", clause
+    )
 
 
 def _sentences(text: str) -> list[str]:
-    return [part.strip(" .!") for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()]
+    return [part.strip(" .!") for part in re.split(r"(?<=[.!?])\s+", text) if part.strip(" .!")]
 
 
-def _sentence(text: str) -> Iterator[Statement]:
-    for act, pattern in _TAKEN_BACK:
+def _sentence(text: str) -> Iterator[Found]:
+    for act, pattern in _TAKEN:
         if match := pattern.search(text):
-            topic = match["topic"].strip(" .")
-            for slot in slots_in(topic)[:1] or (slot_of(topic),):
-                yield Statement(slot, act=act)
+            topic = match["topic"].strip(" .!?")
+            if "'s " not in topic:
+                yield Statement((slots_in(topic)[:1] or (slot_of(topic),))[0], act=act), ""
             return
+    if text.endswith("?"):
+        return
     if match := _OVER.search(text):
         day = _day(match["first"] or match["second"])
-        for statement in _statements(match["said"]):
-            yield Statement(statement.slot, statement.value, until=day, over=True)
+        for statement, rest in _statements(match["said"], ME):
+            yield replace(statement, until=day, over=True), rest
         return
-    until = _last_day(_UNTIL, text)
-    for statement in _statements(_UNTIL.sub("", text)):
-        yield Statement(
-            statement.slot, statement.value, statement.subject, statement.act, statement.functional, until
-        )
+    if match := NONE_LEFT.search(text):
+        yield Statement(slot_of(re.sub(r" any(?: ?more| longer)?$", "", match["slot"])), act=Act.END), ""
+        return
+    until = _last_day(text)
+    for statement, rest in _statements(_UNTIL.sub("", text), ME):
+        yield replace(statement, until=until), rest
 
 
-def _statements(text: str, subject: str = ME) -> Iterator[Statement]:
+def _statements(text: str, subject: str) -> Iterator[Found]:
     """Match one clause, whole or without what leads into it; the first match that can be a fact counts."""
-    for statement in _matches(text, subject):
-        if _sound(statement):
-            yield statement
+    for clause in dict.fromkeys([text, *_without_leads(text)]):
+        for statement, match in _matches(clause, subject):
+            lead = text.removesuffix(clause)
+            yield statement, " ".join(part for part in (lead, *_around(clause, match)) if _tells([part])).strip()
             return
 
 
-def _matches(text: str, subject: str) -> Iterator[Statement]:
-    for clause in dict.fromkeys([text, *_without_leads(text)]):
-        for pattern in _LEFT:
-            if match := pattern.search(clause):
-                yield _made(match, slot_of(match["slot"]), subject, functional=False, act=Act.END)
-        for pattern in _JOINED:
-            if match := pattern.search(clause):
-                yield _made(match, slot_of(match["slot"]), subject, functional=False)
-        for slot, pattern in _PATTERNS:
-            if match := pattern.search(clause):
-                yield _made(match, slot, match.groupdict().get("who") or subject)
-        for pattern in _ASSERTIONS:
-            if match := pattern.search(clause):
-                yield _made(match, slot_of(match["slot"]), subject)
+def _matches(clause: str, subject: str) -> Iterator[tuple[Statement, re.Match[str]]]:
+    for patterns, act in ((LEFT, Act.END), (JOINED, Act.HOLD)):
+        for pattern in patterns:
+            if (match := pattern.search(clause)) and _is_name(_value(match), clause):
+                yield Statement(slot_of(match["slot"]), _value(match), subject, act, functional=False), match
+    for slot, pattern in OF_SLOT:
+        if (match := pattern.search(clause)) and _is_name(_value(match), clause, liked=bool(LIKED.search(slot))):
+            who = match.groupdict().get("who") or subject
+            yield Statement(slot, _value(match), subject if who == "I" else who), match
+    for pattern in NAMED:
+        if match := pattern.search(clause):
+            slot, liked = slot_of(match["slot"]), bool(LIKED.search(match["slot"]))
+            if _is_name(_value(match), clause, liked=liked):
+                yield Statement(slot, _value(match), subject, functional=has_one(slot)), match
+
+
+def _value(match: re.Match[str]) -> str:
+    return match["value"].strip(" '\"")
+
+
+def _is_name(value: str, clause: str, *, liked: bool = False) -> bool:
+    """Whether a value can be one: a name, a number or a date, or where something is *liked*, anything named."""
+    words = value.removeprefix("The ").split()
+    first = clause.strip(" '\"").startswith(value) and len(words) == 1
+    named = [word[:1].isupper() or any(char.isdigit() for char in word) or word in _CONNECTORS for word in words]
+    if liked:
+        return bool(words) and words[0].casefold() not in FUNCTION_WORDS
+    return bool(words) and (named[0] or first) and all(named) and words[0].casefold() not in FUNCTION_WORDS
+
+
+def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
+    return text[: match.start()].strip(" ,;:."), text[match.end() :].strip(" ,;:.")
+
+
+def _tells(parts: tuple[str, ...] | list[str]) -> bool:
+    """Whether what stands around a fact says something itself: a name, a number, or many words."""
+    text = " ".join(parts)
+    words = [word for word in re.findall(r"[\w']+", text.casefold()) if word not in FUNCTION_WORDS]
+    return len(words) >= _SMALL_TALK or bool(_NAMING.search(text))
 
 
 def _without_leads(text: str) -> Iterator[str]:
@@ -182,19 +208,8 @@ def _without_leads(text: str) -> Iterator[str]:
         yield text
 
 
-def _sound(statement: Statement) -> bool:
-    """Whether it can be a fact: of a slot that is known, or with a value that is a name, a number or a date."""
-    return is_known(statement.slot) or bool(re.search(r"[A-Z0-9]", statement.value))
-
-
-def _made(
-    match: re.Match[str], slot: str, subject: str, *, functional: bool = True, act: Act = Act.HOLD
-) -> Statement:
-    return Statement(slot, match["value"].strip(" '\""), subject, act, functional)
-
-
-def _last_day(pattern: re.Pattern[str], text: str) -> date | None:
-    match = pattern.search(text)
+def _last_day(text: str) -> date | None:
+    match = _UNTIL.search(text)
     return _day(match["day"]) if match else None
 
 

@@ -36,6 +36,15 @@ CUES: tuple[tuple[str, str], ...] = (
 )
 """Words that speak of an attribute without its name."""
 
+MANY = frozenset({
+    "friend", "brother", "sister", "sibling", "cousin", "aunt", "uncle", "child", "son", "daughter", "colleague",
+    "neighbour", "neighbor", "roommate", "flatmate", "teammate", "member", "hobby", "pet", "cat", "dog", "allergy",
+    "language", "instrument",
+})  # fmt: skip
+"""Attributes of which people have several; ``team member`` ends in one of them."""
+LIKED = re.compile(r"^(?:favou?rite|preferred|usual)\b|\bof choice$", re.IGNORECASE)
+"""What is preferred may be anything; other values are names, numbers or dates."""
+
 _CANON = {alias: slot for slot, aliases in ALIASES.items() for alias in (slot, *aliases)}
 _ARTICLE = re.compile(r"^(?:my|the|our|a|an|his|her|their)\s+", re.IGNORECASE)
 _CUES = tuple((re.compile(pattern, re.IGNORECASE), slot) for pattern, slot in CUES)
@@ -47,14 +56,16 @@ _NAMES = re.compile(
 def slot_of(phrase: str) -> str:
     """Return the slot that a noun phrase names."""
     bare = _ARTICLE.sub("", " ".join(phrase.casefold().split()))
-    if bare.endswith("s") and not bare.endswith("ss"):
+    if bare in _CANON:
+        return _CANON[bare]
+    if len(bare) > 4 and bare.endswith("s") and not bare.endswith(("ss", "us", "is")):
         bare = bare[:-1]
     return _CANON.get(bare, bare)
 
 
-def is_known(slot: str) -> bool:
-    """Whether *slot* is one of the common ones."""
-    return slot in ALIASES
+def has_one(slot: str) -> bool:
+    """Whether one value takes the place of another."""
+    return slot not in MANY and slot.rpartition(" ")[2] not in MANY
 
 
 def slots_in(text: str) -> tuple[str, ...]:

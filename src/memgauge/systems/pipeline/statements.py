@@ -56,6 +56,10 @@ class Reading:
     statements: tuple[Statement, ...] = ()
     until: date | None = None
     """The last day on which the turn itself is worth remembering."""
+    rest: str = ""
+    """What it says beside its statements, in its own words; empty where they say everything."""
+    void: bool = False
+    """Whether it says something of the user that is not meant: it is kept, and not returned as if it were."""
 
 
 class Extractor(Protocol):

@@ -7,26 +7,25 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
-from memgauge.registry import unknown_name
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.systems.policies.dense import VectorIndex, open_embedder
 from memgauge.systems.policies.indexed import IndexedPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from memgauge.records import Receipt, Scope, Turn
     from memgauge.systems.policies.indexed import Index
     from memgauge.systems.policies.store import Shelf
 
-RERANKERS = ("best", "lexical", "cross-encoder")
-
 
 class Chunked(IndexedPolicy):
     """Keeps chunks of consecutive turns, finds many by vectors and orders them by a second look.
 
-    Tie rule: score of the second look, then the order of the first. ``rerank=lexical`` is a stand-in that needs no
-    weights; ``cross-encoder`` reads the folder that MEMGAUGE_RERANKER names; ``best`` takes what there is.
+    What the second look does not reach follows in the order of the first, without a score. Tie rule: score of the
+    second look, then the order of the first. ``rerank=lexical`` is a stand-in that needs no weights;
+    ``cross-encoder`` reads the folder that MEMGAUGE_RERANKER names; ``best`` takes what there is.
     """
 
     name = "chunks"
@@ -46,46 +45,83 @@ class Chunked(IndexedPolicy):
         super().__init__(speaker=speaker)
         if turns < 1 or candidates < 1:
             raise ConfigError("A chunk has at least one turn, and a second look at least one candidate.")
-        if rerank not in RERANKERS:
-            raise unknown_name("reranker", rerank, RERANKERS)
         self._turns = turns
         self._candidates = candidates
         self._embedder = open_embedder(embedder)
         self._reranker = open_reranker(rerank)
-        self._open: defaultdict[Scope, list[Turn]] = defaultdict(list)
+        self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
+        self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Add *turns* to the chunk that is open, and begin another where it is full or its session is over."""
-        chunks: dict[str, Memory] = {}
+        """Add *turns* to the chunk that is open, and begin another where it is full or its session is over.
+
+        A turn that comes again takes its old place.
+        """
+        changed: dict[str, Memory] = {}
         for turn in turns:
-            held = self._open[scope]
-            if len(held) == self._turns or (held and held[-1].session != turn.session):
-                held.clear()
-            held.append(turn)
+            held = self._hold(turn, scope)
             chunk = self._chunk(held)
-            chunks[chunk.id] = chunk
-        return self._put(list(chunks.values()), scope)
+            changed[chunk.id] = chunk
+        return self._put(list(changed.values()), scope)
+
+    def _hold(self, turn: Turn, scope: Scope) -> list[Turn]:
+        """Put a turn into its chunk, and return all turns of that."""
+        known = self._held[scope]
+        if turn.id in known:
+            held = known[turn.id]
+            held[[one.id for one in held].index(turn.id)] = turn
+            return held
+        chunks = self._chunks[scope]
+        if not chunks or len(chunks[-1]) >= self._turns or chunks[-1][-1].session != turn.session:
+            chunks.append([])
+        chunks[-1].append(turn)
+        known[turn.id] = chunks[-1]
+        return chunks[-1]
 
     def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         """Order the nearest chunks by the second look."""
         near = [memory for memory, _ in super().rank(query, scope, shelf, max(k, self._candidates))]
-        scores = self._reranker.scores(query, [memory.text for memory in near])
-        order = sorted(range(len(near)), key=lambda place: (-scores[place], place))
-        return ((near[place], scores[place]) for place in order)
+        looked = near[: self._candidates]
+        scores = self._reranker.scores(query, [memory.text for memory in looked])
+        order = sorted(range(len(looked)), key=lambda place: (-scores[place], place))
+        yield from ((looked[place], scores[place]) for place in order)
+        yield from ((memory, None) for memory in near[self._candidates :])
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one chunk; what comes later does not bring the old one back."""
+        self._close(scope)
+        return super().update(memory, text, scope)
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove chunks by id, and those of whose turns all are named; return how many of the named were there."""
+        self._close(scope)
+        return super().delete(memories, scope)
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what has expired by *now*, in all scopes."""
+        for scope in list(self._chunks):
+            self._close(scope)
+        super().sweep(now)
+
+    def _close(self, scope: Scope) -> None:
+        """Let the next turn of *scope* begin a chunk, and forget the words of the ones before."""
+        self._chunks.pop(scope, None)
+        self._held.pop(scope, None)
 
     def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of vectors."""
         return VectorIndex(self._embedder)
 
     def erase(self, scope: Scope) -> None:
-        """Forget *scope*, the chunk that is open included."""
+        """Forget *scope*, its chunks included."""
         super().erase(scope)
-        self._open.pop(scope, None)
+        self._close(scope)
 
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
-        self._open.clear()
+        self._chunks.clear()
+        self._held.clear()
 
     def _chunk(self, turns: Sequence[Turn]) -> Memory:
         text = "\n".join(self._memory(turn).text for turn in turns)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.systems.policies.dense import DEPTH, HybridPolicy
+from memgauge.systems.protocol import EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Memory, Scope
     from memgauge.systems.policies.store import Shelf
+    from memgauge.systems.protocol import Capabilities
 
 _DAY = 86_400
 
@@ -37,11 +40,15 @@ class Temporal(HybridPolicy):
         speaker: bool = False,
     ) -> None:
         """Fuse with the constant *c*; *half_life* is in days."""
-        if not 0 <= weight <= 1 or half_life <= 0:
+        if not 0 <= weight <= 1 or not half_life > 0:
             raise ConfigError("A weight lies between 0 and 1, and a half-life is more than nothing.")
         super().__init__(embedder=embedder, c=c, stem=stem, stop=stop, speaker=speaker)
         self._weight = weight
         self._half_life = half_life * _DAY
+
+    def capabilities(self) -> Capabilities:
+        """Declare that the time of a turn changes what is returned."""
+        return replace(super().capabilities(), event_time=EventTime.USED)
 
     def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         """Order the fused list by score and age; age counts from the newest memory of the scope."""

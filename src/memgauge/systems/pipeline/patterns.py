@@ -1,0 +1,72 @@
+"""How English states an attribute: the clauses that the rules of extraction know."""
+
+from __future__ import annotations
+
+import re
+
+_NOBODY = "He|She|It|They|We|You|This|That|There|Who|What|Nobody|Somebody|Someone"
+NAMES = rf"(?!(?:{_NOBODY})\b)[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*"
+"""One or more names in a row."""
+DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}"
+_VALUE = r"(?:called |named )?(?:the |an? )?(?P<value>[\w'&-]+(?: [\w'&-]+){0,4}?)"
+_SLOT = r"(?P<slot>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2})"
+_AFTER = (
+    "and with now again since currently for because but which who where though while these in on at from as to"
+)
+_END = rf"(?= (?:{_AFTER.replace(' ', '|')})\b|[,.;:!?]|$)"
+_IS = r"is (?:now |currently |again |still |actually )?"
+_OTHERS = r"(?<!of )(?<!on )(?<!in )(?<!by )(?<!to )(?<!for )(?<!with )(?<!from )(?<!at )"
+_LIVE = r"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
+_MINE = r"that I (?:have|use|drive|own|am \w+)|(?:on|in|of) my \w+(?: \w+)?"
+
+NAMED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_OTHERS}\b[Mm]y {_SLOT} {_IS}{_VALUE}{_END}",
+        rf"^{_VALUE} {_IS}my {_SLOT}{_END}",
+        rf"\b[Tt]he {_SLOT} (?:{_MINE}) is {_VALUE}{_END}",
+        rf"\b[Tt]he (?P<slot>[a-z]+(?: [a-z]+)? (?:of|for) the [a-z]+(?: [a-z]+)?) is {_VALUE}{_END}",
+        rf"\bI use {_VALUE} as my {_SLOT}(?=[,.;:!?]|$)",
+        rf"\bI drive an? {_VALUE}, an? (?P<slot>car|van|truck|motorbike)\b",
+    )
+)
+"""Clauses that name the attribute."""
+_VERBS = (
+    ("home city", rf"{_LIVE} (?:in|to) {_VALUE}{_END}"),
+    ("employer", rf"\bI (?:work|am working) (?:for|at) {_VALUE}{_END}"),
+    ("employer", rf"^{_VALUE} pays my (?:salary|wages)\b"),
+    ("manager", rf"\bI report to {_VALUE}{_END}"),
+    ("manager", rf"^{_VALUE} is the boss of (?:my|our)\b"),
+    ("landlord", rf"\bI rent (?:my \w+ )?from {_VALUE}{_END}"),
+    ("landlord", rf"\b[Mm]y (?:flat|house|apartment) belongs to {_VALUE}{_END}"),
+    ("bank", rf"\b(?:[Mm]y account is|I bank|I keep my money) (?:held )?(?:at|with) {_VALUE}{_END}"),
+    ("favourite drink", rf"\b[Oo]f all beverages I prefer {_VALUE}{_END}"),
+    ("code editor", rf"\b[Ff]or (?:programming|coding) I (?:prefer|use) {_VALUE}{_END}"),
+    ("project deadline", rf"\b(?:is|are) due on {_VALUE}{_END}"),
+    ("project deadline", rf"\bI (?:have to|must) (?:deliver|hand in|finish) \w+ by {_VALUE}{_END}"),
+    ("car", rf"\bI (?:drive|get around in) an? {_VALUE}{_END}"),
+    ("phone model", rf"\bI (?:carry|own) an? {_VALUE} as my (?:mobile|phone)\b"),
+    ("birthplace", rf"^(?P<who>{NAMES}) (?:was born in|comes from) {_VALUE}{_END}"),
+)
+OF_SLOT = tuple((slot, re.compile(pattern)) for slot, pattern in _VERBS)
+"""Clauses that give an attribute away by their verb."""
+NONE_LEFT = re.compile(
+    rf"\bI (?:no longer have|have no longer|do not have|don't have) (?:an? |any |my ){_SLOT}"
+    r"(?: any ?more| any longer)?(?=[,.;:!?]|$)"
+)
+"""A clause that ends whatever an attribute had."""
+JOINED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^{_VALUE} (?:is (?:on|among|in)|joined) my {_SLOT}{_END}",
+        rf"\b[Mm]y {_SLOT} includes? {_VALUE}{_END}",
+        rf"\bI have an? {_SLOT} for {_VALUE}{_END}",
+    )
+)
+LEFT = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^{_VALUE} (?:left|is no longer (?:on|among|in)) my {_SLOT}{_END}",
+        rf"\bI (?:ended|cancelled) (?:the|my) {_SLOT} for {_VALUE}{_END}",
+    )
+)

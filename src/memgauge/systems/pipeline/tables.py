@@ -1,0 +1,123 @@
+"""How items and statements are spelled in SQLite, and read back the same."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Scope
+from memgauge.systems.pipeline.items import Item
+from memgauge.systems.pipeline.statements import Act, Statement
+from memgauge.systems.pipeline.timeline import Said
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORMAT = 2
+NAME = 0x6D67_7069
+"""The application id of the file (``mgpi``), so that no other program's database is taken for a memory."""
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS items (
+    row INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
+    sources TEXT NOT NULL, at TEXT, valid_from TEXT, valid_to TEXT, version INTEGER NOT NULL,
+    covered INTEGER NOT NULL, expires TEXT, owner TEXT, subject TEXT, slot TEXT, value TEXT,
+    functional INTEGER NOT NULL, speaker TEXT NOT NULL, session TEXT NOT NULL, role TEXT, UNIQUE (scope, id)
+);
+CREATE INDEX IF NOT EXISTS by_slot ON items (scope, owner, slot) WHERE slot IS NOT NULL;
+CREATE INDEX IF NOT EXISTS by_time ON items (scope, at);
+CREATE INDEX IF NOT EXISTS by_expiry ON items (expires) WHERE expires IS NOT NULL;
+CREATE TABLE IF NOT EXISTS said (
+    row INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, owner TEXT NOT NULL, slot TEXT NOT NULL,
+    turn TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL, act TEXT NOT NULL, subject TEXT NOT NULL,
+    value TEXT NOT NULL, functional INTEGER NOT NULL, until TEXT, over INTEGER NOT NULL, text TEXT NOT NULL,
+    expires TEXT, forgotten INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS said_of ON said (scope, owner, slot);
+CREATE INDEX IF NOT EXISTS said_by ON said (scope, turn);
+CREATE TABLE IF NOT EXISTS audit (
+    row INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, id TEXT NOT NULL, op TEXT NOT NULL, at TEXT,
+    text TEXT
+);
+CREATE INDEX IF NOT EXISTS by_item ON audit (scope, id);
+"""
+COLUMNS = (
+    "id", "text", "sources", "at", "valid_from", "valid_to", "version", "covered", "expires", "owner", "subject",
+    "slot", "value", "functional", "speaker", "session", "role",
+)  # fmt: skip
+_TIMES = ("at", "valid_from", "valid_to", "expires")
+
+
+def row_of(item: Item) -> tuple[Any, ...]:
+    """Spell an item in the order of ``COLUMNS``."""
+    return tuple(spell(json.dumps(item.sources) if name == "sources" else getattr(item, name)) for name in COLUMNS)
+
+
+def item_of(row: Sequence[Any]) -> Item:
+    """Read an item."""
+    found = {name: text_of(value) for name, value in zip(COLUMNS, row, strict=True)}
+    times = {name: time_of(found[name]) for name in _TIMES}
+    flags = {name: bool(found[name]) for name in ("covered", "functional")}
+    return Item(**{**found, **times, **flags, "sources": tuple(json.loads(found["sources"]))})
+
+
+SAID = (
+    "row", "turn", "name", "at", "text", "expires", "forgotten", "slot", "value", "subject", "act", "functional",
+    "until", "over",
+)  # fmt: skip
+
+
+def said_of(row: Sequence[Any]) -> Said:
+    """Read a statement, of the columns ``SAID``."""
+    found = dict(zip(SAID, map(text_of, row), strict=True))
+    statement = Statement(
+        found["slot"],
+        found["value"],
+        found["subject"],
+        Act(found["act"]),
+        bool(found["functional"]),
+        None if found["until"] is None else date.fromisoformat(found["until"]),
+        bool(found["over"]),
+    )
+    return Said(
+        found["row"],
+        found["turn"],
+        found["name"],
+        datetime.fromisoformat(found["at"]),
+        statement,
+        found["text"],
+        time_of(found["expires"]),
+        bool(found["forgotten"]),
+    )
+
+
+def key_of(scope: Scope) -> str:
+    """Spell a scope: a list in JSON, so that no user can be called so as to become another user or tenant."""
+    return json.dumps([scope.user, scope.tenant, scope.agent, scope.session])
+
+
+def scope_of(key: str) -> Scope:
+    """Return the scope that a key was made of."""
+    return Scope(*json.loads(key))
+
+
+def spell(value: Any) -> Any:
+    """Spell a value as SQLite takes it; text that is no UTF-8 becomes bytes."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-8", "surrogatepass")
+    return value
+
+
+def text_of(value: Any) -> Any:
+    """Read what may have been no UTF-8."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+def time_of(text: str | None) -> datetime | None:
+    """Read a time."""
+    return None if text is None else datetime.fromisoformat(text)
