@@ -26,6 +26,7 @@ test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 
 bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
 	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench_pipeline.py
 
 lock: ## Write requirements/*.lock again from pyproject.toml (needs uv).
 	tools/lock.sh

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PACKAGE = ROOT / "src" / "memgauge"
-LOCKS = ("run", "dense", "dev", "build", "bench")
+LOCKS = ("run", "dense", "llm", "dev", "build", "bench")
 TEXT = {".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml"}
 BARE = {".gitignore", "LICENSE", "Makefile", "run"}
 
@@ -142,9 +142,23 @@ def test_no_file_names_a_machine_or_a_package_index() -> None:
 
 def test_every_room_stands_on_a_floor() -> None:
     """The contract that import-linter checks places every room, and names no room that does not exist."""
-    (contract,) = pyproject()["tool"]["importlinter"]["contracts"]
+    (contract,) = (one for one in contracts() if one["type"] == "layers")
     placed = {room for floor in contract["layers"] for room in floor.split(" | ")}
     assert placed == {p.parent.name for p in PACKAGE.glob("*/__init__.py")}
+
+
+def test_no_study_is_left_out() -> None:
+    """The contract by which studies know nothing of each other names every one of them."""
+    (contract,) = (one for one in contracts() if one["type"] == "independence")
+    assert contract["modules"] == [
+        f"memgauge.studies.{path.parent.name}" for path in sorted((PACKAGE / "studies").glob("*/__init__.py"))
+    ]
+
+
+def contracts() -> list[dict[str, Any]]:
+    """Return what import-linter checks."""
+    found: list[dict[str, Any]] = pyproject()["tool"]["importlinter"]["contracts"]
+    return found
 
 
 @pytest.mark.parametrize(

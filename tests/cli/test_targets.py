@@ -20,7 +20,17 @@ STORES = ("--store", "facts-1", "--store", "facts-5")
 def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
     """Run BM25 over two stores of the small world."""
     said = memgauge(
-        "targets", "run", "-d", "synthetic:small,seed=1", "-s", "bm25", *STORES, "--k", "20", "--out", tmp_path / "out"
+        "targets",
+        "run",
+        "-d",
+        "synthetic:small,seed=1",
+        "-s",
+        "bm25",
+        *STORES,
+        "--k",
+        "20",
+        "--out",
+        tmp_path / "out",
     )
     assert said.code == 0, said.err
     return tmp_path / "out"
