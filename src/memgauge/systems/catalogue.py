@@ -31,7 +31,9 @@ SYSTEMS: Registry[Factory] = Registry(
         "gated": "memgauge.systems.policies.selected:Gated",
         "hsr": "memgauge.systems.policies.selected:Hsr",
         "hybrid": "memgauge.systems.policies.dense:HybridPolicy",
+        "ideal": "memgauge.systems.reference.ideal:Ideal",
         "mem0": "memgauge.systems.adapters.mem0:Mem0",
+        "mutant": "memgauge.systems.reference.mutants:mutant",
         "none": "memgauge.systems.policies.plain:Nothing",
         "oracle": "memgauge.systems.reference.oracle:Oracle",
         "pipeline": "memgauge.systems.pipeline.system:Pipeline",
@@ -42,6 +44,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "tfidf": "memgauge.systems.policies.lexical:TfIdfPolicy",
         "thompson": "memgauge.systems.routing.router:thompson",
         "ucb": "memgauge.systems.routing.router:ucb",
+        "wired": "memgauge.systems.reference.wired:Wired",
     },
 )
 """What :func:`open_system` can open, built in or installed."""

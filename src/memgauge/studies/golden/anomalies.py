@@ -72,7 +72,8 @@ IMPLIED: Mapping[Anomaly, frozenset[Anomaly]] = {
 class Model(StrEnum):
     """What a memory can promise, weakest first; the last four stand beside the others."""
 
-    SESSION = "read your writes in a session"
+    SESSION = "session-consistent"
+    """What was written in a session can be read in it."""
     DURABLE = "durable"
     CURRENT = "current"
     COEXISTING = "coexisting"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.ledger import Ledger, Write
 
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
+_DECLINES = re.compile(r"\b(?:not|no|never|none|nothing|nobody|unknown|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ def check_read(read: Read, seen: Sequence[Seen], ledger: Ledger, events: Events)
         write = ledger.by_token(token)
         if write is not None:
             found += _returned(read, write, held & surfaced, ledger, events)
+    if read.layer == "answer" and not expected and not any(_DECLINES.search(one.text) for one in seen):
+        found += _invented(read, surfaced, ledger)
     unknown = {match[0] for one in seen for match in _LOOKS_LIKE_ONE.finditer(one.text)}
     known = {token.casefold() for token in tokens}
     found += [
@@ -156,17 +159,27 @@ def _untimely(read: Read, write: Write, present: set[str], ledger: Ledger) -> tu
     return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
 
 
+def _invented(read: Read, surfaced: set[str], ledger: Ledger) -> list[Finding]:
+    """Name an answer that gives a value of another slot where nothing holds; one that declines may say more."""
+    others = {w.token: w for w in ledger if w.scope == read.scope and w.slot != read.slot and w.holds(read.at)}
+    why = f"nothing was known of {read.slot}"
+    return [
+        _finding(Anomaly.CONFABULATION, read.step, read.layer, others[token], why)
+        for token in sorted(surfaced & others.keys())
+    ]
+
+
 def _lost(read: Read, write: Write, expected: Sequence[Write], surfaced: set[str], events: Events) -> Finding:
     """Name what it means that a value did not come back which holds for this reading."""
     was_there = write.token in events.seen
     siblings = any(one.token in surfaced for one in expected)
     later = [one for one in expected if one.number > write.number]
-    if was_there and any(write.step < event <= read.step for event in events.restarts):
+    if read.past:
+        kind, why = Anomaly.LOST_HISTORY, f"it was true on {read.at:%Y-%m-%d}"
+    elif was_there and any(write.step < event <= read.step for event in events.restarts):
         kind, why = Anomaly.NOT_DURABLE, "the memory was restarted"
     elif was_there and any(write.step < event <= read.step for event in events.erasures):
         kind, why = Anomaly.COLLATERAL_ERASURE, "something else was erased"
-    elif read.past:
-        kind, why = Anomaly.LOST_HISTORY, f"it was true on {read.at:%Y-%m-%d}"
     elif not write.functional and siblings and later:
         kind, why = Anomaly.FALSE_SUPERSESSION, "another value came and may hold beside it"
     elif write.session != read.session:

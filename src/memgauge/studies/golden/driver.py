@@ -5,10 +5,12 @@ What the memory raises, or does not return in time, ends the scenario as an erro
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.runs.call import Caller
+from memgauge.errors import CallFailed
+from memgauge.runs.call import Caller, Timed
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -44,14 +46,36 @@ class Seen:
     marked: bool = False
 
 
+class Inline:
+    """Calls on the thread of whoever calls: faster by half, for memories that are trusted to return."""
+
+    @staticmethod
+    def call(what: str, function: Callable[[], T], timeout_s: float) -> Timed[T]:  # noqa: ARG004 - there is no clock
+        """Run *function*.
+
+        Raises:
+            CallFailed: It raised.
+        """
+        try:
+            return Timed(function(), 0)
+        except Exception as error:
+            raise CallFailed(f"{what} raised {type(error).__name__}: {error}") from error
+
+    def close(self) -> None:
+        """Do nothing: there is no thread that could end."""
+
+
 class Driver:
-    """Calls one memory; every call is timed out and every exception recorded by the caller."""
+    """Calls one memory; every call is timed out and every exception recorded by the caller.
+
+    An infinite time is no time: calls are then made on the same thread.
+    """
 
     def __init__(self, system: MemorySystem, *, timeout_s: float = 30) -> None:
         self.system = system
         self.timeout_s = timeout_s
         self.offers = frozenset(supported(system))
-        self._caller = Caller()
+        self._caller = Inline() if math.isinf(timeout_s) else Caller()
 
     def close(self) -> None:
         """Let the thread of the memory end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.studies.golden.scenario import SCHEMA, Scenario, Suite
+from memgauge.studies.golden.scenario import SCHEMA, Scenario, Suite, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,33 +56,39 @@ def load_suite(path: Path) -> Loaded:
     import yaml
 
     raw = path.read_bytes()
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        node = yaml.compose(raw, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(raw)
+        node = yaml.compose(raw, Loader=loader)
+        data = yaml.load(raw, Loader=loader)  # noqa: S506 - either loader is the safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "it is no YAML"
-        raise ConfigError(f"{path}{where}: {problem}.", "Mend the YAML; docs/golden.md has an example.") from error
+        raise ConfigError(f"{path}{where}: {problem}.", "docs/golden-language.md has examples.") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         found = data.get("schema") if isinstance(data, dict) else None
         raise ConfigError(f"{path}: schema: {found!r} is not {SCHEMA}.", "Write `schema: 1` at the top.")
-    lines = _lines(node)
+    entries = data.get("scenarios") or []
+    if not isinstance(entries, list):
+        raise ConfigError(f"{path}: scenarios: this is no list.", "Write `- id: …` below `scenarios:`.")
+    places = _places(node)
     good: list[Scenario] = []
     broken = []
-    for place, entry in enumerate(data.get("scenarios") or []):
-        line = lines[place] if place < len(lines) else 1
+    for entry, lines in zip(entries, places, strict=False):
         try:
             good.append(Scenario.model_validate(entry))
         except ValidationError as error:
-            broken.append(f"{path}:{line}: {_named(entry)}{_first(error)}")
+            said = re.sub(r"^steps: (?=step \d)", "", explain(error, Scenario))
+            step = re.match(r"step (\d+)\b", said)
+            broken.append(f"{path}:{lines[int(step[1]) if step else 0]}: {_named(entry)}{said}.")
     try:
         suite = Suite.model_validate({**data, "scenarios": [*good]})
     except ValidationError as error:
-        raise ConfigError(f"{path}: {_first(error)}") from error
-    places = dict(zip(map(_id, data.get("scenarios") or []), lines, strict=False))
-    _check_ids(path, suite, places)
-    return Loaded(path, suite, sha256(raw).hexdigest(), places, tuple(broken))
+        hint = "docs/golden-language.md lists what a suite holds."
+        raise ConfigError(f"{path}: {explain(error, Suite)}.", hint) from error
+    begins = {_id(entry): lines[0] for entry, lines in zip(entries, places, strict=False)}
+    _check_ids(path, suite, begins)
+    return Loaded(path, suite, sha256(raw).hexdigest(), begins, tuple(broken))
 
 
 def load_suites(paths: Sequence[Path]) -> list[Loaded]:
@@ -114,12 +121,24 @@ def _check_ids(path: Path, suite: Suite, lines: dict[str, int]) -> None:
         seen.add(scenario.id)
 
 
+def _places(node: Any) -> list[list[int]]:
+    """Return for each scenario the line on which it begins, and those of its steps."""
+    scenarios = _items(_value(node, "scenarios"))
+    return [[item.start_mark.line + 1, *_lines(_value(item, "steps"))] for item in scenarios]
+
+
+def _value(node: Any, name: str) -> Any:
+    """Return what a mapping of a YAML file has under a name."""
+    pairs = node.value if node is not None and node.id == "mapping" else []
+    return next((value for key, value in pairs if key.value == name), None)
+
+
+def _items(node: Any) -> list[Any]:
+    return list(node.value) if node is not None and node.id == "sequence" else []
+
+
 def _lines(node: Any) -> list[int]:
-    """Return the line of each scenario."""
-    for key, value in getattr(node, "value", []) or []:
-        if key.value == "scenarios" and isinstance(value.value, list):
-            return [item.start_mark.line + 1 for item in value.value]
-    return []
+    return [item.start_mark.line + 1 for item in _items(node)]
 
 
 def _id(entry: Any) -> str:
@@ -128,9 +147,3 @@ def _id(entry: Any) -> str:
 
 def _named(entry: Any) -> str:
     return f"{_id(entry)}: " if _id(entry) else ""
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}." if where else f"{first['msg']}."

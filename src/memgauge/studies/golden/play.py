@@ -33,6 +33,7 @@ from memgauge.studies.golden.scenario import (
 )
 from memgauge.studies.golden.tokens import found_in, token
 from memgauge.systems.pipeline.statements import Act, Statement
+from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
 _TRUSTED = frozenset({"user"})
-_PLACE = re.compile(r"\{(\w+)\}")
+_PLACE = re.compile(r"\{(\w+|@-?\d+[dhms])\}")
 _SPAN = re.compile(r"(-?\d+)([dhms])")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 _TICK = timedelta(minutes=1)
@@ -78,6 +79,8 @@ class Play:
         """What every erased memory said, by scope and id."""
         self._twice = False
         self._events = Events()
+        self._before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
+        """What every search has returned since anything was last changed."""
         self.ledger = Ledger()
         self.findings: list[Finding] = []
         self.positive = 0
@@ -114,6 +117,7 @@ class Play:
 
     @play.register
     def _(self, step: Advance) -> None:
+        self._before.clear()
         self._now += span(step.advance)
 
     @play.register
@@ -160,12 +164,13 @@ class Play:
         self._driver.flush(self._scope)
 
     def _say(self, step: Say, copy: str) -> None:
+        self._before.clear()
         self._now += _TICK
         said_at = self._now + span(step.at)
         key = step.id or f"t{self._step}{f'-{copy}' if copy else ''}-{len(self._turns)}"
         trusted = step.channel in _TRUSTED
         role = "user" if step.channel == "user" else step.channel
-        text = self._filled(step.say, copy)
+        text = self._filled(step.say, said_at, copy)
         turn = Turn(key, self._scope.user if trusted else step.channel, text, self._session, said_at, role)
         until = (said_at + span(step.until)).date() if step.until else None
         meaning = list(self._meaning(step, copy, until))
@@ -245,7 +250,7 @@ class Play:
     def _(self, step: Ask) -> None:
         self._now += _TICK
         at = self._now + span(step.as_of)
-        query = self._filled(step.ask)
+        query = self._filled(step.ask, self._now)
         for layer in step.layers:
             seen = self._look(layer, query, step.k, at) if layer in self._layers else None
             if seen is None:
@@ -256,9 +261,18 @@ class Play:
             self.positive += checked.found
             self.negative += checked.negative
             self._events = replace(self._events, seen=self._events.seen | checked.surfaced)
-            if layer == "recall" and len(seen) > step.k:
-                what = f"R{self._step} asked for {step.k} and got {len(seen)}."
-                self.findings.append(Finding(Anomaly.OVER_LIMIT, self._step, layer, what))
+            if layer == "recall":
+                self._check_search(step, query, seen)
+
+    def _check_search(self, step: Ask, query: str, seen: Sequence[Seen]) -> None:
+        """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
+        if len(seen) > step.k:
+            what = f"R{self._step} asked for {step.k} and got {len(seen)}."
+            self.findings.append(Finding(Anomaly.OVER_LIMIT, self._step, "recall", what))
+        texts = [one.text for one in seen]
+        if self._before.setdefault((self._scope, query, step.k, step.as_of), texts) != texts:
+            what = f"R{self._step} asked {query!r} again, nothing had changed, and the answer had."
+            self.findings.append(Finding(Anomaly.UNSTABLE, self._step, "recall", what))
 
     def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
         if layer == "recall":
@@ -275,7 +289,7 @@ class Play:
         for reader in readers or [self._scope]:
             for surface in step.surfaces:
                 for query in step.probe if surface != "list" else step.probe[:1]:
-                    seen = self._peek(surface, self._filled(query), reader)
+                    seen = self._peek(surface, self._filled(query, self._now), reader)
                     found, negative = foreign(self._step, "recall", reader, seen, self.ledger)
                     self.findings += found
                     self.negative += negative
@@ -383,6 +397,7 @@ class Play:
         self.findings.append(Finding(kind, self._step, "store", what))
 
     def _happened(self, *, restart: bool = False, erasure: bool = False, revival: bool = False) -> None:
+        self._before.clear()
         events = self._events
         self._events = replace(
             events,
@@ -396,10 +411,17 @@ class Play:
             raise Unsupported(f"step {self._step} needs a memory that is {protocol}")
 
     def _token(self, name: str, copy: str = "") -> str:
-        return token(self._seed, name + copy, self._scenario.vars.get(name, "word"))
+        return token(self._seed, f"{name}#{copy}" if copy else name, self._scenario.vars.get(name, "word"))
 
-    def _filled(self, text: str, copy: str = "") -> str:
-        return _PLACE.sub(lambda match: self._token(match[1], copy), text)
+    def _filled(self, text: str, at: datetime, copy: str = "") -> str:
+        """Put tokens and days in their places; ``{@3d}`` is the day three days from *at*."""
+
+        def value(match: re.Match[str]) -> str:
+            if match[1].startswith("@"):
+                return spell_date((at + span(match[1][1:])).date())
+            return self._token(match[1], copy)
+
+        return _PLACE.sub(value, text)
 
 
 def span(text: str | None) -> timedelta:

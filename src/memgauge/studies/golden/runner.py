@@ -94,11 +94,14 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
         driver = Driver(factory(), timeout_s=options.timeout_s)
     except Exception as error:  # noqa: BLE001 - whatever a foreign factory raises becomes a recorded outcome
         return replace(ended, verdict=str(Verdict.ERROR), detail=f"the memory could not be opened: {error}")
+    play: Play | None = None
     try:
         driver.reset()
         play = Play(scenario, driver, options.seed, options.layers)
         play.run()
     except Unsupported as missing:
+        if play is not None and play.findings:
+            return _judge(ended, play)  # what went wrong before went wrong
         return replace(ended, verdict=str(Verdict.UNSUPPORTED), detail=str(missing))
     except (CallFailed, CallTimeout) as error:
         return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))

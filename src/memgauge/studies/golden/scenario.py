@@ -1,19 +1,41 @@
 """The scenario language: what a suite file may hold, read strictly.
 
 A step is a mapping whose first key says what it does; keys beside it say what it means. ``{name}`` in a text is a
-variable: a token of its own in every run. Schema version 1; the policy is in ``docs/golden.md``.
+variable: a token of its own in every run; ``{@3d}`` is the day three days later, spelled out. Schema version 1;
+the policy is in ``docs/golden-language.md``.
 """
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 SCHEMA = 1
 Kind = Literal["word", "date", "number", "code"]
-Span = Annotated[str, Field(pattern=r"^-?\d+(?:d|h|m|s)$")]
+_SPAN = r"^-?\d+(?:d|h|m|s)$"
+
+
+def _distance(value: Any) -> Any:
+    if isinstance(value, str) and not re.search(_SPAN, value):
+        raise ValueError(f"{value!r} is no distance in time; write 3d, -12h, 30m or 10s")
+    return value
+
+
+Span = Annotated[str, Field(pattern=_SPAN), BeforeValidator(_distance)]
 """``3d``, ``-12h``: a distance in time."""
+DayText = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
+"""A day as YYYY-MM-DD, which YAML reads as a date."""
 Values = dict[str, str]
 """Slot to variable."""
 Channel = Literal["user", "assistant", "tool", "web", "email"]
@@ -64,6 +86,16 @@ class Say(_Part):
     """How long it holds, from when it is said."""
     expires: bool = False
     """Whether the end is also handed to the memory as a fact of its interface."""
+
+    @model_validator(mode="after")
+    def _says_what_it_means(self) -> Say:
+        for key in ("sets", "adds", "was", "supposes", "plants"):
+            for slot, name in getattr(self, key).items():
+                if f"{{{name}}}" not in self.say:
+                    raise ValueError(f"{key}: {slot}: {{{name}}} stands nowhere in what is said")
+        if self.plants and self.channel == "user":
+            raise ValueError("plants: what users say is believed; name a channel: assistant, tool, web or email")
+        return self
 
 
 class Ask(_Part):
@@ -188,7 +220,7 @@ class Provenance(_Part):
 
     kind: Literal["production", "public-issue", "paper", "synthetic", "fuzz"] = "synthetic"
     ref: str = ""
-    seen: str = ""
+    seen: DayText = ""
     trace: str = ""
     """sha256 of the trace that it was captured from."""
     generator: str = ""
@@ -198,7 +230,7 @@ class Expected(_Part):
     """A failure that is known and not yet mended."""
 
     issue: str = Field(min_length=1)
-    until: str = ""
+    until: DayText = ""
 
 
 class Scenario(_Part):
@@ -240,7 +272,7 @@ class Identity(_Part):
     id: str
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
     """A new first number may turn a verdict on an unchanged system."""
-    released: str = ""
+    released: DayText = ""
 
 
 class Retired(_Part):
@@ -268,6 +300,17 @@ def read_steps(value: Any) -> Any:
     return tuple(_step(one, place) for place, one in enumerate(value, 1))
 
 
+def explain(error: ValidationError, kind: type[BaseModel]) -> str:
+    """Say what is wrong first, where, and what could stand there."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(field.alias or name for name, field in kind.model_fields.items())
+        return f"there is no key {where!r}; there are {known}"
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {said}" if where else said
+
+
 def _step(value: Any, place: int) -> Any:
     if isinstance(value, _Part):
         return value
@@ -275,9 +318,12 @@ def _step(value: Any, place: int) -> Any:
         raise ValueError(f"step {place} is no mapping")
     for key, kind in STEPS.items():
         if key in value:
-            if kind is Concurrent:
+            if kind is Concurrent and isinstance(value[key], list | tuple):
                 value = {**value, key: tuple(read_steps(lane) for lane in value[key])}
-            return kind.model_validate(value)
+            try:
+                return kind.model_validate(value)
+            except ValidationError as error:
+                raise ValueError(f"step {place}: {explain(error, kind)}") from error
     raise ValueError(f"step {place}: there is no step {next(iter(value))!r}; there are {', '.join(STEPS)}")
 
 

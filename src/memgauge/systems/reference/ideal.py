@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, time, timedelta
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
 from memgauge.systems.pipeline.statements import Act
@@ -19,7 +22,7 @@ from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Generator, Iterable, Sequence
 
     from memgauge.records import Turn
     from memgauge.systems.pipeline.statements import Statement
@@ -58,13 +61,20 @@ class Ideal:
     version = "1"
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Know nothing."""
         self._entries: list[Entry] = []
         self._meaning: dict[str, tuple[tuple[Statement, ...], bool]] = {}
         self._heard: set[tuple[Scope, str]] = set()
         self._forgotten: set[tuple[Scope, str]] = set()
         """Turns whose content was erased: a replay does not bring it back."""
         self._audit: dict[tuple[Scope, str], list[AuditEntry]] = {}
-        self._folder = TemporaryDirectory(prefix="memgauge-ideal-")
+        self._clock: datetime | None = None
+        """The time that it was told last, by a search or by maintenance."""
+        self._latest: datetime | None = None
+        """The time of the latest turn."""
 
     def capabilities(self) -> Capabilities:
         """Declare everything."""
@@ -91,6 +101,7 @@ class Ideal:
         if self.is_replay(turn, scope):
             return
         self._heard.add((scope, turn.id))
+        self._latest = max(filter(None, (self._latest, turn.at)), default=None)
         statements, trusted = self._meaning.get(turn.id, ((), True))
         yield from self.overhear(turn, scope, statements)
         for number, statement in enumerate(statements):
@@ -128,7 +139,7 @@ class Ideal:
             statement.value,
             statement.functional,
             None if statement.over else self.event_time(turn),
-            self.ending(statement, expires_at),
+            self.ending(statement, expires_at) or (turn.at if statement.over else None),
             trusted,
         )
         if trusted and not statement.over and statement.functional:
@@ -147,7 +158,7 @@ class Ideal:
             ends.append(datetime.combine(after, time()))
         return min(ends, default=None)
 
-    def supersede(self, entry: Entry) -> Any:
+    def supersede(self, entry: Entry) -> Generator[Change, None, Entry]:
         """End what *entry* takes the place of, and end *entry* where something later took its place already."""
         for place, old in enumerate(self._entries):
             if not self.rivals(old, entry) or entry.valid_from is None:
@@ -183,9 +194,14 @@ class Ideal:
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return what holds at *as_of*, what shares words with *query* first, then the latest."""
-        seen = [entry for entry in self._entries if self.may_see(entry, scope) and self.visible(entry, as_of)]
+        self._clock = as_of or self._clock
+        seen = self.found(query, scope, as_of)
         ranked = sorted(enumerate(seen), key=lambda pair: (-self.relevance(query, pair[1]), -pair[0]))
         return Ranking(tuple(Hit(self.memory(entry)) for _, entry in ranked[: self.limit(k)]))
+
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:  # noqa: ARG002 - a mutant looks at the query
+        """Return whatever may be returned at all: what belongs to *scope* and holds at *as_of*."""
+        return [entry for entry in self._entries if self.may_see(entry, scope) and self.visible(entry, as_of)]
 
     def limit(self, k: int) -> int:
         """Return how many hits may be returned."""
@@ -201,7 +217,13 @@ class Ideal:
 
     def relevance(self, query: str, entry: Entry) -> int:
         """Count the words that a question shares with the name of a slot."""
-        return len(set(tokenize(query)) & set(tokenize(entry.slot)))
+        return self.likeness(query, entry.slot)[0]
+
+    def likeness(self, query: str, slot: str) -> tuple[int, int]:
+        """Count the words of a question that are in the name of a slot, and, below nought, those that it lacks."""
+        words = set(tokenize(slot))
+        shared = len(words & set(tokenize(query)))
+        return shared, shared - len(words)
 
     def memory(self, entry: Entry) -> Memory:
         """Return *entry* as others see it."""
@@ -222,7 +244,7 @@ class Ideal:
     def context(self, query: str, scope: Scope, budget: int) -> str:
         """Return what would be found, a line each, as much as fits."""
         text = ""
-        for hit in self.search(query, scope, 50, self.now(scope)).hits:
+        for hit in self.search(query, scope, 50, self.now()).hits:
             line = f"- {hit.memory.text}\n"
             if len(text) + len(line) > budget:
                 break
@@ -230,16 +252,16 @@ class Ideal:
         return text
 
     def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
-        """Answer with the values of the slot that shares most words with the question."""
-        seen = [e for e in self._entries if self.may_see(e, scope) and self.visible(e, as_of) and e.slot]
-        best = max((self.relevance(question, entry) for entry in seen), default=0)
-        if not best:
-            return "I do not know."
-        return " and ".join(entry.value for entry in seen if self.relevance(question, entry) == best)
+        """Answer with what holds of the slot that is asked for, of all that it ever heard of."""
+        slots = {entry.slot for entry in self._entries if entry.slot and self.may_see(entry, scope)}
+        asked = {slot: self.likeness(question, slot) for slot in slots}
+        best = max(asked.values(), default=(0, 0))
+        seen = [entry.value for entry in self.found(question, scope, as_of) if asked.get(entry.slot) == best]
+        return " and ".join(seen) if seen and best[0] else "I do not know."
 
-    def now(self, scope: Scope) -> datetime | None:
-        """Return the latest moment that was heard of under *scope*; ``None`` before any."""
-        return max((e.at for e in self._entries if e.scope == scope and e.at is not None), default=None)
+    def now(self) -> datetime | None:
+        """Return the latest moment that it was told of; ``None`` before any."""
+        return max(filter(None, (self._latest, self._clock)), default=None)
 
     def dump(self, scope: Scope) -> Iterable[Memory]:
         """List everything under *scope*, quarantined and ended entries too."""
@@ -285,6 +307,7 @@ class Ideal:
 
     def sweep(self, now: datetime) -> None:
         """Tidy up: nothing that holds, and nothing of the history, is lost."""
+        self._clock = now
 
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to one memory."""
@@ -302,13 +325,20 @@ class Ideal:
         self._load()
 
     def storage_paths(self) -> Sequence[Path]:
-        """Name the one file."""
+        """Name the folder of the one file."""
         self._save()
-        return (self._file,)
+        return (self.folder,)
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the store, made when it is needed and gone with the memory."""
+        path = mkdtemp(prefix="memgauge-ideal-")
+        finalize(self, rmtree, path, ignore_errors=True)
+        return Path(path)
 
     @property
     def _file(self) -> Path:
-        return Path(self._folder.name) / "memory.json"
+        return self.folder / "memory.json"
 
     def _save(self) -> None:
         self._file.write_text(json.dumps([asdict(e) for e in self._entries], default=datetime.isoformat), "utf-8")
@@ -318,12 +348,9 @@ class Ideal:
 
     def reset(self) -> None:
         """Forget everything, in all scopes, the audit included."""
-        self._entries.clear()
-        self._meaning.clear()
-        self._heard.clear()
-        self._forgotten.clear()
-        self._audit.clear()
-        self._file.unlink(missing_ok=True)
+        self.begin()
+        for file in self.folder.iterdir() if "folder" in vars(self) else ():
+            file.unlink()
 
 
 def _entry(row: dict[str, Any]) -> Entry:

@@ -1,0 +1,111 @@
+"""What a scenario holds: its hash, its steps as text, what they need of a memory, and where they look."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from memgauge.studies.golden.cases import as_data
+from memgauge.studies.golden.scenario import (
+    LAYERS,
+    Ask,
+    Assert,
+    Concurrent,
+    Erase,
+    Maintenance,
+    Probe,
+    Restart,
+    Say,
+    User,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memgauge.studies.golden.scenario import Scenario, Step
+
+
+def flat(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield every step, those of lanes too."""
+    for step in steps:
+        yield step
+        if isinstance(step, Concurrent):
+            for lane in step.concurrent:
+                yield from flat(lane)
+
+
+def content_of(scenario: Scenario) -> str:
+    """Hash what decides its verdict: not its title, its tags or where it comes from."""
+    said = scenario.model_dump(mode="json", exclude={"title", "tags", "provenance", "kills", "severity"})
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def needs_of(scenario: Scenario) -> tuple[str, ...]:
+    """Name the optional protocols that its steps use."""
+    found = {need for step in flat(scenario.steps) for need in _needs(step)}
+    return tuple(sorted(found | set(scenario.requires)))
+
+
+def _needs(step: Step) -> Iterator[str]:
+    match step:
+        case Erase():
+            yield "erasable" if step.erase == "user" else "mutable"
+        case Restart():
+            yield "durable"
+        case Maintenance():
+            yield "expiring"
+        case Say() if step.expires:
+            yield "expiring"
+        case Assert() if step.assert_.audit:
+            yield "auditable"
+        case Ask():
+            yield from (protocol for layer, protocol in _BEHIND.items() if layer in step.layers)
+        case _:
+            pass
+
+
+_BEHIND = {"context": "assembling", "answer": "answering"}
+"""The protocol without which a layer is not there."""
+
+
+def layers_of(scenario: Scenario, wanted: Sequence[str], offers: Sequence[str]) -> tuple[str, ...]:
+    """Name the layers at which a memory with these optional protocols is looked at."""
+    seen: set[str] = set()
+    for step in flat(scenario.steps):
+        if isinstance(step, Ask):
+            asked = (layer for layer in step.layers if layer in wanted)
+            seen |= {layer for layer in asked if layer not in _BEHIND or _BEHIND[layer] in offers}
+        elif isinstance(step, Probe):
+            seen.add("recall")
+        elif isinstance(step, Assert):
+            seen.add("store")
+    return tuple(layer for layer in LAYERS if layer in seen)
+
+
+def alone(scenario: Scenario) -> bool:
+    """Whether nobody but one user takes part, so that nothing can be shown to somebody else."""
+    steps = list(flat(scenario.steps))
+    people = {(step.user, step.tenant, step.agent) for step in steps if isinstance(step, User)}
+    if not isinstance(steps[0], User):
+        people.add(("alice", "default", None))  # who speaks until somebody else does
+    return len(people) < 2 and not any(isinstance(step, Probe) and step.as_users for step in steps)
+
+
+def lines(scenario: Scenario) -> tuple[str, ...]:
+    """Write every step on a line of its own."""
+    import yaml
+
+    def line(step: dict[str, Any]) -> str:
+        text = yaml.safe_dump(step, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6)
+        return str(text).strip().removeprefix("{").removesuffix("}")
+
+    return tuple(line(step) for step in as_data(scenario)["steps"])
+
+
+def block(scenario: Scenario) -> str:
+    """Write steps as they stand in a suite file, ready to be copied there."""
+    import yaml
+
+    steps = as_data(scenario)["steps"]
+    return str(yaml.safe_dump(steps, default_flow_style=None, sort_keys=False, allow_unicode=True, width=100))

@@ -1,0 +1,65 @@
+"""Live: a play whose steps come one at a time, from a program that runs rather than from a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.studies.golden.play import Play
+from memgauge.studies.golden.scenario import LAYERS, Ask, Scenario, Session
+from memgauge.studies.golden.tokens import token
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memgauge.records import Scope
+    from memgauge.studies.golden.driver import Driver, Seen
+    from memgauge.studies.golden.scenario import Kind, Step
+
+_NOTHING = Scenario(
+    id="live",
+    title="live",
+    family="live",
+    repeats=1,
+    steps=(Session(session="s0"), Ask(ask="Anything?", about="anything", k=1)),
+)
+"""What a play wants to be given; its steps are never played."""
+
+
+class Live(Play):
+    """Plays whatever it is handed, and keeps what it was."""
+
+    def __init__(self, driver: Driver, seed: str = "0") -> None:
+        super().__init__(_NOTHING, driver, seed, LAYERS)
+        self.done: list[Step] = []
+        self.kinds: dict[str, Kind] = {}
+        """Types of variables."""
+        self.values: dict[str, str] = {}
+        """Values of variables that are given rather than made up."""
+        self.seen: dict[str, list[Seen]] = {}
+        """What the last question brought back, by layer."""
+
+    @property
+    def driver(self) -> Driver:
+        """What calls the memory."""
+        return self._driver
+
+    @property
+    def erased(self) -> frozenset[tuple[Scope, str]]:
+        """Whose memories were erased, and their ids."""
+        return frozenset(self._deleted)
+
+    def do(self, step: Step) -> None:
+        """Play one step."""
+        self.done.append(step)
+        self._step = len(self.done)
+        self.play(step)
+
+    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
+        seen = super()._look(layer, query, k, at)
+        if seen is not None:
+            self.seen[layer] = seen
+        return seen
+
+    def _token(self, name: str, copy: str = "") -> str:
+        given = self.values.get(name)
+        return given if given is not None else token(self._seed, name + copy, self.kinds.get(name, "word"))

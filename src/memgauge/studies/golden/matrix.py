@@ -1,0 +1,100 @@
+"""The matrix: every scenario against every memory, here or in worker processes, with the same cells."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgauge.records import Verdict
+from memgauge.studies.golden.runner import Options, run_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from memgauge.studies.golden.scenario import Scenario
+    from memgauge.systems.protocol import MemorySystem
+
+    Factory = Callable[[], MemorySystem]
+
+AT_ONCE = 8
+"""Scenarios that a worker process is handed together with one memory."""
+NOTICED = frozenset({str(Verdict.FAIL), str(Verdict.FLAKY)})
+"""How a scenario ends that saw something wrong; an error or a vacuous run has seen nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How one scenario ended on one memory."""
+
+    scenario: str
+    memory: str
+    verdict: str
+    anomalies: tuple[str, ...] = ()
+    """What was wrong, roots only."""
+    detail: str = ""
+
+    @property
+    def noticed(self) -> bool:
+        """Whether the scenario saw that something is wrong."""
+        return self.verdict in NOTICED
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All cells, by memory in the order given, and by scenario within."""
+
+    cells: tuple[Cell, ...]
+
+    def row(self, memory: str) -> tuple[Cell, ...]:
+        """Return how all scenarios ended on one memory."""
+        return tuple(cell for cell in self.cells if cell.memory == memory)
+
+    def verdict(self, scenario: str, memory: str) -> str:
+        """Return how one scenario ended on one memory; empty where they have not met."""
+        met = (cell.verdict for cell in self.cells if (cell.scenario, cell.memory) == (scenario, memory))
+        return next(met, "")
+
+
+def run_matrix(
+    scenarios: Sequence[Scenario],
+    memories: Mapping[str, Factory],
+    *,
+    workers: int = 1,
+    options: Options | None = None,
+) -> Matrix:
+    """Play every scenario on a fresh instance of every memory.
+
+    A failure that a scenario expects is a failure here: what is known of a system says nothing of a reference.
+
+    Args:
+        scenarios: What is played.
+        memories: What opens a memory, by its name; with several workers it must be importable by name.
+        workers: Processes; 1 stays in this one.
+        options: How scenarios are played; by default without a clock, because reference memories return.
+    """
+    options = options or trusting()
+    strict = [scenario.model_copy(update={"expected_failure": None}) for scenario in scenarios]
+    jobs = [
+        (name, factory, strict[first : first + AT_ONCE], options)
+        for name, factory in memories.items()
+        for first in range(0, len(strict), AT_ONCE)
+    ]
+    if workers <= 1:
+        return Matrix(tuple(cell for job in jobs for cell in _play(job)))
+    # Spawn, not fork: a forked child would inherit threads, locks and random state.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return Matrix(tuple(cell for cells in pool.map(_play, jobs, chunksize=4) for cell in cells))
+
+
+def trusting(options: Options | None = None) -> Options:
+    """Return *options* without a limit of time."""
+    return replace(options or Options(), timeout_s=math.inf)
+
+
+def _play(job: tuple[str, Factory, Iterable[Scenario], Options]) -> list[Cell]:
+    name, factory, scenarios, options = job
+    results = [run_scenario(scenario, factory, options) for scenario in scenarios]
+    return [Cell(one.scenario, name, one.verdict, tuple(map(str, one.anomalies)), one.detail) for one in results]

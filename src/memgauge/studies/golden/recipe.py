@@ -1,0 +1,44 @@
+"""The figures of this study, computed again: what the suite is worth, on memories that everybody has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.records import Verdict
+from memgauge.studies.golden.loading import load_suites
+from memgauge.studies.golden.machine import kill_rate
+from memgauge.studies.golden.selftest import selftest
+from memgauge.studies.golden.suite_run import run_suites
+from memgauge.suites import paths
+from memgauge.systems.reference.mutants import MUTANTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SEED = "seed"
+"""The family of the document's own scenario."""
+PROGRAMS, BUDGET_S = 300, 40
+"""What the state machine may take here, of the five minutes that it has in `memgauge golden explore`."""
+
+
+def golden() -> Mapping[str, float]:
+    """Count scenarios and kills, with a state machine on a small budget."""
+    loaded = load_suites(paths())
+    tested = selftest(loaded)
+    seeds = {scenario.id for one in loaded for scenario in one.suite.scenarios if scenario.family == SEED}
+    killed = [row for row in tested.mutants if row.killed_by]
+    random = kill_rate(MUTANTS, BUDGET_S, count=PROGRAMS)
+    bm25 = run_suites(loaded, "bm25")
+    return {
+        "scenarios": float(tested.scenarios),
+        "oracle_pass": float(tested.oracle.passed),
+        "oracle_vacuous": float(tested.oracle.vacuous),
+        "oracle_unsupported": float(tested.oracle.unsupported),
+        "mutants": float(len(tested.mutants)),
+        "mutation_score": tested.score,
+        "mutants_killed_hard": float(sum(row.hard_kills > 0 for row in tested.mutants)),
+        "grader_changes_unnoticed": float(len(tested.survivors)),
+        "statemachine_kill_rate": random.rate or 0.0,
+        "seed_scenario_kills": float(sum(bool(seeds & set(row.killed_by)) for row in killed)),
+        "bm25_pass": float(bm25.counts[str(Verdict.PASS)]),
+    }

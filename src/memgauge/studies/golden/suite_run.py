@@ -1,0 +1,161 @@
+"""A whole suite against one memory: every scenario is played, whatever the others do, and the sum is a report."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.records import Verdict
+from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
+from memgauge.studies.golden.runner import Options, Result, run_scenario
+from memgauge.studies.golden.summary import GoldenReport, Played, Program, SuiteId
+from memgauge.studies.golden.under_test import Tested, factory_of, look_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from memgauge.studies.golden.anomalies import Anomaly
+    from memgauge.studies.golden.loading import Loaded
+    from memgauge.studies.golden.runner import Factory
+    from memgauge.studies.golden.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Job:
+    """One scenario to be played; it can be sent to another process."""
+
+    ref: str
+    scenario: Scenario
+    options: Options
+    shrink: bool = False
+
+
+def run_suites(
+    loaded: Sequence[Loaded],
+    ref: str,
+    options: Options | None = None,
+    *,
+    families: Sequence[str] = (),
+    workers: int = 1,
+    shrunk: bool = False,
+    on_progress: Callable[[int, int, str], None] = lambda *_: None,
+) -> GoldenReport:
+    """Play every scenario of *loaded* against the memory *ref*.
+
+    Args:
+        loaded: Suites.
+        ref: As ``open_system`` takes it; every scenario gets a fresh one.
+        options: Seed, timeout and layers.
+        families: Only these; all when empty.
+        workers: Processes that play side by side, with the same results.
+        shrunk: Whether to look for the smallest program that shows an anomaly.
+        on_progress: Told how many scenarios are done, of how many, and the last one's id.
+
+    Raises:
+        UserError: The memory's name or parameters are wrong, or there is no such family.
+    """
+    options = options or Options()
+    known = {scenario.family for one in loaded for scenario in one.suite.scenarios}
+    if unknown := sorted(set(families) - known):
+        raise ConfigError(
+            f"No scenario is of the family {unknown[0]!r}.", f"There are: {', '.join(sorted(known))}."
+        )
+    homes = [
+        (one, scenario)
+        for one in loaded
+        for scenario in one.suite.scenarios
+        if not families or scenario.family in families
+    ]
+    tested = look_at(ref, options.timeout_s)
+    jobs = [Job(ref, scenario, options, shrunk) for _, scenario in homes]
+    played = []
+    for (home, scenario), (result, programs) in zip(homes, _perform(jobs, workers), strict=True):
+        played.append(_played(home, scenario, result, programs, options, tested))
+        on_progress(len(played), len(jobs), scenario.id)
+    suites = tuple(
+        SuiteId(one.suite.suite.id, one.suite.suite.version, one.sha256, str(one.path), len(one.suite.scenarios))
+        for one in loaded
+    )
+    broken = tuple(problem for one in loaded for problem in one.broken)
+    return GoldenReport(tested, suites, options.seed, tuple(options.layers), tuple(played), broken)
+
+
+def perform(job: Job) -> tuple[Result, tuple[Program, ...]]:
+    """Play one scenario, here; what fails comes with its programs."""
+    factory = factory_of(job.ref, job.options.timeout_s)
+    result = run_scenario(job.scenario, factory, job.options)
+    return result, tuple(_program(kind, result, job, factory) for kind in result.anomalies)
+
+
+def _program(kind: Anomaly, result: Result, job: Job, factory: Factory) -> Program:
+    """Write down what shows an anomaly: the steps up to it, or the fewest that still do."""
+    from memgauge.studies.golden.minimise import minimise
+
+    last = next(finding.step for finding in result.findings if finding.anomaly is kind)
+    shown = job.scenario.model_copy(update={"steps": job.scenario.steps[:last]})
+    if job.shrink:
+        once = shown.model_copy(update={"repeats": 1, "expected_failure": None})
+        shown = minimise(once, factory, kind, job.options)
+    return Program(kind, job.scenario.id, len(shown.steps), block(shown))
+
+
+def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Result, tuple[Program, ...]]]:
+    """Yield the outcomes in the order of *jobs*; a memory that ends its process costs its own scenario only."""
+    if workers <= 1:
+        yield from map(perform, jobs)
+        return
+    with _pool(workers) as pool:
+        for job, future in [(job, pool.submit(perform, job)) for job in jobs]:
+            try:
+                outcome = future.result()
+            except BrokenProcessPool:
+                outcome = _alone(job)
+            yield outcome
+
+
+def _alone(job: Job) -> tuple[Result, tuple[Program, ...]]:
+    with _pool(1) as pool:
+        try:
+            return pool.submit(perform, job).result()
+        except BrokenProcessPool:
+            one = job.scenario
+            ended = Result(one.id, one.family, one.severity, one.gate, str(Verdict.ERROR))
+            return replace(ended, detail="the memory ended its process"), ()
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    # Spawn, not fork: a forked child would inherit threads, locks and random state.
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _played(
+    home: Loaded,
+    scenario: Scenario,
+    result: Result,
+    programs: tuple[Program, ...],
+    options: Options,
+    tested: Tested,
+) -> Played:
+    provenance = scenario.provenance
+    return Played(
+        result,
+        home.suite.suite.id,
+        str(home.path),
+        home.lines.get(scenario.id, 1),
+        scenario.title,
+        content_of(scenario),
+        scenario.tags,
+        f"{provenance.kind} {provenance.ref}".strip(),
+        layers_of(scenario, options.layers, tested.offers),
+        needs_of(scenario),
+        alone(scenario),
+        dict(Counter(type(step).__name__.lower() for step in flat(scenario.steps))),
+        scenario.expected_failure is not None,
+        () if result.verdict == Verdict.PASS else lines(scenario),
+        programs,
+    )

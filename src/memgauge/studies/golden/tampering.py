@@ -1,0 +1,269 @@
+"""Tampering: the grader believes one thing that is not so, and must find fault with a memory that is right.
+
+A change of what is expected that goes unnoticed is an expectation that nothing checks.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from memgauge.records import Memory
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.driver import Driver, Seen
+from memgauge.studies.golden.ledger import Ledger
+from memgauge.studies.golden.play import Play, span
+from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+    from memgauge.studies.golden.ledger import Write
+    from memgauge.studies.golden.scenario import Assertion, Scenario, Step
+    from memgauge.systems.protocol import AuditEntry, MemorySystem
+
+NOBODY = "nobody-else"
+"""A user and a slot that no scenario has."""
+_LEAKS = frozenset({Anomaly.CROSS_USER_LEAK, Anomaly.CROSS_TENANT_LEAK, Anomaly.CROSS_AGENT_LEAK})
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that a grader believes and that is not so."""
+
+    name: str
+    """Which step, and what is believed of it."""
+    said: Mapping[int, Say] = field(default_factory=dict)
+    """What the ledger hears instead of a turn, by the identity of the step."""
+    writer: str = ""
+    """Whom the ledger takes for the user who said it."""
+    asked: Mapping[int, Ask] = field(default_factory=dict)
+    """What a question is taken to be about, by the identity of the step."""
+    unheard: int = 0
+    """Which erasure the ledger does not hear of, from 1."""
+    lies_at: int = 0
+    """The step at which the memory is seen to say what it does not say."""
+    wants: frozenset[Anomaly] = frozenset()
+    """What must be found then; anything will do for a change of what is expected."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a play."""
+
+    expected: tuple[frozenset[str], ...]
+    """What had to come back, reading by reading."""
+    found: frozenset[Anomaly]
+
+
+def play_tampered(scenario: Scenario, memory: MemorySystem, seed: str, change: Change | None = None) -> Outcome:
+    """Play *scenario* while its grader believes *change*, without a clock."""
+    change = change or Change("nothing")
+    if change.asked:
+        scenario = scenario.model_copy(update={"steps": tuple(_asking(scenario.steps, change.asked))})
+    driver = _Lying(memory, timeout_s=math.inf)
+    driver.reset()
+    play = _Misled(scenario, driver, seed, change)
+    play.run()
+    return Outcome(tuple(play.book.expected), frozenset(one.anomaly for one in play.findings))
+
+
+def changes(scenario: Scenario) -> Iterator[Change]:
+    """List the ways to change by one step what is expected in *scenario*."""
+    steps = list(_placed(scenario.steps))
+    said = [(place, step) for place, step in steps if isinstance(step, Say)]
+    slots = sorted({slot for _, step in said for slot in chain(step.sets, step.adds)})
+    yield from _one_at_a_time([step for _, step in said])
+    erasures = 0
+    for place, step in steps:
+        if isinstance(step, Say):
+            yield from _misheard(place, step)
+        elif isinstance(step, Ask):
+            yield from _misasked(place, step, slots)
+        elif isinstance(step, Erase):
+            erasures += 1
+            yield Change(f"step {place}: {step.erase} was not erased", unheard=erasures)
+        elif isinstance(step, Probe):
+            yield Change(f"step {place}: the probe shows another's value", lies_at=place, wants=_LEAKS)
+        elif isinstance(step, Assert):
+            yield from _misseen(place, step.assert_)
+
+
+def _misheard(place: int, step: Say) -> Iterator[Change]:
+    """Take what is said for something else."""
+    for what, heard in chain(_other_values(step), _other_ways(step), _other_times(step)):
+        yield Change(f"step {place}: {what}", said={id(step): step.model_copy(update=heard)})
+    if step.sets or step.adds or step.was:
+        yield Change(f"step {place}: somebody else said it", said={id(step): step}, writer=NOBODY)
+
+
+def _one_at_a_time(said: Sequence[Say]) -> Iterator[Change]:
+    """Take a list for a slot with one value at a time, in all turns, because it takes two to be rivals."""
+    for slot in dict.fromkeys(chain.from_iterable(step.adds for step in said)):
+        heard = {
+            id(step): step.model_copy(update={"adds": {}, "sets": {**step.sets, **step.adds}})
+            for step in said
+            if slot in step.adds
+        }
+        yield Change(f"every step: {slot} has one value at a time", said=heard)
+
+
+def _other_values(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
+    for key in ("sets", "adds", "was"):
+        values: dict[str, str] = getattr(step, key)
+        for slot, name in values.items():
+            yield f"{slot} has another value", {key: {**values, slot: f"{name}-other"}}
+
+
+def _other_ways(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
+    if step.sets:
+        yield f"{_names(step.sets)} may hold beside others", {"sets": {}, "adds": {**step.adds, **step.sets}}
+    for key, what in (
+        ("was", "holds now"),
+        ("supposes", "was meant"),
+        ("plants", "is to be believed"),
+    ):
+        values: dict[str, str] = getattr(step, key)
+        if values:
+            yield f"{_names(values)} {what}", {key: {}, "sets": {**step.sets, **values}}
+
+
+def _other_times(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
+    if step.until:
+        yield "it never ends", {"until": None}
+        yield "it ended the day before", {"until": "-1d"}
+    if step.at:
+        yield "it happened when it was told", {"at": None}
+    if step.ends:
+        yield f"{_names(step.ends)} did not end", {"ends": ()}
+    if step.removes:
+        yield f"nothing was removed from {_names(step.removes)}", {"removes": {}}
+
+
+def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[Change]:
+    """Take a question for one about something else; only an answer shows which slot a memory understood."""
+    if "answer" not in step.layers or (step.as_of or "").startswith("-"):
+        return
+    here = slots.index(step.about) if step.about in slots else -1
+    others = dict.fromkeys([*slots[here + 1 :], *slots[: max(here, 0)]])
+    for about in [*list(others)[:2], NOBODY]:
+        asked = {id(step): step.model_copy(update={"about": about})}
+        yield Change(f"step {place}: the question is about {about}", asked=asked)
+
+
+def _misseen(place: int, check: Assertion) -> Iterator[Change]:
+    """See what each part of an assertion rules out."""
+    if check.audit:
+        yield Change(f"step {place}: the audit is empty", lies_at=place, wants=frozenset({Anomaly.UNAUDITED}))
+    if check.residue:
+        yield Change(f"step {place}: the erased is stored", lies_at=place, wants=frozenset({Anomaly.RESIDUE}))
+    if check.once:
+        yield Change(f"step {place}: it is stored twice", lies_at=place, wants=frozenset({Anomaly.DUPLICATE}))
+    if check.quarantined:
+        wants = frozenset({Anomaly.POISON_ACTIVE})
+        yield Change(f"step {place}: what was planted is not marked", lies_at=place, wants=wants)
+
+
+def _names(slots: Iterable[str]) -> str:
+    return ", ".join(slots)
+
+
+def _placed(steps: Iterable[Step], place: int = 0) -> Iterator[tuple[int, Step]]:
+    """Pair every step with its place; those of lanes have the place of what holds them."""
+    for number, step in enumerate(steps, 1):
+        if isinstance(step, Concurrent):
+            yield from chain.from_iterable(_placed(lane, place or number) for lane in step.concurrent)
+        else:
+            yield place or number, step
+
+
+def _asking(steps: Iterable[Step], asked: Mapping[int, Ask]) -> Iterator[Step]:
+    for step in steps:
+        if isinstance(step, Concurrent):
+            lanes = tuple(tuple(_asking(lane, asked)) for lane in step.concurrent)
+            yield step.model_copy(update={"concurrent": lanes})
+        else:
+            yield asked.get(id(step), step)
+
+
+class _Book(Ledger):
+    """A ledger that remembers what it was asked, and may not hear of one erasure."""
+
+    def __init__(self, unheard: int) -> None:
+        super().__init__()
+        self._unheard = unheard
+        self._erasures = 0
+        self.expected: list[frozenset[str]] = []
+
+    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[Write]:
+        """Note an erasure, unless it is the one that goes unheard."""
+        before = list(self._writes)
+        gone = super().erase(step, scope, slot)
+        self._erasures += 1
+        if self._erasures == self._unheard:
+            self._writes = before
+        return gone
+
+    def holding(self, scope: Scope, slot: str, at: datetime) -> list[Write]:
+        """Return what holds, and remember it."""
+        writes = super().holding(scope, slot, at)
+        self.expected.append(frozenset(write.token for write in writes))
+        return writes
+
+
+class _Lying(Driver):
+    """A driver that at times reports of a store what is not so."""
+
+    lies = False
+    left = ""
+    """What it says is still stored."""
+
+    def listed(self, scope: Scope) -> list[Memory]:
+        """List what is stored; as a lie everything twice, unmarked, and with what was erased."""
+        memories = super().listed(scope)
+        if not self.lies:
+            return memories
+        return [*(replace(one, channel="") for one in memories * 2), Memory("left", self.left)]
+
+    def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
+        """Return what happened to a memory; as a lie nothing."""
+        return [] if self.lies else super().history(memory, scope)
+
+
+class _Misled(Play):
+    """A play whose grader believes a change."""
+
+    def __init__(self, scenario: Scenario, driver: _Lying, seed: str, change: Change) -> None:
+        super().__init__(scenario, driver, seed, LAYERS)
+        self._liar = driver
+        self._change = change
+        self.book = self.ledger = _Book(change.unheard)
+
+    def run(self) -> None:
+        """Play every step."""
+        for place, step in enumerate(self._scenario.steps, 1):
+            self._step = place
+            self._liar.lies = place == self._change.lies_at
+            self._liar.left = " ".join(write.token for write in self.book if write.erased is not None)
+            self.play(step)
+
+    def _note(self, step: Say, copy: str, turn: Turn, until: object) -> None:
+        heard = self._change.said.get(id(step))
+        if heard is None:
+            super()._note(step, copy, turn, until)
+            return
+        speaker = self._scope
+        self._scope = replace(speaker, user=self._change.writer or speaker.user)
+        turn = turn if heard.at == step.at else replace(turn, at=self._now)
+        ends = ((turn.at or self._now) + span(heard.until)).date() if heard.until else None
+        super()._note(heard, copy, turn, ends)
+        self._scope = speaker
+
+    def _peek(self, surface: str, query: str, reader: Scope) -> list[Seen]:
+        seen = super()._peek(surface, query, reader)
+        others = [Seen(write.token) for write in self.book if write.scope != reader]
+        return seen + others[:1] if self._liar.lies else seen

@@ -1,0 +1,65 @@
+"""The memory under test: opened against a clock, and known by what could change its verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from memgauge.errors import CallFailed, CallTimeout, UserError
+from memgauge.runs.call import Caller
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.loading import source_hash
+from memgauge.systems.protocol import supported
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.systems.protocol import MemorySystem
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Which memory was run."""
+
+    ref: str
+    name: str
+    version: str = ""
+    offers: tuple[str, ...] = ()
+    """Optional protocols that it implements."""
+    fingerprint: str = ""
+    """Of its reference, version, promises and, where it is home-made, source."""
+    problem: str = ""
+    """Why it could not be opened."""
+
+
+def look_at(ref: str, timeout_s: float) -> Tested:
+    """Open a memory once, to know it and to find a mistake in its name before anything is played.
+
+    Raises:
+        UserError: The name or a parameter is wrong; a memory that raises or hangs is described instead.
+    """
+    try:
+        system = factory_of(ref, timeout_s)()
+    except (CallFailed, CallTimeout) as error:
+        if isinstance(error.__cause__, UserError):
+            raise error.__cause__ from None
+        return Tested(ref, ref, problem=f"the memory could not be opened: {error}")
+    known = (__version__, ref, system.name, system.version, repr(system.capabilities()), source_hash(ref, system))
+    return Tested(
+        ref, system.name, system.version, supported(system), sha256("\n".join(known).encode()).hexdigest()[:16]
+    )
+
+
+def factory_of(ref: str, timeout_s: float) -> Callable[[], MemorySystem]:
+    """Return what opens a fresh memory, and raises where that takes longer than *timeout_s*."""
+
+    def opened() -> MemorySystem:
+        caller = Caller()
+        try:
+            return caller.call("opening it", lambda: open_system(ref), timeout_s).value
+        finally:
+            caller.close()
+
+    return opened

@@ -1,0 +1,90 @@
+"""Memories that do not know what may hold beside what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.systems.reference.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from memgauge.records import Change, Ranking, Scope, Turn
+    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.systems.reference.ideal import Entry
+
+
+class Coexistence(Mutant):
+    """Keeps too few or too many."""
+
+    family = "coexistence"
+
+
+class Overwriting(Coexistence):
+    """Gives every slot one value at a time."""
+
+    how = "overwriting"
+    breaks = ("FALSE_SUPERSESSION",)
+
+    def learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
+        """Treat a member of a list as the only value."""
+        return super().learn(turn, scope, replace(statement, functional=True), number, **how)
+
+
+class CrossSlot(Coexistence):
+    """Lets a new value end those of every slot of its scope."""
+
+    how = "cross-slot"
+    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
+
+    def rivals(self, old: Entry, new: Entry) -> bool:
+        """Compare slots no more."""
+        return super().rivals(replace(old, slot=new.slot), new)
+
+
+class TwoAtMost(Coexistence):
+    """Keeps no more than two members of a list."""
+
+    how = "two-at-most"
+    breaks = ("FALSE_SUPERSESSION",)
+
+    def keep(self, entry: Entry) -> Change:
+        """Drop the oldest member where there are three."""
+        change = super().keep(entry)
+        members = [old for old in self._entries if old.scope == entry.scope and old.slot == entry.slot]
+        gone = {old.id for old in members[:-2] if not old.functional}
+        self._entries = [old for old in self._entries if old.scope != entry.scope or old.id not in gone]
+        return change
+
+
+class Replays(Coexistence):
+    """Stores a turn that it hears twice a second time."""
+
+    how = "replays"
+    breaks = ("DUPLICATE",)
+
+    def is_replay(self, turn: Turn, scope: Scope) -> bool:
+        """Recognise only what was forgotten on purpose."""
+        return (scope, turn.id) in self._forgotten
+
+
+class FeedbackLoop(Coexistence):
+    """Stores what it returns first as if it had been told it once more."""
+
+    how = "feedback-loop"
+    breaks = ("DUPLICATE", "MIXED_VERSIONS", "STALE_READ")
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Search, and keep the words of the first hit; a copy is nobody's slot, so that nothing ends it."""
+        ranking = super().search(query, scope, k, as_of)
+        best = next(
+            (entry for hit in ranking.hits[:1] for entry in self._entries if entry.id == hit.memory.id), None
+        )
+        if best is not None:
+            self._entries.append(replace(best, id=f"{best.id}+{len(self._entries)}", slot="", value=""))
+        return ranking
+
+
+MUTANTS = (Overwriting, CrossSlot, TwoAtMost, Replays, FeedbackLoop)

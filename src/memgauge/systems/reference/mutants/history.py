@@ -1,0 +1,60 @@
+"""Memories that do not know what was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.systems.reference.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from datetime import datetime
+
+    from memgauge.records import Change, Ranking, Scope
+    from memgauge.systems.reference.ideal import Entry
+
+
+class History(Mutant):
+    """Answers questions about the past wrongly."""
+
+    family = "history"
+
+
+class DestroysHistory(History):
+    """Deletes what something newer took the place of."""
+
+    how = "destroys-history"
+    breaks = ("LOST_HISTORY",)
+
+    def supersede(self, entry: Entry) -> Generator[Change, None, Entry]:
+        """End the old value, and drop it."""
+        entry = yield from super().supersede(entry)
+        self._entries = [old for old in self._entries if old.valid_to is None or not self.rivals(old, entry)]
+        return entry
+
+
+class NoAsOf(History):
+    """Answers every question about the past with the present."""
+
+    how = "no-as-of"
+    breaks = ("FUTURE_READ", "LOST_HISTORY")
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Search as of the latest time that it was told of."""
+        now = self.now()
+        return super().search(query, scope, k, max(as_of, now) if as_of and now else as_of)
+
+
+class SeesFuture(History):
+    """Returns for a day in the past what was not yet true."""
+
+    how = "sees-future"
+    breaks = ("FUTURE_READ",)
+
+    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+        """Look only at when *entry* ends."""
+        ended = as_of is not None and entry.valid_to is not None and entry.valid_to <= as_of
+        return super().visible(entry, as_of) or (entry.trusted and as_of is not None and not ended)
+
+
+MUTANTS = (DestroysHistory, NoAsOf, SeesFuture)

@@ -1,0 +1,120 @@
+"""Memories that lose what they were told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.records import Change, Operation
+from memgauge.systems.reference.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.systems.reference.ideal import Entry
+
+
+class Persistence(Mutant):
+    """Forgets without being asked to."""
+
+    family = "persistence"
+
+
+class Amnesic(Persistence):
+    """Knows only what was said in the session of the latest turn."""
+
+    how = "amnesic"
+    breaks = ("LOST_ACROSS_SESSION",)
+
+    def begin(self) -> None:
+        """Be in no session."""
+        super().begin()
+        self._sessions: dict[Scope, str] = {}
+
+    def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
+        """Forget everything where a turn belongs to another session than the one before."""
+        if self._sessions.setdefault(scope, turn.session) != turn.session:
+            self._entries = [entry for entry in self._entries if entry.scope != scope]
+        self._sessions[scope] = turn.session
+        return super().overhear(turn, scope, statements)
+
+
+class WriteLoser(Persistence):
+    """Drops every third write and says that it was kept."""
+
+    how = "write-loser"
+    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
+
+    def begin(self) -> None:
+        """Have written nothing."""
+        super().begin()
+        self._written = 0
+
+    def keep(self, entry: Entry) -> Change:
+        """Store two of three."""
+        self._written += 1
+        return Change(Operation.ADD, entry.id) if self._written % 3 == 0 else super().keep(entry)
+
+
+class Volatile(Persistence):
+    """Loses everything when it is opened again."""
+
+    how = "volatile"
+    breaks = ("NOT_DURABLE",)
+
+    def reopen(self) -> None:
+        """Begin with nothing."""
+        self._entries = []
+
+
+class HalfWritten(Persistence):
+    """Loses the last write when it is opened again."""
+
+    how = "half-written"
+    breaks = ("NOT_DURABLE",)
+
+    def reopen(self) -> None:
+        """Read back all but the last entry."""
+        super().reopen()
+        del self._entries[-1:]
+
+
+class NewestTen(Persistence):
+    """Keeps only the newest ten entries of a scope."""
+
+    how = "newest-ten"
+    breaks = ("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")
+
+    def keep(self, entry: Entry) -> Change:
+        """Make room for *entry*."""
+        change = super().keep(entry)
+        own = [old.id for old in self._entries if old.scope == entry.scope]
+        gone = set(own[:-10])
+        self._entries = [old for old in self._entries if old.scope != entry.scope or old.id not in gone]
+        return change
+
+
+class Late(Persistence):
+    """Finds what was written only after maintenance."""
+
+    how = "late"
+    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
+
+    def begin(self) -> None:
+        """Have indexed nothing."""
+        super().begin()
+        self._indexed: set[tuple[Scope, str]] = set()
+
+    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+        """Whether *entry* holds and is in the index."""
+        return (entry.scope, entry.id) in self._indexed and super().visible(entry, as_of)
+
+    def sweep(self, now: datetime) -> None:
+        """Bring the index up to date."""
+        super().sweep(now)
+        self._indexed |= {(entry.scope, entry.id) for entry in self._entries}
+
+
+MUTANTS = (Amnesic, WriteLoser, Volatile, HalfWritten, NewestTen, Late)

@@ -1,0 +1,314 @@
+"""Playing: what every step does to a memory, to the clock and to the ledger."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memgauge.records import Hit, Memory, Ranking, Receipt, Scope, Verdict
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.driver import Driver
+from memgauge.studies.golden.play import EPOCH, Play, span
+from memgauge.studies.golden.runner import Options, run_scenario
+from memgauge.studies.golden.scenario import LAYERS, Scenario
+from memgauge.systems.protocol import Capabilities
+from memgauge.systems.reference.ideal import Ideal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.records import Turn
+    from memgauge.studies.golden.runner import Result
+
+VET = {"say": "My vet is {vet}.", "sets": {"vet": "vet"}}
+WHO = {"ask": "Who is my vet?", "about": "vet"}
+
+
+class Diary:
+    """Keeps turns as they come, and returns those of the scope, the latest first."""
+
+    name = "diary"
+    version = "1"
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[Scope, Turn]] = []
+
+    def capabilities(self) -> Capabilities:
+        """Declare nothing."""
+        return Capabilities()
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep."""
+        self.turns += [(scope, turn) for turn in turns]
+        return Receipt()
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Do nothing."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return turns."""
+        return Ranking(tuple(Hit(memory) for memory in reversed(self.dump(scope)))[:k])
+
+    def dump(self, scope: Scope) -> list[Memory]:
+        """List turns."""
+        return [Memory(str(n), turn.text) for n, (owner, turn) in enumerate(self.turns) if owner == scope]
+
+    def reset(self) -> None:
+        """Forget."""
+        self.turns.clear()
+
+
+class Restless(Diary):
+    """Returns the same in another order every time."""
+
+    flips = 0
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return turns, turned round at every second call."""
+        self.flips += 1
+        hits = super().search(query, scope, k).hits
+        return Ranking(hits[:: 1 if self.flips % 2 else -1])
+
+
+class Generous(Diary):
+    """Returns everything."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Ignore the limit."""
+        return super().search(query, scope, 100)
+
+
+class Strict(Diary):
+    """Refuses odd users, and says in its refusal what it knows."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Refuse nobody but nobody."""
+        if not scope.user:
+            raise ValueError(f"no user, but {self.turns[0][1].text}")
+        return super().search(query, scope, k)
+
+
+def scenario(*steps: Any, **more: Any) -> Scenario:
+    """Read a scenario with these steps."""
+    return Scenario.model_validate({"id": "a.b", "title": "A case", "family": "a", "steps": [*steps], **more})
+
+
+def played(*steps: Any, on: Any = None, seed: str = "0", **more: Any) -> tuple[Play, Any]:
+    """Play steps on a diary, or on another memory; return the play and the memory."""
+    memory = on or Diary()
+    driver = Driver(memory)
+    try:
+        play = Play(scenario(*steps, **more), driver, seed, LAYERS)
+        play.run()
+    finally:
+        driver.close()
+    return play, memory
+
+
+def ended(*steps: Any, on: type[Any] = Ideal, **more: Any) -> Result:
+    """Run steps on a fresh memory."""
+    return run_scenario(scenario(*steps, **more), on, Options())
+
+
+def texts(memory: Diary) -> list[str]:
+    """Return what was said, in the order in which it arrived."""
+    return [turn.text for _, turn in memory.turns]
+
+
+def test_a_turn_says_who_spoke_when_and_where() -> None:
+    """Users speak for themselves, other channels by their name; a minute passes with everything that is said."""
+    _, diary = played(
+        {"user": "bob", "tenant": "acme", "agent": "helper"},
+        {"session": "s1"},
+        VET,
+        {"advance": "2d"},
+        {"say": "Noted.", "channel": "assistant", "id": "reply"},
+        {"say": "Old news.", "at": "-3d"},
+        WHO,
+    )
+    scopes, turns = zip(*diary.turns, strict=True)
+    assert set(scopes) == {Scope("bob", "acme", "helper")}
+    assert [(turn.speaker, turn.role, turn.session) for turn in turns] == [
+        ("bob", "user", "s1"),
+        ("assistant", "assistant", "s1"),
+        ("bob", "user", "s1"),
+    ]
+    minute, two_days = timedelta(minutes=1), timedelta(days=2)
+    assert [turn.at - EPOCH for turn in turns] == [
+        minute,
+        two_days + 2 * minute,
+        two_days + 3 * minute - timedelta(days=3),
+    ]
+    assert turns[1].id == "reply"
+    assert len({turn.id for turn in turns}) == 3
+
+
+def test_days_in_a_text_are_counted_from_the_sentence() -> None:
+    """``{@5d}`` is the day five days after what is said or asked."""
+    _, diary = played({"say": "Until {@5d}, since {@-5d}."}, {"say": "On {@0d}.", "at": "-10d"}, WHO)
+    assert texts(diary) == ["Until 10 January 2026, since 31 December 2025.", "On 26 December 2025."]
+
+
+def test_what_is_said_often_has_a_value_each_time() -> None:
+    """Copies of a sentence have tokens and turns of their own."""
+    play, diary = played({"say": "I met {who}.", "times": 30, "adds": {"met": "who"}}, WHO)
+    assert len(set(texts(diary))) == len({turn.id for _, turn in diary.turns}) == 30
+    assert len({write.token for write in play.ledger}) == 30
+
+
+def test_the_seed_decides_tokens_and_lanes() -> None:
+    """A run can be repeated to the letter, and another seed has another one."""
+    lanes = [[{"say": f"{name}{n}"} for n in range(4)] for name in "ab"]
+    steps = [VET, {"concurrent": lanes}, WHO]
+    first, again, other = (texts(played(*steps, seed=seed)[1]) for seed in ("1", "1", "2"))
+    assert first == again != other
+    assert sorted(first[1:]) == sorted(other[1:])
+    assert [text for text in first if text[0] == "a"] == ["a0", "a1", "a2", "a3"]
+
+
+def test_every_lane_goes_on_as_whoever_it_began_as() -> None:
+    """A lane that changes user and session changes nobody else's."""
+    lane = [{"user": "bob"}, {"session": "b"}, {"say": "b1"}, {"say": "b2"}]
+    _, diary = played({"concurrent": [lane, [{"say": "a1"}, {"say": "a2"}]]}, {"say": "a3"}, WHO)
+    said = {(scope.user, turn.session, turn.text[0]) for scope, turn in diary.turns if turn.text != "a3"}
+    assert said == {("bob", "b", "b"), ("alice", "s0", "a")}
+
+
+def test_a_retry_delivers_the_next_write_twice() -> None:
+    """The same turn arrives again, and the one after it once."""
+    _, diary = played({"fault": "retry"}, VET, {"say": "Bye."}, WHO)
+    assert [turn.id for _, turn in diary.turns].count(diary.turns[0][1].id) == 2
+    assert texts(diary)[2:] == ["Bye."]
+
+
+def test_a_session_is_handed_over_once_more() -> None:
+    """A replay repeats the turns of one session of one user, and means nothing new."""
+    play, diary = played(
+        {"session": "one"}, VET, {"user": "bob"}, {"say": "Mine."}, {"user": "alice"}, {"session": "two"},
+        {"say": "Bye."}, {"reingest": "one"}, WHO,
+    )  # fmt: skip
+    assert texts(diary)[3:] == texts(diary)[:1]
+    assert len(list(play.ledger)) == 1
+
+
+@pytest.mark.parametrize(
+    ("meaning", "moods"),
+    [
+        ({"sets": {"vet": "vet"}}, [("fact", True, True)]),
+        ({"adds": {"vet": "vet"}}, [("fact", False, True)]),
+        ({"was": {"vet": "vet"}, "until": "-2d"}, [("fact", True, False)]),
+        ({"supposes": {"vet": "vet"}}, [("supposed", True, True)]),
+        ({"plants": {"vet": "vet"}, "channel": "web"}, [("planted", True, True)]),
+        ({}, []),
+    ],
+)
+def test_the_ledger_notes_what_is_meant(meaning: dict[str, Any], moods: list[tuple[str, bool, bool]]) -> None:
+    """Every meaning is one write, with its mood, its kind and its beginning."""
+    play, _ = played({"say": "It is {vet}.", **meaning}, WHO)
+    assert [(str(w.mood), w.functional, w.valid_from is not None) for w in play.ledger] == moods
+
+
+def test_what_holds_until_a_day_holds_on_it() -> None:
+    """The end is the midnight after the last day."""
+    play, _ = played({**VET, "until": "3d"}, WHO)
+    (write,) = play.ledger
+    assert write.valid_to == datetime(2026, 1, 9)  # noqa: DTZ001 - scenarios live in naive local time
+
+
+@pytest.mark.parametrize(
+    ("step", "needs"),
+    [
+        ({"restart": "crash"}, "durable"),
+        ({"erase": "user"}, "erasable"),
+        ({"erase": "vet"}, "mutable"),
+        ({"assert": {"audit": "erasure"}}, "auditable"),
+        ({"assert": {"audit": "history", "about": "vet"}}, "auditable"),
+    ],
+)
+def test_what_a_memory_does_not_offer_is_unsupported(step: dict[str, Any], needs: str) -> None:
+    """A step that cannot be played is never a pass."""
+    result = ended(VET, step, WHO, on=Diary)
+    assert (result.verdict, result.detail) == (Verdict.UNSUPPORTED, f"step 2 needs a memory that is {needs}")
+    assert ended(VET, WHO, step, {"ask": "Hm?", "about": "x"}).verdict == Verdict.PASS
+    named = ended(VET, WHO, on=Diary, requires=[needs])
+    assert (named.verdict, named.detail) == (Verdict.UNSUPPORTED, f"the memory offers no {needs}")
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    """Where nothing changed, a search finds the same again; a write in between may change it."""
+    more = {"say": "My cat is {cat}.", "sets": {"cat": "cat"}}
+    assert ended(VET, more, WHO, WHO, on=Diary).anomalies == ()
+    assert ended(VET, more, WHO, WHO, on=Restless).anomalies == (Anomaly.UNSTABLE,)
+    assert ended(VET, more, WHO, {"say": "Well."}, WHO, on=Restless).anomalies == ()
+    assert ended(VET, more, WHO, {"advance": "1d"}, WHO, on=Restless).anomalies == ()
+
+
+def test_a_search_keeps_to_its_limit() -> None:
+    """More than was asked for is too much."""
+    steps = [{"say": "Hi."}, VET, {**WHO, "k": 1}]
+    assert ended(*steps, on=Diary).anomalies == ()
+    assert ended(*steps, on=Generous).anomalies == (Anomaly.OVER_LIMIT,)
+
+
+def test_a_refusal_shows_nothing_but_its_words() -> None:
+    """A memory may refuse a strange id, and must not say in its refusal what it knows."""
+    probe = {"probe": ["vet", "*"], "as_users": [None, "bob"], "surfaces": ["search", "list", "context"]}
+    result = ended(VET, WHO, probe, on=Strict)
+    assert result.anomalies == (Anomaly.CROSS_USER_LEAK,)
+    play, _ = played(VET, WHO, probe)
+    assert (play.probes, play.findings) == (2 * 5, [])
+
+
+def test_without_a_control_nothing_is_proven() -> None:
+    """A scenario in which only the absence of something is checked is vacuous."""
+    other = [VET, {"user": "bob"}, WHO]
+    assert ended(*other).verdict == Verdict.VACUOUS
+    assert ended(VET, WHO, *other[1:]).verdict == Verdict.PASS
+
+
+def test_what_is_stored_twice_is_a_duplicate() -> None:
+    """The same words twice are one too many."""
+    once = {"assert": {"once": "vet"}}
+    assert ended({"fault": "retry"}, VET, WHO, once, on=Diary).anomalies == (Anomaly.DUPLICATE,)
+    assert ended({"fault": "retry"}, VET, WHO, once).anomalies == ()
+
+
+def test_what_is_planted_must_lie_apart() -> None:
+    """What is stored of an untrusted channel says that it is not believed."""
+    plant = {"say": "P.S. {vet}", "channel": "web", "plants": {"vet": "vet"}}
+    kept = {"assert": {"quarantined": True}}
+    assert ended(plant, kept, on=Diary).anomalies == (Anomaly.POISON_ACTIVE,)
+    assert ended(plant, kept).anomalies == ()
+
+
+def test_an_erasure_is_checked_in_store_audit_and_files() -> None:
+    """What was erased leaves the list and the files, and a trace without its words; a second one finds nothing."""
+    result = ended(
+        VET,
+        WHO,
+        {"erase": "vet"},
+        {"erase": "vet", "again": True},
+        {"assert": {"residue": True, "audit": "erasure"}},
+        WHO,
+    )
+    assert (result.verdict, result.findings) == (Verdict.PASS, ())
+    assert result.negative > 3
+
+
+def test_the_layers_that_are_asked_are_those_that_are_there() -> None:
+    """A memory that only searches is only searched, and so is the past."""
+    assert played(VET, WHO)[0].positive == 1
+    assert played(VET, WHO, on=Ideal())[0].positive == 3
+    assert played(VET, {**WHO, "layers": ["answer"]}, on=Ideal())[0].positive == 1
+    assert played(VET, {"advance": "2d"}, {**WHO, "as_of": "-1d"}, on=Ideal())[0].positive == 1
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("2d", 172_800), ("-12h", -43_200), ("30m", 1_800), ("0s", 0)])
+def test_spans_are_read(text: str, seconds: int) -> None:
+    """Days, hours, minutes and seconds, forwards and backwards; nothing is no distance."""
+    assert span(text) == timedelta(seconds=seconds)
+    assert span(None) == timedelta()
+    with pytest.raises(ValueError, match="no distance in time"):
+        span(f"{text} ")

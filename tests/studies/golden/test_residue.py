@@ -1,0 +1,64 @@
+"""Residue: an erased value is found in a file however it is written."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.studies.golden.residue import residue, spellings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+VALUE = "Zqkapakuvo"
+WRITTEN: dict[str, Callable[[str], bytes]] = {
+    "plain": lambda text: text.encode(),
+    "upper case": lambda text: text.upper().encode(),
+    "lower case": lambda text: text.lower().encode(),
+    "utf-16": lambda text: text.encode("utf-16-le"),
+    "utf-16 big end first": lambda text: text.encode("utf-16-be"),
+    "json": lambda text: json.dumps({"text": text}).encode(),
+    "base64": lambda text: base64.b64encode(text.encode()),
+    "base64 of a sentence": lambda text: base64.b64encode(f"My bank is {text}, remember?".encode()),
+    "base64 one further": lambda text: base64.b64encode(f"My banks: {text}, remember?".encode()),
+    "base64 two further": lambda text: base64.b64encode(f"All my banks: {text}!".encode()),
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_a_value_is_found_however_it_is_written(how: str, tmp_path: Path) -> None:
+    """Encodings, cases and what stands around it hide nothing."""
+    file = tmp_path / "store"
+    file.write_bytes(b"\x00\x01" + WRITTEN[how](VALUE) + b"\xff")
+    assert residue(file, [VALUE, "Zqlomirake"]) == {VALUE}
+
+
+def test_a_clean_file_holds_nothing(tmp_path: Path) -> None:
+    """Parts of a value and other values are no residue."""
+    file = tmp_path / "store"
+    file.write_bytes(b"Zqkapaku Zqlomirako nothing else " * 100)
+    assert residue(file, [VALUE, "Zqlomirake"]) == set()
+
+
+def test_a_row_that_was_deleted_is_found_in_its_free_page(tmp_path: Path) -> None:
+    """SQLite leaves the bytes of a deleted row where they were until they are wiped."""
+    file = tmp_path / "store.sqlite"
+    with sqlite3.connect(file) as store:
+        store.execute("PRAGMA secure_delete = OFF")
+        store.execute("CREATE TABLE memories (text)")
+        store.execute("INSERT INTO memories VALUES (?)", (f"My bank is {VALUE}.",))
+        store.commit()
+        store.execute("DELETE FROM memories")
+        store.commit()
+    store.close()
+    assert residue(file, [VALUE]) == {VALUE}
+
+
+def test_a_spelling_is_long_enough_to_mean_something() -> None:
+    """Nothing shorter than six bytes is looked for."""
+    assert all(len(form) >= 6 for form in spellings("123456"))

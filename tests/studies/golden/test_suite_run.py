@@ -1,0 +1,157 @@
+"""A whole suite against one memory: nothing stops the others, nothing but a pass is a pass."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.studies.golden.anomalies import Anomaly, Model
+from memgauge.studies.golden.runner import Options
+from memgauge.studies.golden.suite_run import run_suites
+from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.studies.golden.summary import GoldenReport
+
+
+def verdicts(report: GoldenReport) -> dict[str, str]:
+    """Return how every scenario ended."""
+    return {one.result.scenario: one.result.verdict for one in report.played}
+
+
+@pytest.fixture
+def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make a module of bad memories importable, in worker processes too."""
+    (tmp_path / "bad_memories.py").write_text(MEMORIES, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "bad_memories"
+
+
+def test_every_scenario_ends_in_its_own_way(tmp_path: Path) -> None:
+    """Pass, fail, soft, known, unsupported; the report sums up what follows."""
+    report = run_suites(loaded(tmp_path), "bm25")
+    assert verdicts(report) == {
+        "persistence.next": "pass",
+        "mutation.deadline": "fail",
+        "mutation.soft": "fail",
+        "mutation.known": "xfail",
+        "durability.restart": "unsupported",
+        "isolation.other": "pass",
+    }
+    assert report.anomalies == (Anomaly.MIXED_VERSIONS,)
+    assert report.models == (Model.CURRENT, (Model.COEXISTING, Model.BITEMPORAL))
+    assert (report.valid, report.let_through) == (False, False)
+    assert [one.result.scenario for one in report.blocking] == ["mutation.deadline"]
+    deadline = next(one for one in report.played if one.result.scenario == "mutation.deadline")
+    assert deadline.provenance == "public-issue mem0ai/mem0#4957"
+    assert (deadline.line, deadline.layers, deadline.needs) == (13, ("recall",), ("answering", "assembling"))
+    assert deadline.story[2] == "ask: 'When is my deadline?', about: deadline"
+    assert deadline.steps == {"say": 2, "ask": 2}
+    assert report.system.fingerprint
+    assert report.suites[0].scenarios == 6
+
+
+def test_a_memory_that_is_right_is_let_through(tmp_path: Path) -> None:
+    """The ideal memory passes everything; a known failure that is gone is said."""
+    report = run_suites(loaded(tmp_path), "ideal")
+    assert set(verdicts(report).values()) == {"pass"}
+    assert (report.valid, report.let_through) == (True, True)
+    assert [one.result.scenario for one in report.played if one.mended] == ["mutation.known"]
+    assert report.models == (None, ())
+    assert {"durable", "answering"} <= set(report.exercised)
+
+
+def test_no_leak_comes_with_its_number(tmp_path: Path) -> None:
+    """Only scenarios with somebody else count; none in N bounds the share by 3/N."""
+    leaks, wrong = run_suites(loaded(tmp_path), "bm25").negatives
+    assert (leaks.checks, leaks.violated) == (5, 0)
+    assert leaks.bound == pytest.approx(3 / 5)
+    assert wrong.violated
+    assert wrong.bound is None
+    leaky = run_suites(loaded(tmp_path), "faulty:leaky").negatives[0]
+    assert leaky.violated
+    assert leaky.bound is None
+
+
+def test_nothing_but_a_pass_is_a_pass(tmp_path: Path) -> None:
+    """A vacuous scenario and one that cannot be read keep even the ideal memory from being let through."""
+    vacuous = run_suites(loaded(tmp_path, GOOD + VACUOUS), "ideal")
+    assert verdicts(vacuous)["isolation.vacuous"] == "vacuous"
+    assert (vacuous.valid, vacuous.let_through) == (None, False)
+    broken = run_suites(loaded(tmp_path, GOOD + BROKEN), "ideal")
+    assert set(verdicts(broken).values()) == {"pass"}
+    assert (broken.valid, broken.let_through) == (None, False)
+    assert re.search(r"small\.memsuite\.yaml:\d+: broken\.step: ", broken.broken[0])
+    assert "there is no step 'sing'" in broken.broken[0]
+    nothing = run_suites(loaded(tmp_path), "bm25", families=["persistence"])
+    assert nothing.let_through
+    only_unsupported = (
+        GOOD[: GOOD.index("- id:")] + GOOD[GOOD.index("- id: durability") : GOOD.index("- id: isol")]
+    )
+    assert not run_suites(loaded(tmp_path, only_unsupported), "bm25").let_through
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [("raises", "raises on purpose"), ("hangs", "did not return within 0.2 s")]
+)
+def test_a_memory_that_raises_or_hangs_is_named_in_every_scenario(tmp_path: Path, how: str, said: str) -> None:
+    """The others still run, and none of them passes."""
+    report = run_suites(loaded(tmp_path), f"faulty:{how}", Options(timeout_s=0.2))
+    ended = verdicts(report)
+    assert ended.pop("durability.restart") == "unsupported"
+    assert set(ended.values()) == {"error"}
+    assert all(said in one.result.detail for one in report.played if one.result.verdict == "error")
+    assert not report.let_through
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("cannot_be_reached", "no server at port 9"), ("hangs_on_opening", "opening it did not return")],
+)
+def test_a_memory_that_cannot_be_opened_is_named(tmp_path: Path, memories: str, name: str, said: str) -> None:
+    """Whether its factory raises or hangs."""
+    report = run_suites(loaded(tmp_path), f"{memories}:{name}", Options(timeout_s=0.2))
+    assert said in report.system.problem
+    assert set(verdicts(report).values()) == {"error"}
+
+
+def test_workers_find_the_same(tmp_path: Path) -> None:
+    """In the same order, whatever the number of processes."""
+    one, two = (run_suites(loaded(tmp_path), "bm25", workers=workers) for workers in (1, 2))
+    assert one == two
+
+
+def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, memories: str) -> None:
+    """The scenario is an error by name; all others end as ever."""
+    report = run_suites(loaded(tmp_path), f"{memories}:Dies", workers=2)
+    ended = verdicts(report)
+    assert ended["mutation.deadline"] == "error"
+    assert (ended["persistence.next"], ended["isolation.other"]) == ("pass", "pass")
+    detail = next(one.result.detail for one in report.played if one.result.scenario == "mutation.deadline")
+    assert detail == "the memory ended its process"
+
+
+def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> None:
+    """Without shrinking they end with the first step that showed it; shrunk, nothing can be missed."""
+    (whole,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"]).programs
+    assert (whole.anomaly, whole.steps) == (Anomaly.MIXED_VERSIONS, 3)
+    (small,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"], shrunk=True).programs
+    assert small.steps == 3
+    assert small.text.startswith("- say: ")
+
+
+def test_progress_is_told_and_mistakes_are_refused(tmp_path: Path) -> None:
+    """Every scenario is counted; a wrong family or memory is a mistake before anything is played."""
+    told: list[tuple[int, int, str]] = []
+    run_suites(loaded(tmp_path), "bm25", on_progress=lambda *at: told.append(at))
+    assert [done for done, _, _ in told] == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(ConfigError, match="There are: isolation, mutation, persistence"):
+        run_suites(loaded(tmp_path), "bm25", families=["mutations"])
+    with pytest.raises(UnknownNameError, match="Did you mean bm25"):
+        run_suites(loaded(tmp_path), "bm52")

@@ -1,0 +1,145 @@
+"""The shipped suites: every scenario can be passed, and every one fails where it says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from memgauge.records import Verdict
+from memgauge.studies.golden.loading import Loaded, load_suites
+from memgauge.studies.golden.runner import Options, run_scenario
+from memgauge.studies.golden.scenario import Ask, Concurrent, Say, Scenario, Step
+from memgauge.studies.golden.schema import json_schema
+from memgauge.suites import paths
+from memgauge.systems.protocol import OPTIONAL
+from memgauge.systems.reference.ideal import Ideal
+from memgauge.systems.reference.mutants import MUTANTS
+
+FAMILIES = (
+    *("abstention", "coexistence", "currency", "erasure", "history", "integrity", "isolation", "persistence"),
+    *("production", "references", "robustness", "seed"),
+)
+SUITES: tuple[Loaded, ...] = tuple(load_suites(paths()))
+CASES: tuple[Scenario, ...] = tuple(case for suite in SUITES for case in suite.suite.scenarios)
+QUICK = Options(timeout_s=120)
+
+
+def steps_of(case: Scenario, kind: type[Any]) -> list[Any]:
+    """Return the steps of one kind, those of lanes too."""
+    flat: list[Step] = []
+    for step in case.steps:
+        flat += [one for lane in step.concurrent for one in lane] if isinstance(step, Concurrent) else [step]
+    return [step for step in flat if isinstance(step, kind)]
+
+
+def meant(say: Say) -> set[str]:
+    """Return the variables that a sentence is said to mean."""
+    return {name for key in (say.sets, say.adds, say.was, say.supposes, say.plants) for name in key.values()}
+
+
+def test_the_suites_are_there() -> None:
+    """Twelve families, two hundred cases, each id once, all of them readable."""
+    assert [path.name for path in paths()] == [f"{family}.memsuite.yaml" for family in FAMILIES]
+    assert [broken for suite in SUITES for broken in suite.broken] == []
+    assert len({case.id for case in CASES}) == len(CASES) >= 80
+    assert sum(case.gate == "hard" for case in CASES) >= 80
+    assert {tag for case in CASES for tag in case.tags} == {
+        *("normal", "rare", "ambiguous", "adversarial", "abstention")
+    }
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+def test_a_suite_is_named_like_its_file(suite: Loaded) -> None:
+    """File, suite, family and the first part of every id are one word; versions and days are given."""
+    family = suite.path.name.partition(".")[0]
+    assert suite.suite.suite.id == family
+    assert suite.suite.suite.released == "2026-11-21"
+    assert {case.family for case in suite.suite.scenarios} == {family}
+    assert all(re.fullmatch(rf"{family}\.[a-z0-9-]+\.[a-z0-9-]+", case.id) for case in suite.suite.scenarios)
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+def test_the_ideal_memory_passes(suite: Loaded) -> None:
+    """Every scenario can be passed, none of them by saying nothing."""
+    ends = {case.id: run_scenario(case, Ideal, QUICK) for case in suite.suite.scenarios}
+    assert {name: end.detail for name, end in ends.items() if end.verdict != Verdict.PASS} == {}
+    assert [name for name, end in ends.items() if not end.positive] == []
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+def test_what_a_scenario_kills_fails_on_it(suite: Loaded) -> None:
+    """A mutant that is named fails, whatever the seed."""
+    survivors = [
+        (case.id, name, end.verdict)
+        for case in suite.suite.scenarios
+        for name in case.kills
+        if (end := run_scenario(case, MUTANTS[name], Options(seed="kills", timeout_s=120))).verdict != Verdict.FAIL
+    ]
+    assert survivors == []
+
+
+def test_every_mutant_is_named_by_two_cases_one_of_them_hard() -> None:
+    """No mutant rests on one case, or on soft ones alone."""
+    killers = {name: [case for case in CASES if name in case.kills] for name in MUTANTS}
+    assert [name for name, cases in killers.items() if len(cases) < 2] == []
+    assert [name for name, cases in killers.items() if all(case.gate == "soft" for case in cases)] == []
+
+
+def test_what_comes_from_an_issue_says_which() -> None:
+    """Every public failure names owner, repository and number; there are at least 25."""
+    public = [case for case in CASES if case.provenance.kind == "public-issue"]
+    assert len(public) >= 25
+    assert [c.id for c in public if not re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", c.provenance.ref)] == []
+    assert {case.id for case in public} == {case.id for case in CASES if case.family == "production"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_every_word_of_a_case_has_a_meaning(case: Scenario) -> None:
+    """Every placeholder is a variable that some sentence means, every type is used, every protocol exists."""
+    says, asks = steps_of(case, Say), steps_of(case, Ask)
+    names = set().union(*map(meant, says))
+    texts = [*(say.say for say in says), *(ask.ask for ask in asks)]
+    used = {name for text in texts for name in re.findall(r"\{(\w+)\}", text)}
+    assert used == names
+    assert set(case.vars) <= names
+    assert set(case.requires) <= set(OPTIONAL)
+    assert case.title[0].isupper()
+    assert not case.title.endswith(".")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_question_about_nothing_is_an_abstention(case: Scenario) -> None:
+    """A slot that nobody ever fills is a misspelling, unless the case is about not knowing."""
+    slots = {slot for say in steps_of(case, Say) for key in (say.sets, say.adds, say.was) for slot in key}
+    slots |= {slot for say in steps_of(case, Say) for key in (say.supposes, say.plants) for slot in key}
+    unknown = {ask.about for ask in steps_of(case, Ask)} - slots
+    assert not unknown or "abstention" in case.tags
+
+
+def test_the_published_schema_is_in_step() -> None:
+    """The JSON Schema beside the suites is the one of the code (else: write it again)."""
+    published = paths()[0].parent / "memsuite.schema.json"
+    assert json.loads(published.read_text("utf-8")) == json_schema()
+
+
+def test_the_published_schema_describes_its_keys() -> None:
+    """Editors show what a key means."""
+    schema = json_schema()
+    assert schema["$defs"]["Say"]["properties"]["ends"]["description"] == "Slots that have no value any more."
+    assert schema["properties"]["schema"]["const"] == 1
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.path.name)
+def test_a_suite_fits_the_published_schema(suite: Loaded) -> None:
+    """What the loader takes, the JSON Schema takes; it refuses what the loader refuses."""
+    jsonschema = pytest.importorskip("jsonschema")
+    data = json.loads(json.dumps(yaml.safe_load(suite.path.read_text("utf-8")), default=str))
+    jsonschema.validate(data, json_schema())
+    data["scenarios"][0]["steps"][0] = {"sya": "hi"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, json_schema())

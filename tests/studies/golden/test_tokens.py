@@ -1,0 +1,69 @@
+"""Tokens: typed, never repeated, and found again however they are spelled."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.studies.golden.tokens import KINDS, found_in, token
+
+NAMES = st.text("abcdefgh", min_size=1, max_size=4)
+SHAPES = {
+    "word": r"Zq(?:[bdfghjklmnprstvz][aeiou]){4}",
+    "date": r"\d{1,2} [A-Z][a-z]+ 20\d\d",
+    "number": r"\d{6}",
+    "code": r"[A-Z]{2}-\d{6}",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(seed=st.text(max_size=5), name=NAMES)
+def test_a_token_has_the_shape_of_its_type(kind: str, seed: str, name: str) -> None:
+    """A variable has one value in a run, of its type, and it is found in a sentence."""
+    value = token(seed, name, kind)
+    assert re.fullmatch(SHAPES[kind], value)
+    assert value == token(seed, name, kind)
+    assert found_in(f"It is {value}.", {value}) == {value}
+
+
+@given(st.lists(NAMES, unique=True, max_size=8), st.lists(NAMES, unique=True, max_size=8))
+def test_what_is_found_is_what_stands_there(written: list[str], others: list[str]) -> None:
+    """Of all tokens exactly those are found that were written."""
+    there = {token("s", name) for name in written}
+    every = there | {token("s", name) for name in others}
+    assert found_in(" and ".join(sorted(there)), every) == there
+
+
+def test_other_runs_and_names_have_other_tokens() -> None:
+    """Neither the seed nor the name can be exchanged."""
+    assert len({token("0", "a"), token("1", "a"), token("0", "b"), token("0", "a", "code")}) == 4
+
+
+@pytest.mark.parametrize(
+    "text", ["ZQBADOKU!", "my zqbadoku's", "(Zqbadoku)", "私の上司はZqbadokuです", "«Zqbadoku»", "x-Zqbadoku"]
+)
+def test_a_word_is_found_in_any_case_and_script(text: str) -> None:
+    """Punctuation and scripts without spaces may stand beside a word."""
+    assert found_in(text, ["Zqbadoku"]) == {"Zqbadoku"}
+
+
+@pytest.mark.parametrize("text", ["Zqbadokus", "aZqbadoku", "Zqbadoku1", "Zqbado ku", "_Zqbadoku"])
+def test_a_part_of_a_longer_word_is_no_token(text: str) -> None:
+    """Only whole words count."""
+    assert found_in(text, ["Zqbadoku"]) == set()
+
+
+@pytest.mark.parametrize("text", ["due 2051-02-15", "February 15, 2051", "the 15th of Feb 2051", "15.02.2051"])
+def test_a_date_is_found_in_any_spelling(text: str) -> None:
+    """What counts is the day."""
+    assert found_in(text, ["15 February 2051", "16 February 2051"]) == {"15 February 2051"}
+
+
+@pytest.mark.parametrize("text", ["AB-0123456", "CAB-012345", "AB 012345"])
+def test_a_code_is_found_as_it_is(text: str) -> None:
+    """Neighbours in the alphabet are other codes."""
+    assert found_in(text, ["AB-012345"]) == set()
+    assert found_in(f"{text}, ab-012345", ["AB-012345"]) == {"AB-012345"}
