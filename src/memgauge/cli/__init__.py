@@ -47,7 +47,7 @@ _COMMANDS = {
         "show": ("inspect:show", "Print one question: gold, and what every system returned."),
     },
     "Trust": {
-        "verify": ("inspect:verify", "Recompute every number of runs or bundles, and name any changed file."),
+        "verify": ("inspect:verify", "Recompute the scores of runs or bundles, and name any changed file."),
         "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
         "import": (
             "exchange:import_run",
@@ -61,9 +61,16 @@ _COMMANDS = {
         "targets": ("targets:app", "Who wins under which scoring target, from frozen runs (TIAP)."),
         "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
+        "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
+        "attribution": (
+            "attribution:app",
+            "Which source an answer depends on: memory, document, state, or a guess.",
+        ),
+        "context": ("context:app", "Where in a prompt memory survives, and how much is effective."),
     },
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),
+        "synth": ("synth:app", "The synthetic world: write it, measure it, audit it for shortcuts, reword it."),
         "systems": ("systems:app", "Memory systems: list, check."),
     },
 }
@@ -100,4 +107,6 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def _complain(what: object) -> None:
-    print(f"memgauge: {what}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes
+    from memgauge.report.words import clean
+
+    print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes

@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.segment import Segment
+
+from memgauge.report.words import OBEYED, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from rich.console import ConsoleOptions, RenderableType
     from rich.progress import Progress as Bar
 
     from memgauge.runs.execute import Progress
@@ -24,9 +28,18 @@ _PATIENCE = 2.0
 """Seconds after which silence needs an explanation."""
 
 
+class SafeConsole(Console):
+    """A console on which foreign text says what it says and does nothing."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Render; only what this program itself tells the terminal to do is kept."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(clean(segment.text), segment.style)
+
+
 def output() -> Console:
     """Return the console for results: as wide as the terminal, and plain where there is none."""
-    return Console(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+    return SafeConsole(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
 
 
 def program() -> str:
@@ -43,8 +56,9 @@ def say(*what: object) -> None:
 
 
 def emit(data: Any) -> None:
-    """Print data for programs."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    """Print data for programs; what a terminal would obey is escaped, which means the same."""
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    sys.stdout.write(OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
 
 
 @contextmanager

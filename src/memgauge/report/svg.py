@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from memgauge.report.words import clean
+
 _NOISE = ("aria-", "role", "pointer-events", "font-family")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
@@ -29,7 +31,7 @@ def draw(spec: dict[str, Any], *, uid: str, title: str, description: str) -> Fig
     """
     import vl_convert
 
-    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    drawn = vl_convert.vegalite_to_svg(_cleaned(spec), allowed_base_urls=[])
     root = ET.fromstring(drawn)  # noqa: S314 - drawn a line above, not foreign
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2]
@@ -39,6 +41,15 @@ def draw(spec: dict[str, Any], *, uid: str, title: str, description: str) -> Fig
             node.remove(child)
     _introduce(root, uid, title, description)
     return Figure(title, description, ET.tostring(root, encoding="unicode"))
+
+
+def _cleaned(spec: Any) -> Any:
+    """Clean every text of a specification: names come from data, and a lone surrogate would end this process."""
+    if isinstance(spec, dict):
+        return {_cleaned(key): _cleaned(value) for key, value in spec.items()}
+    if isinstance(spec, list | tuple):
+        return [_cleaned(value) for value in spec]
+    return clean(spec) if isinstance(spec, str) else spec
 
 
 def _quieten(node: ET.Element, uid: str) -> None:

@@ -24,6 +24,7 @@ def environment() -> Environment:
     made = Environment(
         loader=PackageLoader("memgauge.report"),
         autoescape=True,
+        finalize=_cleaned,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -41,6 +42,13 @@ def environment() -> Environment:
         "bar": bar,
     }
     return made
+
+
+def _cleaned(value: object) -> object:
+    """Clean a text that a template shows; markup stays markup."""
+    if not isinstance(value, str):
+        return value
+    return safe(words.clean(value)) if hasattr(value, "__html__") else words.clean(value)
 
 
 def safe(text: str) -> Markup:

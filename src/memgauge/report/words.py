@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
@@ -75,16 +76,16 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+OBEYED = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
+    r"\U000e0000-\U000e007f]"
+)
+"""What a terminal obeys, XML forbids, turns the order of a line around, or hides letters: never shown as it is."""
+
+
 def clean(text: str) -> str:
-    """Replace characters that a terminal obeys or XML forbids; keep line ends and tabs."""
-    return "".join(c if _printable(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _printable(c: str) -> bool:
-    point = ord(c)
-    if point < 0xA0:
-        return c in "\n\t" or 0x20 <= point < 0x7F
-    return not 0xD800 <= point <= 0xDFFF and point not in {0xFFFE, 0xFFFF}
+    """Replace every character of :data:`OBEYED`; keep line ends and tabs."""
+    return OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def contract_sentence(contract: Contract) -> str:

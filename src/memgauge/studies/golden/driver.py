@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from memgauge.errors import CallFailed
+from memgauge.errors import CallFailed, CallTimeout
 from memgauge.runs.call import Caller, Timed
 from memgauge.systems.protocol import (
     Answering,
@@ -65,17 +65,39 @@ class Inline:
         """Do nothing: there is no thread that could end."""
 
 
+def _caller(timeout_s: float) -> Caller | Inline:
+    return Inline() if math.isinf(timeout_s) else Caller()
+
+
 class Driver:
     """Calls one memory; every call is timed out and every exception recorded by the caller.
 
     An infinite time is no time: calls are then made on the same thread.
     """
 
-    def __init__(self, system: MemorySystem, *, timeout_s: float = 30) -> None:
+    def __init__(
+        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | Inline | None = None
+    ) -> None:
         self.system = system
         self.timeout_s = timeout_s
         self.offers = frozenset(supported(system))
-        self._caller = Inline() if math.isinf(timeout_s) else Caller()
+        self._caller = caller or _caller(timeout_s)
+
+    @classmethod
+    def opening(cls, factory: Callable[[], MemorySystem], *, timeout_s: float = 30) -> Self:
+        """Open a memory on the thread on which it will be called.
+
+        Raises:
+            CallFailed: It could not be opened.
+            CallTimeout: It did not open in time.
+        """
+        caller = _caller(timeout_s)
+        try:
+            system = caller.call("opening it", factory, timeout_s).value
+        except (CallFailed, CallTimeout):
+            caller.close()
+            raise
+        return cls(system, timeout_s=timeout_s, caller=caller)
 
     def close(self) -> None:
         """Let the thread of the memory end."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -136,7 +137,7 @@ def write_release(suites: Sequence[Loaded], lock: Path, release: str) -> None:
         if not inside and not line.startswith("release:"):
             kept.append(line)
     cases = sorted(one.id for suite in suites for one in suite.suite.scenarios)
-    text = [*kept, f"release: {release}", "cases:", *(f"- {case}" for case in cases)]
+    text = [*kept, f"release: {_spelled(release)}", "cases:", *(f"- {case}" for case in cases)]
     lock.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
@@ -175,3 +176,10 @@ def _lines(node: Any) -> dict[str, list[int]]:
         for key, value in (pairs if isinstance(pairs, list) else [])
         if isinstance(value.value, list)
     }
+
+
+def _spelled(text: str) -> str:
+    """Quote what YAML would read as a number or a date."""
+    import yaml
+
+    return text if isinstance(yaml.safe_load(text), str) else json.dumps(text)

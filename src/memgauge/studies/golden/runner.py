@@ -91,9 +91,9 @@ def run_scenario(scenario: Scenario, factory: Factory, options: Options | None =
 def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
     ended = Result(scenario.id, scenario.family, scenario.severity, scenario.gate, str(Verdict.PASS))
     try:
-        driver = Driver(factory(), timeout_s=options.timeout_s)
-    except Exception as error:  # noqa: BLE001 - whatever a foreign factory raises becomes a recorded outcome
-        return replace(ended, verdict=str(Verdict.ERROR), detail=f"the memory could not be opened: {error}")
+        driver = Driver.opening(factory, timeout_s=options.timeout_s)
+    except (CallFailed, CallTimeout) as error:
+        return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))
     play: Play | None = None
     try:
         driver.reset()

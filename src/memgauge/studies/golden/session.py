@@ -56,7 +56,7 @@ class Subject:
         timeout_s: float = 30,
     ) -> None:
         """Open a memory; *meanings* map sentences to slots and values, *categories* names of erasure to slots."""
-        self._live = Live(Driver(factory(), timeout_s=timeout_s))
+        self._live = Live(Driver.opening(factory, timeout_s=timeout_s))
         self._live.driver.reset()
         self._meanings = meanings or {}
         self._categories = categories or {}

@@ -28,7 +28,7 @@ class Session:
     def __init__(self, factory: Factory, timeout_s: float) -> None:
         self._factory = factory
         self._options = Options(timeout_s=timeout_s)
-        self._driver = Driver(factory(), timeout_s=timeout_s)
+        self._driver = Driver.opening(factory, timeout_s=timeout_s)
         self._driver.reset()
         self._live = Live(self._driver)
         self._writer: Writer | None = None

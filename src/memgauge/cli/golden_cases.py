@@ -1,0 +1,202 @@
+"""`memgauge golden explore | capture | lint`: where new cases come from, and the rule that keeps them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.golden_proof import Suites, System, open_factory, open_suites
+from memgauge.cli.options import AsData, Flag, Repeatable
+
+if TYPE_CHECKING:
+    from memgauge.studies.golden.anomalies import Anomaly
+
+
+def explore(
+    *,
+    system: System,
+    count: int = 400,
+    seed: int = 0,
+    random: Annotated[bool, Flag] = False,
+    budget: float = 300,
+    timeout: float = 30,
+    out: Path | None = None,
+    json: AsData = False,
+) -> int:
+    """Put a memory through random programs; what fails shrinks to a scenario. Exit with 1 where something does.
+
+    Parameters
+    ----------
+    system
+        A memory by name with parameters, `module:factory`, or a TOML file.
+    count
+        Programs.
+    seed
+        The same seed gives the same programs.
+    random
+        Take a new seed, which is printed.
+    budget
+        Seconds after which no further program is begun.
+    timeout
+        Seconds that one call may take.
+    out
+        Suite file that the smallest programs are added to as cases.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.report.golden import visible
+    from memgauge.studies.golden.cases import as_data, write_case
+    from memgauge.studies.golden.contents import block
+    from memgauge.studies.golden.machine import explore as search
+    from memgauge.studies.golden.runner import Options
+
+    factory = open_factory(system, timeout)
+    with working("exploring"):
+        found = search(
+            factory,
+            count=count,
+            seed=seed,
+            derandomize=not random,
+            options=Options(timeout_s=timeout),
+            budget_s=budget,
+        )
+    if out is not None:
+        for failure in found.failures:
+            write_case(out, failure.scenario)
+    if json:
+        told = [
+            {"anomalies": list(map(str, one.anomalies)), "witness": one.witness, "scenario": as_data(one.scenario)}
+            for one in found.failures
+        ]
+        emit({"programs": found.programs, "failing": found.failing, "seed": found.seed, "failures": told})
+        return FAILED if found.failing else OK
+    say(f"{found.programs:,} programs, seed {found.seed}: {found.failing:,} did not pass.")
+    for one in found.failures:
+        say(f"\n{', '.join(one.anomalies) or 'error'}: {visible(one.witness)}")
+        say(visible(block(one.scenario)))
+    if out is not None and found.failures:
+        say(f"{out}: {len(found.failures)} cases")
+    return FAILED if found.failing else OK
+
+
+def capture(
+    trace: Path,
+    *,
+    name: Annotated[str, Parameter(name="--id")],
+    title: str,
+    key: str,
+    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
+    kills: Annotated[tuple[str, ...], Repeatable] = (),
+    anomaly: str = "",
+    person: Annotated[tuple[str, ...], Repeatable] = (),
+    seen: str = "",
+    out: Path | None = None,
+    json: AsData = False,
+) -> int:
+    """Turn a production trace into the smallest case that fails as the build did, without anybody's data.
+
+    A case is accepted only if it fails on the recorded build, or on every mutant that it is said to kill, and the
+    ideal memory passes it.
+
+    Parameters
+    ----------
+    trace
+        JSON lines of what was said, asked and returned; docs/golden-regression.md has the format.
+    name
+        Id of the case, never used before.
+    title
+        What a good memory does.
+    key
+        Secret from which made-up names follow, so that one name stays one name.
+    system
+        The build that failed.
+    kills
+        Mutant that has the same fault; repeat; instead of the build, or beside it.
+    anomaly
+        The one to keep, as STALE_READ, where the trace shows several.
+    person
+        Name that texts may hold, beside those of the users; repeat.
+    seen
+        The day on which it happened.
+    out
+        Suite file that the case is added to.
+    json
+        Print the case as data.
+    """
+    from memgauge.report.golden import visible
+    from memgauge.studies.golden.capture import capture as captured
+    from memgauge.studies.golden.cases import accept_case, as_data, write_case
+    from memgauge.studies.golden.contents import block
+    from memgauge.studies.golden.traces import read_trace
+    from memgauge.systems.reference.mutants import MUTANTS
+
+    wanted = _anomaly(anomaly)
+    recorded = open_factory(system) if system else None
+    with working("capturing"):
+        case = captured(
+            read_trace(trace),
+            name=name,
+            title=title,
+            key=key,
+            people=person,
+            recorded=recorded,
+            anomaly=wanted,
+            seen=seen,
+        ).model_copy(update={"kills": kills})
+        accepted = accept_case(case, recorded=recorded, mutants=MUTANTS)
+    if out is not None:
+        write_case(out, case)
+    if json:
+        emit({"case": as_data(case), "anomalies": accepted.anomalies, "mutants": accepted.mutants})
+        return OK
+    on = [*(["the recorded build"] if accepted.anomalies else []), *accepted.mutants]
+    say(visible(f"{case.id} fails on {', '.join(on)} and passes on the ideal memory."))
+    say(visible(block(case)).rstrip())
+    if out is not None:
+        say(f"Added to {out}.")
+    return OK
+
+
+def _anomaly(name: str) -> Anomaly | None:
+    from memgauge.registry import unknown_name
+    from memgauge.studies.golden.anomalies import Anomaly
+
+    if name and name not in Anomaly.__members__:
+        raise unknown_name("anomaly", name, Anomaly.__members__)
+    return Anomaly[name] if name else None
+
+
+def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = False) -> int:
+    """Check that a closed incident has its case, and that no case goes without a reason; exit with 1 if not.
+
+    Parameters
+    ----------
+    lock
+        `incidents.lock`; docs/golden-regression.md has the format.
+    suite
+        Suite file, or a folder of them; repeat; default: the suite that is shipped.
+    release
+        Also write down that the release of this name holds the cases that there are now.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.studies.golden.incidents import lint as check
+    from memgauge.studies.golden.incidents import write_release
+
+    suites = open_suites(suite)
+    problems = check(suites, lock)
+    if json:
+        emit({"problems": problems})
+    else:
+        for problem in problems:
+            say(problem)
+        say(f"{lock}: {len(problems)} problems" if problems else f"{lock}: the rule is kept")
+    if problems:
+        return FAILED
+    if release:
+        write_release(suites, lock, release)
+    return OK

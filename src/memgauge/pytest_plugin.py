@@ -1,0 +1,201 @@
+"""Golden suites under pytest: ``pytest suites/ --memgauge-system module:factory``.
+
+Every scenario of a ``*.memsuite.yaml`` file is a test. Nothing of memgauge but this module is imported, and
+nothing is printed, before such a file is collected.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memgauge.studies.golden.runner import Options, Result
+    from memgauge.studies.golden.scenario import Scenario
+
+SUFFIX = ".memsuite.yaml"  # as in studies.golden.loading, which is not imported for it
+_IDS = pytest.StashKey[dict[str, str]]()
+_BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Say which memory is put through suites, and how."""
+    group = parser.getgroup("memgauge", "golden suites (*.memsuite.yaml)")
+    said = "memory system to run golden suites on: a name of memgauge's, module:factory, or a TOML file"
+    group.addoption("--memgauge-system", metavar="REF", help=said)
+    group.addoption("--memgauge-seed", metavar="SEED", default="0", help="seed of golden suites (default: 0)")
+    group.addoption(
+        "--memgauge-timeout", metavar="SECONDS", type=float, default=30, help="seconds that one call may take"
+    )
+    parser.addini("memgauge_system", f"default of --memgauge-system: {said}")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect suite files."""
+    return SuiteFile.from_parent(parent, path=file_path) if file_path.name.endswith(SUFFIX) else None
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to begin where scenarios are to be run and no memory is named, or one that does not exist."""
+    config = session.config
+    chosen = [item for item in session.items if isinstance(item, ScenarioItem)]
+    if not chosen or config.getoption("collectonly") or hasattr(config, "workerinput"):
+        return  # a worker of pytest-xdist cannot refuse; there every scenario says what is missing
+    _check(_system(config), float(config.getoption("memgauge_timeout")))
+
+
+def _system(config: pytest.Config) -> str:
+    return str(config.getoption("memgauge_system") or config.getini("memgauge_system") or "")
+
+
+def _check(ref: str, timeout_s: float) -> None:
+    from memgauge.errors import UserError
+    from memgauge.studies.golden.under_test import look_at
+
+    if not ref:
+        raise pytest.UsageError(
+            "golden suites need a memory system: give --memgauge-system module:factory, "
+            "or memgauge_system in the ini file"
+        )
+    try:
+        look_at(ref, timeout_s)
+    except UserError as error:
+        raise pytest.UsageError(f"--memgauge-system {ref}: {error}") from error
+
+
+class SuiteFile(pytest.File):
+    """One suite."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield a test for every scenario, those that cannot be read too."""
+        from memgauge.errors import UserError
+        from memgauge.studies.golden.loading import load_suite
+
+        try:
+            loaded = load_suite(self.path)
+        except UserError as error:
+            raise self.CollectError(str(error)) from None
+        for problem in loaded.broken:
+            found = _BROKEN.search(problem)
+            line = int(found["line"]) if found else 1
+            name = (found and found["id"]) or f"line-{line}"
+            yield BrokenItem.from_parent(self, name=name, problem=problem, line=line)
+        for scenario in loaded.suite.scenarios:
+            line = loaded.lines.get(scenario.id, 1)
+            self._claim(scenario.id, line)
+            yield ScenarioItem.from_parent(self, name=scenario.id, scenario=scenario, line=line)
+
+    def _claim(self, scenario: str, line: int) -> None:
+        """Refuse an id that another file has."""
+        home = self.config.stash.setdefault(_IDS, {}).setdefault(scenario, str(self.path))
+        if home != str(self.path):
+            raise self.CollectError(
+                f"{self.path}:{line}: id {scenario} is taken in {home}. An id is never used again."
+            )
+
+
+class BrokenItem(pytest.Item):
+    """A scenario that cannot be read; it fails, because nothing else may count for it."""
+
+    def __init__(self, *, problem: str, line: int, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.problem = problem
+        self.line = line
+
+    def runtest(self) -> None:
+        """Fail."""
+        raise ScenarioFailed(self.problem)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
+        """Say file, line, and what is wrong."""
+        return _told(excinfo) or super().repr_failure(excinfo, *args, **rest)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Point at the scenario."""
+        return self.path, self.line - 1, self.name
+
+
+class ScenarioItem(pytest.Item):
+    """One scenario."""
+
+    def __init__(self, *, scenario: Scenario, line: int, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.scenario = scenario
+        self.line = line
+        for mark in _marks(scenario):
+            if mark not in {known.split(":")[0] for known in self.config.getini("markers")}:
+                self.config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
+            self.add_marker(mark)
+        origin = f"{scenario.provenance.kind} {scenario.provenance.ref}".strip()
+        told = {
+            "family": scenario.family,
+            "severity": scenario.severity,
+            "gate": scenario.gate,
+            "provenance": origin,
+        }
+        self.user_properties.extend(told.items())
+
+    def runtest(self) -> None:
+        """Play it; a soft gate that is missed is an expected failure."""
+        from memgauge.report.golden import visible
+        from memgauge.studies.golden.runner import run_scenario
+        from memgauge.studies.golden.under_test import factory_of
+
+        options, ref = self._options(), _system(self.config)
+        if not ref:
+            raise ScenarioFailed("no memory system was named: give --memgauge-system")
+        result = run_scenario(self.scenario, factory_of(ref, options.timeout_s), options)
+        self.user_properties.append(("anomaly", ",".join(result.anomalies)))
+        self.user_properties.append(("layer", result.layer))
+        reason = visible(result.detail)
+        if result.verdict == "unsupported":
+            pytest.skip(reason)
+        elif result.verdict == "xfail":
+            pytest.xfail(reason)
+        elif result.blocks:
+            raise ScenarioFailed(self._words(result))
+        elif result.verdict != "pass":
+            pytest.xfail(f"soft gate: {result.verdict} {','.join(result.anomalies)} {reason}")
+
+    def _options(self) -> Options:
+        from memgauge.studies.golden.runner import Options
+
+        config = self.config
+        return Options(str(config.getoption("memgauge_seed")), float(config.getoption("memgauge_timeout")))
+
+    def _words(self, result: Result) -> str:
+        from memgauge.report.golden import visible
+
+        kinds = ", ".join(result.anomalies)
+        at = f" at {result.layer}" if result.layer else ""
+        told = dict.fromkeys(finding.witness for finding in result.findings) or {result.detail: None}
+        lines = [f"{self.name}: {result.verdict} {kinds}{at}".rstrip(), *(f"  {visible(text)}" for text in told)]
+        return "\n".join([*lines, f"  {self.path}:{self.line}, {dict(self.user_properties)['provenance']}"])
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
+        """Say the anomaly, its witness, and where the scenario stands."""
+        return _told(excinfo) or super().repr_failure(excinfo, *args, **rest)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Point at the scenario."""
+        return self.path, self.line - 1, self.name
+
+
+class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
+    """A scenario did not pass."""
+
+
+def _told(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
+    return str(excinfo.value) if isinstance(excinfo.value, ScenarioFailed) else None
+
+
+def _marks(scenario: Scenario) -> Iterator[str]:
+    """Name a scenario's gate, severity, tags and family; a severity of normal is none, because it is a tag."""
+    severity = () if scenario.severity == "normal" else (scenario.severity,)
+    family = re.sub(r"[^\w.-]+", "-", scenario.family).strip("-_")
+    yield from dict.fromkeys((scenario.gate, *severity, *scenario.tags, *([family] if family else [])))

@@ -1,0 +1,98 @@
+"""A driver that remembers what it was shown, and the search for what was planted in it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from memgauge.errors import CallFailed, CallTimeout
+from memgauge.records import Ranking
+from memgauge.studies.golden.attacks.lookalikes import unfolded
+from memgauge.studies.golden.driver import Driver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from memgauge.records import Scope
+    from memgauge.runs.call import Caller
+    from memgauge.studies.golden.driver import Inline, Seen
+    from memgauge.systems.protocol import MemorySystem
+
+T = TypeVar("T")
+
+_TOKEN = re.compile(r"zq[a-z]{8}")
+_DISTRUSTED = re.compile("quarantine|untrusted")
+
+
+@dataclass(frozen=True)
+class Look:
+    """One reading: who asked what, and what came back."""
+
+    scope: Scope
+    layer: str
+    query: str
+    seen: tuple[Seen, ...]
+    scores: tuple[float | None, ...] = ()
+
+
+class Watch(Driver):
+    """Drives a memory and keeps every reading."""
+
+    def __init__(
+        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | Inline | None = None
+    ) -> None:
+        super().__init__(system, timeout_s=timeout_s, caller=caller)
+        self.looks: list[Look] = []
+        self._scores: tuple[float | None, ...] = ()
+
+    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[Seen]:
+        """Search, and keep what came back with its scores."""
+        seen = super().recall(query, scope, k, as_of)
+        self.looks.append(Look(scope, "recall", query, tuple(seen), self._scores))
+        return seen
+
+    def context(self, query: str, scope: Scope) -> list[Seen] | None:
+        """Assemble, and keep it."""
+        return self._kept("context", query, scope, super().context(query, scope))
+
+    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[Seen] | None:
+        """Let it answer, and keep it."""
+        return self._kept("answer", query, scope, super().answer(query, scope, as_of))
+
+    def _kept(self, layer: str, query: str, scope: Scope, seen: list[Seen] | None) -> list[Seen] | None:
+        if seen is not None:
+            self.looks.append(Look(scope, layer, query, tuple(seen)))
+        return seen
+
+    def active(self, scope: Scope, now: datetime) -> list[str]:
+        """Return the texts that are stored under *scope* as if they were believed and held."""
+        return [
+            memory.text
+            for memory in self.listed(scope)
+            if not _DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
+        ]
+
+    def shut(self) -> None:
+        """Close the memory, where it can be closed, and the thread."""
+        close = getattr(self.system, "close", None)
+        if callable(close):
+            # What a memory says when it is closed no longer changes what it showed.
+            with contextlib.suppress(CallFailed, CallTimeout):
+                self._call("close", close)
+        self.close()
+
+    def _call(self, what: str, function: Callable[[], T]) -> T:
+        value = super()._call(what, function)
+        if isinstance(value, Ranking):
+            self._scores = tuple(hit.score for hit in value.hits)
+        return value
+
+
+def shows(text: str, tokens: frozenset[str], traces: Iterable[str] = ()) -> frozenset[str]:
+    """Return which *tokens* stand in *text*, plain or hidden by characters; and *traces* as they are."""
+    words = {*_TOKEN.findall(text.casefold()), *_TOKEN.findall(unfolded(text))}
+    found = {token for token in tokens if token.casefold() in words}
+    return frozenset(found | {trace for trace in traces if trace in text})
