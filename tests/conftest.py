@@ -13,6 +13,9 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+collect_ignore_glob = ["*.memsuite.yaml"]
+"""Suites among the tests are material: our own pytest plugin would run them against a memory that nobody named."""
+
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")

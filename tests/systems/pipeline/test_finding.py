@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import MissingExtraError
+from memgauge.records.statements import ME
 from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder
 from memgauge.systems.pipeline.asking import Asked
 from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.statements import ME
 from support_pipeline import day
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from memgauge.errors import BudgetError, ConfigError, ModelError
 from memgauge.llm.messages import Finish
 from memgauge.llm.scripted import Scripted, scripted_reply
+from memgauge.records.statements import ME, Act, Statement
 from memgauge.systems import check
 from memgauge.systems.pipeline.model import SCHEMA, ModelExtractor, open_model_extractor, read_reply
-from memgauge.systems.pipeline.statements import ME, Act, Reading, Statement
+from memgauge.systems.pipeline.statements import Reading
 from memgauge.systems.pipeline.system import Pipeline
 from support_models import KEY, NAME, answer, bodies, completion, serve
 from support_pipeline import ADA, found, held, tell, turn

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memgauge.records.statements import ME, Act, Statement
 from memgauge.systems.pipeline.rules import Rules
-from memgauge.systems.pipeline.statements import ME, Act, Reading, Statement
+from memgauge.systems.pipeline.statements import Reading
 from support_pipeline import turn
 
 EMPLOYER = Statement("employer", "Acme")
@@ -58,6 +59,12 @@ def told(text: str) -> list[tuple[str, str]]:
         ("My favourite book is The Lord of the Rings.", "favourite book", "The Lord of the Rings"),
         ("My favourite colour is blue.", "favourite colour", "blue"),
         ("I was born in Ghent.", "birthplace", "Ghent"),
+        ("My phone number ends in 4711.", "phone number", "4711"),
+        ("My rendezvous is at Harrods.", "rendezvous place", "Harrods"),
+        ("My deadline for the migration is 3 May 2024.", "deadline for the migration", "3 May 2024"),
+        ("The deadline for the migration moved to 4 May 2024.", "deadline for the migration", "4 May 2024"),
+        ("My deadline was postponed to 4 May 2024.", "project deadline", "4 May 2024"),
+        ("The lead of project Osprey is Bea from today.", "lead of project osprey", "Bea"),
         ("My door number is 42.", "door number", "42"),
     ],
 )

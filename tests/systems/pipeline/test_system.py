@@ -11,8 +11,9 @@ import pytest
 
 from memgauge.errors import UnknownNameError
 from memgauge.records import Form, Operation, Scope, Turn, Verdict
+from memgauge.records.statements import Statement
 from memgauge.systems import check, open_system
-from memgauge.systems.pipeline.statements import Reading, Statement
+from memgauge.systems.pipeline.statements import Reading
 from memgauge.systems.pipeline.system import Pipeline
 from memgauge.systems.protocol import EventTime
 from support_pipeline import ADA, day, facts, found, held, pipeline, tell, turn

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.systems.pipeline.statements import Act, Statement
+from memgauge.records.statements import Act, Statement
 from memgauge.systems.pipeline.timeline import ALWAYS, Said, Version, after, is_over, versions
 from support_pipeline import DAY0, day, midnight
 

@@ -9,12 +9,16 @@ NAMES = rf"(?!(?:{_NOBODY})\b)[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*"
 """One or more names in a row."""
 DAY = r"\d{1,2} [A-Z][a-z]+ \d{4}"
 _VALUE = r"(?:called |named )?(?:the |an? )?(?P<value>[\w'&-]+(?: [\w'&-]+){0,4}?)"
+_NUMBER = r"(?P<value>\d[\w'&/.:-]*(?: [\w'&-]+){0,3}?)"
 _SLOT = r"(?P<slot>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2})"
+_BRIEF = _SLOT.replace("{0,2}", "{0,2}?")
+_OF = r"(?P<slot>[a-z]+(?: [a-z]+)? (?:of|for) the [a-z]+(?: [a-z]+)?)"
 _AFTER = (
     "and with now again since currently for because but which who where though while these in on at from as to"
 )
 _END = rf"(?= (?:{_AFTER.replace(' ', '|')})\b|[,.;:!?]|$)"
 _IS = r"is (?:now |currently |again |still |actually )?"
+_MOVED = r"(?:has |was |has been )?(?:moved|changed|postponed|brought forward) to"
 _OTHERS = r"(?<!of )(?<!on )(?<!in )(?<!by )(?<!to )(?<!for )(?<!with )(?<!from )(?<!at )"
 _LIVE = r"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
 _MINE = r"that I (?:have|use|drive|own|am \w+)|(?:on|in|of) my \w+(?: \w+)?"
@@ -25,14 +29,20 @@ NAMED = tuple(
         rf"{_OTHERS}\b[Mm]y {_SLOT} {_IS}{_VALUE}{_END}",
         rf"^{_VALUE} {_IS}my {_SLOT}{_END}",
         rf"\b[Tt]he {_SLOT} (?:{_MINE}) is {_VALUE}{_END}",
-        rf"\b[Tt]he (?P<slot>[a-z]+(?: [a-z]+)? (?:of|for) the [a-z]+(?: [a-z]+)?) is {_VALUE}{_END}",
+        rf"\b(?:[Mm]y|[Tt]he) {_OF} {_IS}{_VALUE}{_END}",
+        rf"\b(?:[Mm]y|[Tt]he) (?:{_OF.replace('slot', 'whole')}|{_BRIEF}) {_MOVED} {_NUMBER}{_END}",
+        rf"\b[Tt]he (?P<slot>[a-z]+(?: [a-z]+)? of (?:[a-z]+ )?{NAMES}) {_IS}{_VALUE}{_END}",
+        rf"{_OTHERS}\b[Mm]y {_SLOT} (?:ends in|starts with) {_VALUE}{_END}",
         rf"\bI use {_VALUE} as my {_SLOT}(?=[,.;:!?]|$)",
         rf"\bI drive an? {_VALUE}, an? (?P<slot>car|van|truck|motorbike)\b",
     )
 )
 """Clauses that name the attribute."""
+PLACED = re.compile(rf"{_OTHERS}\b[Mm]y {_SLOT} {_IS}at {_VALUE}{_END}")
+"""A clause that says where something is, which is not what it is."""
 _VERBS = (
     ("home city", rf"{_LIVE} (?:in|to) {_VALUE}{_END}"),
+    ("home city", rf"\b[Mm]y (?P<who>[a-z]+ {NAMES}) (?:lives|is living) in {_VALUE}{_END}"),
     ("employer", rf"\bI (?:work|am working) (?:for|at) {_VALUE}{_END}"),
     ("employer", rf"^{_VALUE} pays my (?:salary|wages)\b"),
     ("manager", rf"\bI report to {_VALUE}{_END}"),

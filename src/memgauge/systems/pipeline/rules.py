@@ -12,9 +12,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memgauge.systems.pipeline.patterns import DAY, JOINED, LEFT, NAMED, NAMES, NONE_LEFT, OF_SLOT
+from memgauge.records.statements import ME, Act, Statement
+from memgauge.systems.pipeline.patterns import DAY, JOINED, LEFT, NAMED, NAMES, NONE_LEFT, OF_SLOT, PLACED
 from memgauge.systems.pipeline.slots import LIKED, has_one, slot_of, slots_in
-from memgauge.systems.pipeline.statements import ME, Act, Reading, Statement
+from memgauge.systems.pipeline.statements import Reading
 from memgauge.text.values import days
 from memgauge.text.words import FUNCTION_WORDS
 
@@ -171,9 +172,12 @@ def _matches(clause: str, subject: str) -> Iterator[tuple[Statement, re.Match[st
             yield Statement(slot, _value(match), subject if who == "I" else who), match
     for pattern in NAMED:
         if match := pattern.search(clause):
-            slot, liked = slot_of(match["slot"]), bool(LIKED.search(match["slot"]))
+            phrase = match["slot"] or match["whole"]
+            slot, liked = slot_of(phrase), bool(LIKED.search(phrase))
             if _is_name(_value(match), clause, liked=liked):
                 yield Statement(slot, _value(match), subject, functional=has_one(slot)), match
+    if (match := PLACED.search(clause)) and _is_name(_value(match), clause):
+        yield Statement(f"{slot_of(match['slot'])} place", _value(match), subject), match
 
 
 def _value(match: re.Match[str]) -> str:
