@@ -8,19 +8,23 @@ runs its own loop behind it.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from memgauge.records import ScoreKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
+    from typing import TypeGuard
 
     from memgauge.records import Memory, Operation, Ranking, Receipt, Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
+
+P = TypeVar("P")
 
 
 class Unit(StrEnum):
@@ -224,6 +228,27 @@ class Taught(Protocol):
         ...
 
 
+@runtime_checkable
+class Offering(Protocol):
+    """The system says itself which optional protocols it implements, whatever methods it has."""
+
+    def offers(self) -> Sequence[str]:
+        """Name them as :data:`OPTIONAL` does."""
+        ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """The system holds something that has to be let go: a process, a lock, a folder."""
+
+    def close(self) -> None:
+        """Let go of everything; called once, by whoever opened the system, and nothing is called after it.
+
+        It may come from another thread while a call has not returned.
+        """
+        ...
+
+
 OPTIONAL: Mapping[str, type] = {
     "mutable": Mutable,
     "erasable": Erasable,
@@ -238,5 +263,33 @@ OPTIONAL: Mapping[str, type] = {
 
 
 def supported(system: MemorySystem) -> tuple[str, ...]:
-    """Name the optional protocols that *system* implements."""
-    return tuple(name for name, protocol in OPTIONAL.items() if isinstance(system, protocol))
+    """Name the optional protocols that *system* implements, in the order of :data:`OPTIONAL`."""
+    offered = _offered(system)
+    if offered is not None:
+        return tuple(name for name in OPTIONAL if name in offered)
+    return tuple(name for name, protocol in OPTIONAL.items() if _has(system, protocol))
+
+
+def implements(system: object, protocol: Callable[..., P]) -> TypeGuard[P]:
+    """Whether *system* implements one optional *protocol*: what it says of itself, and else which methods it has.
+
+    Only methods that stand in a class, or on the instance, count: an object that forwards every name would seem to
+    implement everything, and ``isinstance`` judges it differently from one Python to the next.
+    """
+    # A protocol is handed over as something callable, because type checkers take abstract classes for no type.
+    name, offered = _NAMES.get(protocol), _offered(system)
+    if name is not None and offered is not None:
+        return name in offered
+    return _has(system, protocol)
+
+
+def _offered(system: object) -> Sequence[str] | None:
+    return system.offers() if _has(system, Offering) and isinstance(system, Offering) else None
+
+
+def _has(system: object, protocol: object) -> bool:
+    methods = [name for name in vars(protocol) if not name.startswith("_")]
+    return all(callable(inspect.getattr_static(system, name, None)) for name in methods)
+
+
+_NAMES: Mapping[object, str] = {protocol: name for name, protocol in OPTIONAL.items()}

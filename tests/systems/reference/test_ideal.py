@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.records import Operation, Scope, Turn, Verdict
+from memgauge.records.statements import Act, Statement
 from memgauge.systems import check
-from memgauge.systems.pipeline.statements import Act, Statement
 from memgauge.systems.protocol import OPTIONAL, Role, supported
 from memgauge.systems.reference.ideal import Ideal
 

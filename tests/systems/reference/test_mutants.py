@@ -10,9 +10,9 @@ import pytest
 
 from memgauge.errors import UnknownNameError
 from memgauge.records import Scope, Turn, Verdict
+from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.systems import check
-from memgauge.systems.pipeline.statements import Act, Statement
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import CALIBRATION, FAMILIES, MUTANTS, ideal, mutant
 from memgauge.systems.reference.mutants.currency import TtlWallClock

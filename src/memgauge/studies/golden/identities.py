@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, cast
 
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.records import Scope, Turn
+from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.lookalikes import Pair, pairs, spelled
 from memgauge.studies.golden.attacks.nearby import around, holding
 from memgauge.studies.golden.attacks.watch import Watch
 from memgauge.studies.golden.play import EPOCH
 from memgauge.studies.golden.tokens import token
-from memgauge.systems.pipeline.statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed
 from memgauge.records import Operation, Scope, Turn
+from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Events, Finding, Read, check_read, foreign
 from memgauge.studies.golden.driver import Driver, Seen
@@ -32,7 +33,6 @@ from memgauge.studies.golden.scenario import (
     User,
 )
 from memgauge.studies.golden.tokens import found_in, token
-from memgauge.systems.pipeline.statements import Act, Statement
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:

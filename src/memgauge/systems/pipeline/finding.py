@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import MissingExtraError
+from memgauge.records.statements import ME
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
 from memgauge.retrieval.growing import GrowingBM25, GrowingVectors, Grown
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.pipeline.slots import slot_of
-from memgauge.systems.pipeline.statements import ME
 from memgauge.systems.policies.dense import open_embedder
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.text.tokens import tokenize

@@ -22,9 +22,10 @@ from memgauge.llm.cassette import Mode
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.llm.provider import open_model
+from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
 from memgauge.systems.pipeline.slots import slot_of
-from memgauge.systems.pipeline.statements import ME, Act, Reading, Statement
+from memgauge.systems.pipeline.statements import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

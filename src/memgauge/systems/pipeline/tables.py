@@ -7,8 +7,8 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope
+from memgauge.records.statements import Act, Statement
 from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.statements import Act, Statement
 from memgauge.systems.pipeline.timeline import Said
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.systems.pipeline.statements import Act, Statement
+from memgauge.records.statements import Act, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

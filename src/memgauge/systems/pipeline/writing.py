@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Operation, Turn
+from memgauge.records.statements import ME, Act
 from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.statements import ME, Act
 from memgauge.systems.pipeline.timeline import ALWAYS, Said, after, versions
 
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
+    from memgauge.records.statements import Statement
     from memgauge.systems.pipeline.ledger import Ledger
-    from memgauge.systems.pipeline.statements import Reading, Statement
+    from memgauge.systems.pipeline.statements import Reading
     from memgauge.systems.pipeline.timeline import Version
 
 _CONTENT = ("text", "sources", "at", "valid_from", "valid_to", "expires", "value")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
-from memgauge.systems.pipeline.statements import Act
+from memgauge.records.statements import Act
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
 from memgauge.text.tokens import tokenize
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
     from memgauge.records import Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Change, Ranking, Receipt, Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
     from memgauge.systems.reference.ideal import Entry
 
 

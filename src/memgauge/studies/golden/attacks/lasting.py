@@ -6,10 +6,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.records import Scope, Turn
+from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.attack import Attack, Plot, ask, planted, tell, told
 from memgauge.studies.golden.attacks.watch import Watch, shows
 from memgauge.studies.golden.play import EPOCH
-from memgauge.systems.pipeline.statements import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

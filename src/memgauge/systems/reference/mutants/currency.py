@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from memgauge.records import Change, Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
     from memgauge.systems.reference.ideal import Entry
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memgauge.records import Change, Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
 
 
 class Integrity(Mutant):

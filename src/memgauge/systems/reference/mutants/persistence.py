@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
     from memgauge.systems.reference.ideal import Entry
 
 
