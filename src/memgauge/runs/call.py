@@ -1,25 +1,30 @@
 """The one place where foreign code is called: on a thread of its own, against a clock.
 
 A call that does not return in time is abandoned together with its thread: Python cannot stop it, but nothing waits
-for it any more. After that the instance is not used again, because nobody knows what it is still doing.
+for it any more. After that the instance is not used again, because nobody knows what it is still doing; it is
+closed from another thread, which ends a system that runs in a process of its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from memgauge.errors import CallFailed, CallTimeout
+from memgauge.errors import CallFailed, CallTimeout, SystemFault
+from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
 _MESSAGE_LIMIT = 400
+CLOSING_S = 10.0
+"""Seconds that a system may take to close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,19 @@ class _Raised:
     error: BaseException
 
 
+class Calling(Protocol):
+    """Whatever calls a system."""
+
+    @property
+    def hung(self) -> str:
+        """Which call never returned; empty while all did."""
+        ...
+
+    def call(self, what: str, function: Callable[[], T], timeout_s: float) -> Timed[T]:
+        """Run *function* and return its value with the milliseconds that it took."""
+        ...
+
+
 class Caller:
     """Calls one system, one call at a time."""
 
@@ -42,28 +60,46 @@ class Caller:
         self._clock = clock
         self._jobs: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[Timed[object]] = queue.SimpleQueue()
+        self._late: Callable[[Any], object] | None = None
+        self._lock = threading.Lock()
         self.hung = ""
         """Which call never returned; empty while all did."""
         threading.Thread(target=self._serve, name="system-under-test", daemon=True).start()
 
-    def call(self, what: str, function: Callable[[], T], timeout_s: float) -> Timed[T]:
+    def call(
+        self, what: str, function: Callable[[], T], timeout_s: float, late: Callable[[T], object] | None = None
+    ) -> Timed[T]:
         """Run *function* and return its value with the milliseconds that it took.
 
+        Args:
+            what: Names the call in errors.
+            function: What is called.
+            timeout_s: Seconds that it may take.
+            late: Takes the value, on its thread, when it comes after all and nobody waits for it any more.
+
         Raises:
-            CallTimeout: It did not return within *timeout_s*; the caller is then of no further use.
+            CallTimeout: It did not return within *timeout_s*, and the caller is then of no further use; or the
+                system says itself that its own deadline passed.
             CallFailed: It raised; the message names the exception and the line.
         """
         if self.hung:
             raise CallTimeout(f"not called: {self.hung}")
+        self._late = late
         self._jobs.put(function)
-        try:
-            timed = self._results.get(timeout=timeout_s)
-        except queue.Empty:
-            self.hung = f"{what} did not return within {timeout_s:g} s"
-            raise CallTimeout(self.hung) from None
+        timed = self._awaited(what, timeout_s)
         if isinstance(timed.value, _Raised):
-            raise CallFailed(f"{what} raised {_describe(timed.value.error)}") from timed.value.error
+            raise _fault(what, timed.value.error) from timed.value.error
         return timed  # type: ignore[return-value] # the queue carries what function returned
+
+    def _awaited(self, what: str, timeout_s: float) -> Timed[object]:
+        try:
+            return self._results.get(timeout=timeout_s)
+        except queue.Empty:
+            with self._lock:
+                if not self._results.empty():  # it came at the last moment
+                    return self._results.get()
+                self.hung = f"{what} did not return within {timeout_s:g} s"
+        raise CallTimeout(self.hung)
 
     def close(self) -> None:
         """Let the thread end after its current call."""
@@ -77,7 +113,40 @@ class Caller:
                 value = function()
             except BaseException as error:  # noqa: BLE001 - whatever a system raises becomes a recorded outcome
                 value = _Raised(error)
-            self._results.put(Timed(value, (self._clock() - start) * 1000))
+            with self._lock:
+                late = self._late if self.hung else None
+                self._results.put(Timed(value, (self._clock() - start) * 1000))
+            if late is not None and not isinstance(value, _Raised):
+                with contextlib.suppress(Exception):  # nobody is left to be told
+                    late(value)
+
+
+def let_go(system: object) -> None:
+    """Close *system*, here and now, where it can be closed; what it raises is passed on."""
+    if implements(system, Closing):
+        system.close()
+
+
+def shut(caller: Calling, close: Callable[[], None]) -> None:
+    """Close a system on the thread that it was called on, or on another where that one hangs.
+
+    What it says of that is dropped: everything that it showed is known by now, and closing cannot change it.
+    """
+    fresh = Caller() if caller.hung else None
+    used: Calling = fresh or caller
+    with contextlib.suppress(CallFailed, CallTimeout):
+        used.call("close", close, CLOSING_S)
+    if fresh is not None:
+        fresh.close()
+
+
+def _fault(what: str, error: BaseException) -> SystemFault:
+    """Name what was raised; a system that is called through a wire tells itself what became of its call."""
+    if isinstance(error, CallTimeout):
+        return CallTimeout(f"{what}: {_text(error)}")
+    if isinstance(error, SystemFault):
+        return CallFailed(f"{what}: {' '.join(_text(error).split())[: 3 * _MESSAGE_LIMIT]}")
+    return CallFailed(f"{what} raised {_describe(error)}")
 
 
 def _describe(error: BaseException) -> str:

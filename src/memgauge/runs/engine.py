@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
 from memgauge.records import Change, Outcome, Receipt, Scope
 from memgauge.runs.answers import Frozen, checked, freeze
-from memgauge.runs.call import Caller
+from memgauge.runs.call import Caller, let_go, shut
 from memgauge.runs.lineage import LineageLedger
 from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
-from memgauge.systems.protocol import Answering, Capabilities, Learning, MemorySystem, Privileged, Role, Unit
+from memgauge.systems.protocol import (
+    Answering,
+    Capabilities,
+    Closing,
+    Learning,
+    MemorySystem,
+    Privileged,
+    Role,
+    Unit,
+    implements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,8 +53,8 @@ def run_case(
     itself a ceiling, and one that learns is told of each of its own answers whether it held evidence.
     """
     caller = Caller()
+    session = _Session(conversation, caller, limits, attempt, number, relevant or {})
     try:
-        session = _Session(conversation, caller, limits, attempt, number, relevant or {})
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
             if isinstance(event, Write):
@@ -57,6 +67,7 @@ def run_case(
                 session.restart()
         return session.finish()
     finally:
+        session.close()
         caller.close()
 
 
@@ -110,10 +121,11 @@ class _Session:
         """Open the system and learn what it promises; what fails here fails every question with its reason."""
         self.open()
         try:
-            self.system = self._call("opening the system", open_system)
+            opened = self.caller.call("opening the system", open_system, self.limits.timeout_s, late=let_go)
+            self.system = opened.value
             self.capabilities = _promises(self._call("capabilities", self.system.capabilities))
             self._call("reset", self.system.reset)
-            if self.capabilities.role is Role.CEILING and isinstance(self.system, Privileged):
+            if self.capabilities.role is Role.CEILING and implements(self.system, Privileged):
                 privileged, truth = self.system, self._truth(stream)
                 self._call("reveal", lambda: privileged.reveal(truth))
             self.unit = str(self.capabilities.unit)
@@ -210,7 +222,7 @@ class _Session:
 
     def _reply(self, question: Question) -> None:
         """Let a system that answers by itself do so, where that is wanted; it is asked once."""
-        if not self.limits.ask or not isinstance(self.system, Answering):
+        if not self.limits.ask or not implements(self.system, Answering):
             return
         system = self.system
         try:
@@ -231,7 +243,7 @@ class _Session:
 
     def _reward(self, question: Question, frozen: Frozen) -> None:
         """Tell a system that learns whether what it found held evidence."""
-        if not isinstance(self.system, Learning) or question.id not in self.relevant:
+        if not implements(self.system, Learning) or question.id not in self.relevant:
             return
         learner, evidence = self.system, set(self.relevant[question.id])
         hit = any(evidence.intersection(kept.sources) for kept, _ in frozen.hits)
@@ -251,6 +263,12 @@ class _Session:
         self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
+
+    def close(self) -> None:
+        """Close the system, where it was opened and can be closed; its record is complete by now."""
+        system = getattr(self, "system", None)
+        if implements(system, Closing):
+            shut(self.caller, system.close)
 
     def _compare(self, event: Write) -> None:
         """Find out by a dump what a write changed, for systems that do not say."""

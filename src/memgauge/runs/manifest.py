@@ -6,12 +6,14 @@ import hashlib
 import json
 import platform
 import re
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.files import write_atomically
+from memgauge.systems.protocol import Capabilities
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -22,6 +24,26 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 FILE = "manifest.json"
+
+
+_PROMISES: Final = json.loads(json.dumps(asdict(Capabilities())))
+"""What a system promises that says nothing, as it is written."""
+_FIRST: Final = frozenset(
+    {
+        "unit",
+        "consistency",
+        "event_time",
+        "score_kind",
+        "reports_changes",
+        "declares_sources",
+        "k_cap",
+        "read_only_search",
+        "needs",
+        "interventions",
+        "role",
+    }
+)
+"""Capabilities of the first format, which are always part of the identity; of others what is not default."""
 
 
 class _Part(BaseModel):
@@ -91,8 +113,15 @@ class Manifest(_Part):
 
     @property
     def identity(self) -> str:
-        """Return the hash of everything but the environment."""
+        """Return the hash of everything but the environment.
+
+        What a later version can say of a run, and does not, is left out, so that older runs keep their identity.
+        """
         data = self.model_dump(mode="json", exclude={"environment"})
+        promises = data["system"]["capabilities"]
+        data["system"]["capabilities"] = {
+            name: value for name, value in promises.items() if name in _FIRST or value != _PROMISES.get(name)
+        }
         if not self.limits.ask:
             del data["limits"]["ask"]  # runs made before it could be asked for keep their identity
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
@@ -152,8 +181,6 @@ def system_part(
     ref: str, label: str, system: MemorySystem, supports: tuple[str, ...], source: str = ""
 ) -> SystemPart:
     """Describe *system* as it presents itself."""
-    from dataclasses import asdict
-
     return SystemPart(
         ref=ref,
         label=label,

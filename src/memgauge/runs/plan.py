@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, SystemFault, UserError
-from memgauge.runs.call import Caller
+from memgauge.runs.call import Caller, let_go
 from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
 from memgauge.streams import CLEAN, StreamProtocol
@@ -144,7 +144,10 @@ def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
         except UserError as error:
             return error  # a sentence already, not a fault of the system
         label = system.name if ref.endswith(".toml") else ref
-        return system_part(ref, label, system, supported(system), source_hash(ref, system))
+        try:
+            return system_part(ref, label, system, supported(system), source_hash(ref, system))
+        finally:
+            let_go(system)
 
     try:
         described = caller.call(f"opening {ref}", describe, timeout_s).value

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout
-from memgauge.runs.call import Caller, Timed
+from memgauge.runs.call import Caller, Timed, let_go, shut
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
     Auditable,
+    Closing,
     Durable,
     Erasable,
     Expiring,
     Mutable,
     Taught,
+    implements,
     supported,
 )
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Memory, Ranking, Scope, Turn
-    from memgauge.systems.pipeline.statements import Statement
+    from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
 T = TypeVar("T")
@@ -49,8 +51,16 @@ class Seen:
 class Inline:
     """Calls on the thread of whoever calls: faster by half, for memories that are trusted to return."""
 
+    hung = ""
+    """Never set: there is no clock."""
+
     @staticmethod
-    def call(what: str, function: Callable[[], T], timeout_s: float) -> Timed[T]:  # noqa: ARG004 - there is no clock
+    def call(
+        what: str,
+        function: Callable[[], T],
+        timeout_s: float,  # noqa: ARG004 - there is no clock
+        late: Callable[[T], object] | None = None,  # noqa: ARG004 - nothing is late
+    ) -> Timed[T]:
         """Run *function*.
 
         Raises:
@@ -93,14 +103,17 @@ class Driver:
         """
         caller = _caller(timeout_s)
         try:
-            system = caller.call("opening it", factory, timeout_s).value
+            system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):
             caller.close()
             raise
         return cls(system, timeout_s=timeout_s, caller=caller)
 
     def close(self) -> None:
-        """Let the thread of the memory end."""
+        """Close the memory, where it can be closed, and let its thread end."""
+        system = self.system
+        if implements(system, Closing):
+            shut(self._caller, system.close)
         self._caller.close()
 
     def reset(self) -> None:
@@ -117,9 +130,9 @@ class Driver:
         trusted: bool = True,
     ) -> None:
         """Hand over a turn; a reference memory is told what it means first."""
-        if isinstance(self.system, Taught):
+        if implements(self.system, Taught):
             self.system.teach(turn.id, meaning, trusted=trusted)
-        if expires_at is not None and isinstance(self.system, Expiring):
+        if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
             self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at))
         else:
@@ -140,44 +153,44 @@ class Driver:
 
     def context(self, query: str, scope: Scope) -> list[Seen] | None:
         """Return the text that a model would be shown; ``None`` where the memory makes none."""
-        if not isinstance(self.system, Assembling):
+        if not implements(self.system, Assembling):
             return None
         assembling = self.system
         return [Seen(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[Seen] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
-        if not isinstance(self.system, Answering):
+        if not implements(self.system, Answering):
             return None
         answering = self.system
         return [Seen(self._call("ask", lambda: answering.ask(query, scope, as_of)))]
 
     def erase_scope(self, scope: Scope) -> None:
         """Erase everything under a scope."""
-        assert isinstance(self.system, Erasable)  # noqa: S101 - the runner has checked what it requires
+        assert implements(self.system, Erasable)  # noqa: S101 - the runner has checked what it requires
         erasable = self.system
         self._call("erase", lambda: erasable.erase(scope))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Delete memories by id."""
-        assert isinstance(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
+        assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
         return self._call("delete", lambda: mutable.delete(memories, scope))
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""
-        if isinstance(self.system, Expiring):
+        if implements(self.system, Expiring):
             expiring = self.system
             self._call("sweep", lambda: expiring.sweep(now))
 
     def restart(self) -> None:
         """Close and open again."""
-        assert isinstance(self.system, Durable)  # noqa: S101 - the runner has checked what it requires
+        assert implements(self.system, Durable)  # noqa: S101 - the runner has checked what it requires
         self._call("reopen", self.system.reopen)
 
     def files(self) -> list[Path]:
         """Name the files of the store, those that are there."""
-        if not isinstance(self.system, Durable):
+        if not implements(self.system, Durable):
             return []
         durable = self.system
         paths = self._call("storage_paths", lambda: list(durable.storage_paths()))
@@ -187,7 +200,7 @@ class Driver:
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""
-        assert isinstance(self.system, Auditable)  # noqa: S101 - the runner has checked what it requires
+        assert implements(self.system, Auditable)  # noqa: S101 - the runner has checked what it requires
         auditable = self.system
         return self._call("history", lambda: list(auditable.history(memory, scope)))
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, CallTimeout, UserError
-from memgauge.runs.call import Caller
+from memgauge.runs.call import Caller, let_go
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
@@ -46,10 +46,19 @@ def look_at(ref: str, timeout_s: float) -> Tested:
         if isinstance(error.__cause__, UserError):
             raise error.__cause__ from None
         return Tested(ref, ref, problem=f"the memory could not be opened: {error}")
-    known = (__version__, ref, system.name, system.version, repr(system.capabilities()), source_hash(ref, system))
-    return Tested(
-        ref, system.name, system.version, supported(system), sha256("\n".join(known).encode()).hexdigest()[:16]
-    )
+    try:
+        known = (
+            __version__,
+            ref,
+            system.name,
+            system.version,
+            repr(system.capabilities()),
+            source_hash(ref, system),
+        )
+        fingerprint = sha256("\n".join(known).encode()).hexdigest()[:16]
+        return Tested(ref, system.name, system.version, supported(system), fingerprint)
+    finally:
+        let_go(system)
 
 
 def factory_of(ref: str, timeout_s: float) -> Callable[[], MemorySystem]:
@@ -58,7 +67,7 @@ def factory_of(ref: str, timeout_s: float) -> Callable[[], MemorySystem]:
     def opened() -> MemorySystem:
         caller = Caller()
         try:
-            return caller.call("opening it", lambda: open_system(ref), timeout_s).value
+            return caller.call("opening it", lambda: open_system(ref), timeout_s, late=let_go).value
         finally:
             caller.close()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.systems.conformance.bench import Bench
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
+from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,8 @@ def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Rep
     """Put every probe to a fresh system.
 
     Args:
-        factory: Opens a system; called once for each probe, in a thread of its own, and reset before use.
+        factory: Opens a system; called once for each probe, in a thread of its own, and reset before use. What
+            can be closed is closed after its probe, or from here when that did not return.
         timeout_s: For one probe. After one that did not return, no other is started.
     """
     checks: list[Check] = []
@@ -67,15 +69,42 @@ def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Rep
 
 def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> Finding | None:
     """Run one probe in a thread that may be left behind; ``None`` when it did not return."""
-    findings: list[Finding] = []
-    thread = threading.Thread(target=lambda: findings.append(_run(factory, probe)), daemon=True)
+    trial = _Trial(factory, probe)
+    thread = threading.Thread(target=trial.run, daemon=True)
     thread.start()
     thread.join(timeout_s)
-    return findings[0] if findings else None
+    if not trial.findings:
+        threading.Thread(target=trial.let_go, daemon=True).start()  # it may not return either
+        return None
+    return trial.findings[0]
 
 
-def _run(factory: Callable[[], MemorySystem], probe: Probe) -> Finding:
-    try:
-        return probe(Bench(factory()))
-    except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
-        return Verdict.ERROR, f"{type(error).__name__}: {error}"
+@dataclass
+class _Trial:
+    """One probe on one system."""
+
+    factory: Callable[[], MemorySystem]
+    probe: Probe
+    findings: list[Finding] = field(default_factory=list)
+    opened: list[MemorySystem] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Open, probe and close."""
+        try:
+            self.opened.append(self.factory())
+            finding = self.probe(Bench(self.opened[0]))
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
+            finding = Verdict.ERROR, f"{type(error).__name__}: {error}"
+        worse = self.let_go()
+        self.findings.append(worse or finding)
+
+    def let_go(self) -> Finding | None:
+        """Close the system where it can be closed, and say what it raised."""
+        system = self.opened.pop() if self.opened else None
+        if system is None or not implements(system, Closing):
+            return None
+        try:
+            system.close()
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
+            return Verdict.ERROR, f"closing it raised {type(error).__name__}: {error}"
+        return None

@@ -16,6 +16,7 @@ from memgauge.systems.protocol import (
     Expiring,
     Learning,
     Mutable,
+    implements,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ NOT_FOUND = "the turn was not found before, so its absence shows nothing"
 
 def updates(bench: Bench) -> Finding:
     """Find the new text after an update, and the old one no longer."""
-    if not isinstance(bench.system, Mutable):
+    if not implements(bench.system, Mutable):
         return ABSENT
     bench.fill()
     memory = bench.canary()
@@ -47,7 +48,7 @@ def updates(bench: Bench) -> Finding:
 
 def deletes(bench: Bench) -> Finding:
     """Lose a deleted memory and no other, and count it."""
-    if not isinstance(bench.system, Mutable):
+    if not implements(bench.system, Mutable):
         return ABSENT
     bench.fill()
     memory, before = bench.canary(), len(bench.dump())
@@ -63,7 +64,7 @@ def deletes(bench: Bench) -> Finding:
 
 def erases(bench: Bench) -> Finding:
     """Erase one scope and leave the others."""
-    if not isinstance(bench.system, Erasable):
+    if not implements(bench.system, Erasable):
         return ABSENT
     bench.fill()
     bench.fill(SECOND, OTHERS[0], prefix="o")
@@ -78,7 +79,7 @@ def erases(bench: Bench) -> Finding:
 
 def expires(bench: Bench) -> Finding:
     """Return an expiring memory before its end and not after it."""
-    if not isinstance(bench.system, Expiring):
+    if not implements(bench.system, Expiring):
         return ABSENT
     end = START + timedelta(days=1)
     bench.fill(SECOND)
@@ -95,7 +96,7 @@ def expires(bench: Bench) -> Finding:
 
 def keeps_history(bench: Bench) -> Finding:
     """Tell how a memory came to be."""
-    if not isinstance(bench.system, Auditable):
+    if not implements(bench.system, Auditable):
         return ABSENT
     bench.fill()
     memory = bench.canary()
@@ -107,7 +108,7 @@ def keeps_history(bench: Bench) -> Finding:
 
 def endures(bench: Bench) -> Finding:
     """Hold the same memories after it was opened again."""
-    if not isinstance(bench.system, Durable):
+    if not implements(bench.system, Durable):
         return ABSENT
     bench.fill()
     before = {memory.id: memory.text for memory in bench.dump()}
@@ -123,7 +124,7 @@ def endures(bench: Bench) -> Finding:
 
 def assembles(bench: Bench) -> Finding:
     """Build a context within its budget."""
-    if not isinstance(bench.system, Assembling):
+    if not implements(bench.system, Assembling):
         return ABSENT
     bench.fill()
     lengths = {budget: len(bench.system.context(ask(CANARY), HERE, budget)) for budget in (50, 2000)}
@@ -135,7 +136,7 @@ def assembles(bench: Bench) -> Finding:
 
 def answers(bench: Bench) -> Finding:
     """Answer with a text."""
-    if not isinstance(bench.system, Answering):
+    if not implements(bench.system, Answering):
         return ABSENT
     bench.fill()
     reply: object = bench.system.ask(ask(CANARY), HERE)
@@ -144,7 +145,7 @@ def answers(bench: Bench) -> Finding:
 
 def learns(bench: Bench) -> Finding:
     """Be told of its answers, right and wrong, and keep what it stores."""
-    if not isinstance(bench.system, Learning):
+    if not implements(bench.system, Learning):
         return ABSENT
     bench.fill()
     before = {(memory.id, memory.text) for memory in bench.dump()}
