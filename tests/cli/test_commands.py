@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -97,6 +98,19 @@ def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[.
     assert said.code == 0
     subjects = [finding["subject"] for findings in said.data["runs"].values() for finding in findings]
     assert sum(subject.startswith("scores/") for subject in subjects) == 6
+
+
+def test_unfinished_runs_stop_no_board(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
+    """A run that goes on is named and left out; where there is no other, there is no board."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    first, *rest = sorted(path.parent for path in tmp_path.rglob("SEAL"))
+    (first / "SEAL").unlink()
+    said = memgauge("score", tmp_path, "--json")
+    assert (said.code, len(said.data[0]["entries"])) == (0, 2)
+    assert f"{first.name} is unfinished" in "".join(said.err.split("\n"))
+    for folder in rest:
+        (folder / "SEAL").unlink()
+    assert "None of these runs is finished" in memgauge("report", tmp_path).err
 
 
 def test_a_gate_decides_the_exit_code(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
@@ -296,6 +310,6 @@ def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_
     """A system that answers every question from half of what it was told is no success."""
     said = memgauge("run", "-d", "synthetic:tiny", "-s", "support_systems:Forgetful", "--out", tmp_path)
     assert said.code == 1
-    assert "32 ok; 48 of 108 writes failed" in said.out
+    assert "32 ok; 48 of 108 writes failed" in " ".join(said.out.split())
     again = memgauge("run", "-d", "synthetic:tiny", "-s", "support_systems:Forgetful", "--out", tmp_path, "--json")
     assert again.data["runs"][0]["lost_writes"] == 48

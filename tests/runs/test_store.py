@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.execute import execute
 from memgauge.runs.lineage import digest
-from memgauge.runs.store import find_runs, load
+from memgauge.runs.store import find_runs, finished_runs, load
 from support_data import five_questions, planned
 
 if TYPE_CHECKING:
@@ -74,3 +74,10 @@ def test_runs_are_found_at_and_below_a_path(pristine: Path, sealed_run: Path, tm
     (tmp_path / "empty").mkdir()
     with pytest.raises(RunNotFoundError, match="memgauge demo"):
         find_runs([tmp_path / "empty"])
+
+
+def test_unfinished_runs_of_a_folder_are_kept_apart(pristine: Path, sealed_run: Path) -> None:
+    """A folder of runs is read without them; one that is named itself is handed on, so that its reader objects."""
+    (sealed_run / "SEAL").unlink()
+    assert finished_runs([sealed_run.parent]) == ([], [sealed_run])
+    assert finished_runs([pristine, sealed_run]) == ([pristine, sealed_run], [])

@@ -86,7 +86,7 @@ def test_failures_and_interventions_are_noted(runs: dict[str, Run]) -> None:
     assert entries["Failing"].notes == ("5 questions ended as error",)
     assert entries["Failing"].scores["Hit@5"].value is None
     assert (entries["Failing"].coverage, entries["Failing"].context_tokens) == (None, None)
-    assert entries["Failing"].latency.search_p50 == 0.0
+    assert entries["Failing"].latency.search_p50 is None
     assert entries["Minutes"].notes == ("intervention: the clock is patched",)
 
 
@@ -141,11 +141,19 @@ def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
 
 
 def test_runs_that_differ_in_more_than_the_system_share_no_board(tmp_path: Path) -> None:
-    """Another k, seed or size would be compared with the system."""
-    folders = execute(plan(["synthetic:tiny"], ["none"]), tmp_path)
+    """Another k, seed or size would be compared with the system, so each kind has a board that names the other."""
+    folders = execute(plan(["synthetic:tiny"], ["none", "recency"]), tmp_path)
     folders += execute(plan(["synthetic:tiny"], ["bm25"], limits=Limits(k=5)), tmp_path)
+    many, few = leaderboards(folders, SETTINGS)
+    assert [[entry.label for entry in each.board.entries] for each in (many, few)] == [
+        ["recency", "none"],
+        ["bm25"],
+    ]
+    assert "here limits k=60" in many.board.notes[0]
+    assert "not k=5" in many.board.notes[0]
+    assert "here limits k=5" in few.board.notes[0]
     with pytest.raises(IdentityError, match="limits: k=60"):
-        leaderboards(folders, SETTINGS)
+        leaderboard([*many.judged, *few.judged], many.gold, SETTINGS)
 
 
 def test_a_board_needs_a_run() -> None:

@@ -55,6 +55,11 @@ def say(*what: object) -> None:
     output().print(*what, markup=False)
 
 
+def aside(what: str) -> None:
+    """Print what a person has to know beside the results, where programs do not read."""
+    SafeConsole(highlight=False, stderr=True).print(what, markup=False)
+
+
 def emit(data: Any) -> None:
     """Print data for programs; what a terminal would obey is escaped, which means the same."""
     text = json.dumps(data, indent=2, ensure_ascii=False)

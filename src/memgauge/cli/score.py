@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memgauge.cli.console import emit, output, say, working
+from memgauge.cli.console import aside, emit, output, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
 from memgauge.errors import ConfigError
@@ -46,12 +46,11 @@ def score(
     json
         Print data instead of a table.
     """
-    from memgauge.runs.store import find_runs
     from memgauge.scoring.leaderboard import leaderboards
 
     gates = dict(_gate(text) for text in gate)
     with working("scoring"):
-        built = leaderboards(find_runs(runs or (RUNS,)), options.settings(), allow_unpinned=True)
+        built = leaderboards(finished(runs), options.settings(), allow_unpinned=True)
         for each in built:
             each.write_scores()
     boards = [each.board for each in built]
@@ -129,16 +128,26 @@ def report(
     json
         Print where the report is as data.
     """
-    from memgauge.runs.store import find_runs
-
     with working("writing the report"):
-        boards = write_report(find_runs(runs or (RUNS,)), options.settings(), out, stories=stories, title=title)
+        boards = write_report(finished(runs), options.settings(), out, stories=stories, title=title)
     size = out.stat().st_size
     if json:
         emit({"report": str(out), "bytes": size, "boards": [board.dataset.ref for board in boards]})
     else:
         say(f"{out} ({size / 1e6:.1f} MB)")
     return OK
+
+
+def finished(paths: Sequence[Path]) -> list[Path]:
+    """Find the finished runs at or below *paths*, and say which others were left out."""
+    from memgauge.runs.store import finished_runs
+
+    found, left = finished_runs(paths or (RUNS,))
+    for path in left:
+        aside(f"{path} is unfinished and left out; the command that began it goes on with it.")
+    if not found:
+        raise ConfigError("None of these runs is finished.", "The command that began one goes on with it.")
+    return found
 
 
 def write_report(

@@ -226,6 +226,7 @@ def _calls(entry: Entry) -> list[dict[str, Any]]:
             ("search", t.search_p50, t.search_p95),
             ("write", t.write_p50, t.write_p95),
         )
+        if p50 is not None and p95 is not None
     ]
 
 

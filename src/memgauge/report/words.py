@@ -49,8 +49,10 @@ def interval(score: Score) -> str:
     return f"[{score.low:.3f}, {score.high:.3f}]"
 
 
-def milliseconds(value: float) -> str:
+def milliseconds(value: float | None) -> str:
     """Write a duration with about three significant digits."""
+    if value is None:
+        return "n/a"
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -11,7 +11,7 @@ import numpy as np
 from memgauge.errors import RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import Seal, open_database
+from memgauge.runs.seal import Seal, open_database, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -154,6 +154,20 @@ def load(folder: Path) -> Run:
         RunError: It is unfinished.
     """
     return Run(folder, Manifest.read(folder), Seal.read(folder))
+
+
+def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Find every finished run at or below *paths*, and, apart, the unfinished ones among folders of runs.
+
+    A run that is named itself counts as found, finished or not, so that whoever opens it says what is wrong.
+
+    Raises:
+        RunNotFoundError: A path holds none.
+    """
+    named = tuple(paths)
+    found = find_runs(named)
+    left = [path for path in found if path not in named and not sealed(path)]
+    return [path for path in found if path not in left], left
 
 
 def find_runs(paths: Iterable[Path]) -> list[Path]:

@@ -31,12 +31,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Latency:
-    """Milliseconds per call as measured by the harness."""
+    """Milliseconds per call as measured by the harness; ``None`` where it had no clock, as in imported runs."""
 
-    search_p50: float
-    search_p95: float
-    write_p50: float
-    write_p95: float
+    search_p50: float | None
+    search_p95: float | None
+    write_p50: float | None
+    write_p95: float | None
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Entry:
     outcomes: Mapping[str, int]
     """Questions by outcome."""
     coverage: float | None
-    """Mean share of the conversation's text that the returned memories held, at the board's k."""
+    """Mean share of the conversation's text that the returned memories held, at the run's k."""
     context_tokens: float | None
     latency: Latency
     by_category: Mapping[str, Score] = field(default_factory=dict)

@@ -112,17 +112,22 @@ def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:
     """
     if factor not in FACTORS:
         raise unknown_name("factor", factor, FACTORS)
-    parts = ("dataset", "conversations", *FACTORS)
-    differing = [part for part in parts if getattr(a, part) != getattr(b, part) and part != factor]
-    if differing:
-        shown = "; ".join(f"{part}: {_short(a, part)} against {_short(b, part)}" for part in differing)
+    if differing := differences(a, b, factor):
+        shown = "; ".join(f"{part}: {setting(a, part)} against {setting(b, part)}" for part in differing)
         raise IdentityError(
             f"{a.id} and {b.id} differ in more than the {factor} ({shown}).",
             "Make both runs alike, or declare the factor that you mean with --factor.",
         )
 
 
-def _short(manifest: Manifest, part: str) -> str:
+def differences(a: Manifest, b: Manifest, factor: str) -> list[str]:
+    """Name the parts of their identity, beside *factor*, in which two runs differ."""
+    parts = ("dataset", "conversations", *FACTORS)
+    return [part for part in parts if getattr(a, part) != getattr(b, part) and part != factor]
+
+
+def setting(manifest: Manifest, part: str) -> str:
+    """Write one part of a run's identity, briefly."""
     value = getattr(manifest, part)
     return f"{value.ref} ({value.sha256[:8]})" if part == "dataset" else str(value)
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.measures import Measure
+from memgauge.measures import Measure, Rows
 from memgauge.runs.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Entry, Exclusion, Latency
 from memgauge.scoring.card import MISSING, card_of
-from memgauge.scoring.compare import detectable, require_comparable
+from memgauge.scoring.compare import detectable, differences, require_comparable, setting
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Sampling, column, summarise, write_scores
 from memgauge.stats import tie_groups
@@ -57,20 +57,36 @@ class Built:
 
 
 def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned: bool = False) -> list[Built]:
-    """Build one board for every dataset among the runs."""
-    by_dataset: defaultdict[str, list[Run]] = defaultdict(list)
-    for folder in folders:
-        run = load(folder)
-        by_dataset[run.manifest.dataset.ref].append(run)
-    gold = read_gold((run for runs in by_dataset.values() for run in runs), allow_unpinned=allow_unpinned)
-    return [_build(runs, gold[ref], settings) for ref, runs in by_dataset.items()]
+    """Build one board for all runs that differ in their system alone."""
+    groups: list[list[Run]] = []
+    for run in map(load, folders):
+        for group in groups:
+            if not differences(group[0].manifest, run.manifest, "system"):
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+    gold = read_gold((run for runs in groups for run in runs), allow_unpinned=allow_unpinned)
+    return [_build(runs, gold[runs[0].manifest.dataset.ref], settings, groups) for runs in groups]
 
 
-def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings) -> Built:
+def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings, groups: Sequence[Sequence[Run]]) -> Built:
     judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
     board = leaderboard(judged, gold, settings)
+    board = replace(board, notes=(*_apart(runs[0], [group[0] for group in groups]), *board.notes))
     order = {entry.run: place for place, entry in enumerate(board.entries)}
     return Built(board, gold, tuple(sorted(judged, key=lambda j: order[str(j.run.folder)])), settings)
+
+
+def _apart(own: Run, firsts: Sequence[Run]) -> Iterator[str]:
+    """Say what sets the runs of a board apart from others on the same data, which stand on boards of their own."""
+    for other in firsts:
+        differing = differences(own.manifest, other.manifest, "system")
+        if differing and "dataset" not in differing:
+            shown = "; ".join(
+                f"{p} {setting(own.manifest, p)}, not {setting(other.manifest, p)}" for p in differing
+            )
+            yield f"Runs of another kind stand on a board of their own: here {shown}."
 
 
 def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings) -> Board:
@@ -162,11 +178,16 @@ def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) 
 
 def _detectable(systems: Sequence[JudgedRun], measure: Measure) -> float | None:
     """Return the minimum detectable difference between the two best systems."""
-    rows = sorted((j.rows(measure) for j in systems), key=lambda row: -float(row.values.sum()))[:2]
+    rows = sorted((j.rows(measure) for j in systems), key=lambda row: -_level(row))[:2]
     if len(rows) < 2:
         return None
     both = rows[0].defined & rows[1].defined
     return detectable(rows[0].values[both], rows[1].values[both])
+
+
+def _level(row: Rows) -> float:
+    """Return the mean over what is defined: a sum would set back whoever has fewer questions."""
+    return float(row.values[row.defined].mean()) if row.defined.any() else 0.0
 
 
 def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:
@@ -186,9 +207,9 @@ def _latency(run: Run) -> Latency:
     )
 
 
-def _percentile(column: NDArray[np.float64], q: float) -> float:
+def _percentile(column: NDArray[np.float64], q: float) -> float | None:
     known = column[~np.isnan(column)]
-    return float(np.percentile(known, q)) if len(known) else 0.0
+    return float(np.percentile(known, q)) if len(known) else None
 
 
 def _mean(column: NDArray[np.float64]) -> float | None:
