@@ -69,25 +69,30 @@ def _first(*order: str) -> Callable[[Given], Taken]:
     def take(given: Given) -> Taken:
         return next((Taken(getattr(given, name), (name,)) for name in order if getattr(given, name)), Taken())
 
+    then = f", then {' and then '.join(order[1:])}" if order[1:] else ""
+    take.__doc__ = f"Take {order[0]}{then}, and otherwise abstain."
     return take
 
 
 def _memory_else_guess(given: Given) -> Taken:
+    """Take memory, and guess where it holds nothing."""
     return Taken(given.memory, ("memory",)) if given.memory else Taken(given.guess)
 
 
 def _guess(given: Given) -> Taken:
+    """Guess, whatever anything holds."""
     return Taken(given.guess)
 
 
 def _if_document_agrees(given: Given) -> Taken:
+    """Take memory where the document says the same, and guess otherwise."""
     if given.memory and given.memory == given.document:
         return Taken(given.memory, ("memory", "document"))
     return Taken(given.guess)
 
 
 def _majority(given: Given) -> Taken:
-    """Take what two sources hold; where no two agree, the first that holds anything."""
+    """Take what two sources agree on; where no two do, memory, then document, then state."""
     held = {name: getattr(given, name) for name in given.present()}
     for value in held.values():
         agreeing = tuple(name for name, other in held.items() if other == value)

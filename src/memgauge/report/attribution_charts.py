@@ -1,0 +1,187 @@
+"""The two figures of an attribution card: the matrix of cells, and the rates with their intervals."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import TYPE_CHECKING, Any
+
+from memgauge.report.attribution import HELD, around, followed, named_rates
+from memgauge.report.attribution import given as held_by
+from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, apart, short, specification
+from memgauge.report.golden import visible
+from memgauge.report.svg import Figure, draw
+from memgauge.report.words import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.studies.attribution.study import Attribution
+    from memgauge.studies.attribution.trend import Entry
+
+ROW, COLUMN, NAMES, WHOLE = 22, 66, 176, 626
+"""A row and a column of the matrix, its names of cells, and either drawing: letters are then of one size."""
+ARROW = "\N{RIGHTWARDS ARROW}"
+
+
+def matrix_chart(card: Attribution, uid: str) -> Figure | None:
+    """Draw what sources hold and whom answers follow, cell by cell; ``None`` where nothing was asked."""
+    import altair as alt
+
+    cells, names = [row for row in card.matrix if row.followed], followed(card)
+    if not cells:
+        return None
+    given = [
+        {"cell": row.cell, "x": _headed(source), "value": 0.0, "figure": HELD[held]}
+        for row in cells
+        for source, held in held_by(card, row)
+    ]
+    counts = [
+        {
+            "cell": row.cell,
+            "x": _headed(name, ARROW),
+            "value": row.followed.get(name, 0) / card.questions,
+            "figure": str(row.followed.get(name, "")),
+        }
+        for row in cells
+        for name in names
+    ]
+    columns = [_headed(source) for source, _ in held_by(card, cells[0])]
+    columns += [_headed(name, ARROW) for name in names]
+    order = [row.cell for row in cells]
+    axis = alt.Axis(orient="top", labelAngle=0, labelExpr="split(datum.label, '\\n')", labelPadding=22)
+    y = alt.Y("cell:N", sort=order, title=None, axis=alt.Axis(labelPadding=10))
+    x = alt.X("x:N", sort=columns, scale=alt.Scale(domain=columns, paddingInner=0.04), title=None, axis=axis)
+    base = alt.Chart(alt.InlineData(values=[*given, *counts])).encode(x=x, y=y)
+    shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.0, 0.6]), legend=None)
+    answers = alt.Chart(alt.InlineData(values=counts)).encode(x=x, y=y)
+    width = COLUMN * len(columns)
+    layers = alt.layer(
+        answers.mark_rect(color=ACCENT, cornerRadius=3, yOffset=1, y2Offset=-1).encode(opacity=shade),
+        base.transform_filter(f"indexof(datum.x, '{ARROW}') < 0")
+        .mark_text(fontSize=12, color=QUIET)
+        .encode(text="figure:N"),
+        answers.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
+    ).resolve_scale(opacity="independent")
+    said = "; ".join(
+        f"{row.cell}: {', '.join(f'{name} {n}' for name, n in row.followed.items())}" for row in cells
+    )
+    return draw(
+        specification(
+            layers,
+            height=ROW * len(cells),
+            width=width,
+            left=NAMES,
+            right=max(12, WHOLE - NAMES - width),
+            top=48,
+        ),
+        uid=uid,
+        title="Whom answers follow",
+        description=f"What sources hold, and how many of {card.questions} answers follow whom. {said}.",
+    )
+
+
+def _headed(name: str, above: str = " ") -> str:
+    """Return the head of a column: what is given stands apart from what is followed."""
+    return f"{above}\n{name}"
+
+
+def rates_chart(card: Attribution, uid: str) -> Figure | None:
+    """Draw every rate that is defined as a dot with its interval."""
+    import altair as alt
+
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "value": one.share.mean,
+            "low": one.share.low,
+            "high": one.share.high,
+            "figure": number(one.share.mean),
+        }
+        for name, one in named_rates(card).items()
+        if one.share.mean is not None
+    ]
+    if not rows:
+        return None
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelPadding=10))
+    x = alt.X("value:Q", title="share", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(tickCount=5))
+    base = alt.Chart(alt.InlineData(values=rows)).encode(y=y)
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=5, opacity=0.4, color=ACCENT).encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
+        base.mark_text(align="left", fontSize=12, color=INK).encode(x=alt.value(312), text="figure:N"),
+    )
+    said = "; ".join(f"{row['name']} {row['figure']} {around(one.share)}" for row, one in _paired(card, rows))
+    return draw(
+        specification(layers, height=ROW * len(rows), width=300, left=262, right=64),
+        uid=uid,
+        title="Rates with 95 % intervals",
+        description=f"{said}.",
+    )
+
+
+def _paired(card: Attribution, rows: list[dict[str, Any]]) -> list[tuple[dict[str, Any], Any]]:
+    rates = named_rates(card)
+    return [(row, rates[row["name"]]) for row in rows]
+
+
+TRENDS = (
+    "right and dependent on memory",
+    "right for the wrong reason",
+    "follows a changed memory",
+    "guesses where nothing is held",
+    "guesses against memory",
+)
+HEIGHT, GAP, LETTER, TICKS = 240, 16, 7, 8
+
+
+def trend_chart(history: Sequence[Entry], uid: str) -> Figure | None:
+    """Draw rates run by run, each labelled at its right end; ``None`` with fewer than two runs."""
+    import altair as alt
+
+    lines = [(name, line) for name in TRENDS if len(line := _points(history, name)) > 1]
+    if not lines:
+        return None
+    ends = apart([(1 - line[-1]["value"]) * HEIGHT for _, line in lines], GAP, 0, HEIGHT)
+    for (name, line), end in zip(lines, ends, strict=True):
+        line[-1] |= {"label": f"{number(line[-1]['value'])} {name}", "at": 1 - end / HEIGHT}
+    every = max(1, -(-len(history) // TICKS))
+    labels = {str(place): short(visible(one.label)) for place, one in enumerate(history)}
+    axis = alt.Axis(
+        values=list(range(0, len(history), every)), labelExpr=f"{dumps(labels)}[datum.value]", grid=False
+    )
+    scale = alt.Scale(domain=[-0.25, len(history) - 0.75], nice=False)
+    colour = alt.Color(
+        "name:N", scale=alt.Scale(domain=list(TRENDS), range=list(SERIES[: len(TRENDS)])), legend=None
+    )
+    x = alt.X("run:Q", title="oldest first", scale=scale, axis=axis)
+    y = alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
+    base = alt.Chart(alt.InlineData(values=[row for _, line in lines for row in line])).encode(color=colour)
+    labelled = base.transform_filter("isValid(datum.label)")
+    width = WHOLE - 64 - LETTER * max(map(len, TRENDS)) - 80
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=5, opacity=0.2).encode(x=x, y="low:Q", y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(x=x, y=y),
+        base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y),
+        labelled.mark_rule(strokeWidth=1, opacity=0.6).encode(
+            x=x, x2=alt.value(width + 16), y="value:Q", y2="at:Q"
+        ),
+        labelled.mark_text(align="left", fontSize=12).encode(
+            x=alt.value(width + 20), y="at:Q", text="label:N", color=alt.value(INK)
+        ),
+    )
+    said = "; ".join(f"{name} {', '.join(number(row['value']) for row in line)}" for name, line in lines)
+    return draw(
+        specification(layers, height=HEIGHT, width=width, left=64, right=WHOLE - 64 - width),
+        uid=uid,
+        title="Trend",
+        description=f"{len(history)} runs, oldest first: {said}.",
+    )
+
+
+def _points(history: Sequence[Entry], name: str) -> list[dict[str, Any]]:
+    shares = {place: one.rates[name] for place, one in enumerate(history) if name in one.rates}
+    return [
+        {"name": name, "run": place, "value": mean, "low": low, "high": high}
+        for place, (mean, low, high, _) in shares.items()
+        if mean is not None
+    ]

@@ -1,0 +1,181 @@
+"""Many memories: leave one out, leave a group out, and above twelve, leave out at random.
+
+Where a fact is stored twice, leaving out one copy changes nothing, which is why single items are not enough. With
+many items, random halves show each one's effect beside all mixtures of the others (the idea is ContextCite's; the
+effect is a difference of means, because the design is balanced).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.datasets.synthetic.dice import Dice
+from memgauge.errors import ConfigError
+from memgauge.stats import Resamples
+from memgauge.studies.attribution.labels import stated
+from memgauge.studies.attribution.question import Item, Shown, nonces, statement
+from memgauge.studies.attribution.share import DRAWS, rate
+from memgauge.systems.reference.wired import GUESSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memgauge.stats import Interval
+    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.readers import Reader, Told
+    from memgauge.studies.attribution.share import Rate
+
+COPIES = 2
+"""How often the truth is stored, each time in other words."""
+FEW = 12
+"""Items up to which no random masks are needed."""
+MASKS = 64
+MOST = COPIES * len(GUESSES)
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """Which of many memories move an answer."""
+
+    items: int
+    asks: int
+    alone: Mapping[str, Rate]
+    """By item: questions whose answer changes without it."""
+    grouped: Mapping[str, Rate]
+    """By group of items that say the same: questions whose answer changes without all of them."""
+    masked: Mapping[str, Interval]
+    """By item: how much oftener the full answer is given with it than without; empty up to twelve items."""
+    logged_but_inert: int
+    """Items, over questions, that the log shows and that move nothing, alone or as a group."""
+    unlogged_influence: int
+    """Groups, over questions, that move the answer and of which the log shows no item."""
+    failures: tuple[str, ...] = ()
+    """Why asks failed, each reason once."""
+
+
+def stored(question: Question, count: int) -> tuple[Item, ...]:
+    """Return *count* memories: a made-up truth twice, and other things, the first eleven once each, then again.
+
+    Raises:
+        ConfigError: Too few to leave any out, or more than there is to say.
+    """
+    if not COPIES < count <= MOST:
+        raise ConfigError(f"{count} memories cannot be made.", f"Take {COPIES + 1} to {MOST}.")
+    dice = Dice("leaving", 1, question.id)
+    truth = [statement(question, question.own[0], again=n) for n in range(COPIES)]
+    slots = dice.sample([slot for slot in GUESSES if slot != question.slot], len(GUESSES) - 1)
+    values = [nonces(GUESSES[slot], 1, dice, question.values)[0] for slot in slots]
+    others = [
+        Item(f"other {n}", f"{question.id}-y{n}", wording.format(slot=slot, value=value), slot, value, slot)
+        for n, (wording, slot, value) in enumerate(
+            (
+                (wording, slot, value)
+                for wording in ("My {slot} is {value}.", "The {slot} that I have is {value}.")
+                for slot, value in zip(slots, values, strict=True)
+            ),
+            1,
+        )
+    ]
+    made = [*truth, *others[: count - COPIES]]
+    return tuple(dice.sample(made, len(made)))
+
+
+def left_out(items: Sequence[Item], question: str) -> dict[str, frozenset[str]]:
+    """Name everything that is taken away, ask by ask: nothing, each item, each group of several, random halves."""
+    groups = _groups(items)
+    asks = {"full": frozenset[str]()}
+    asks |= {f"item {item.key}": frozenset({item.key}) for item in items}
+    asks |= {f"group {name}": keys for name, keys in groups.items() if len(keys) > 1}
+    if len(items) > FEW:
+        dice = Dice("masks", 1, question)
+        for n in range(MASKS):
+            asks[f"mask {n}"] = frozenset(item.key for item in items if dice.chance(50))
+    return asks
+
+
+def leave_out(reader: Reader, questions: Sequence[Question], count: int, seed: int = 0) -> Leaving:
+    """Ask every question with everything, without each part, and see what changes."""
+    planned = plan_leaving(questions, count)
+    asks = [ask for _, _, ask in planned]
+    order = Dice("leaving order", seed).sample(range(len(asks)), len(asks))
+    told: dict[int, Told] = dict(zip(order, reader.read([asks[place] for place in order]), strict=True))
+    by_question: dict[str, dict[str, Told]] = {}
+    for place, (question, name, _) in enumerate(planned):
+        by_question.setdefault(question.id, {})[name] = told[place]
+    return _counted(questions, count, by_question, len(asks), seed)
+
+
+def plan_leaving(questions: Sequence[Question], count: int) -> list[tuple[Question, str, Shown]]:
+    """Return every ask with its question and name."""
+    planned = []
+    for question in questions:
+        items = stored(question, count)
+        for name, gone in left_out(items, question.id).items():
+            kept = tuple(item for item in items if item.key not in gone)
+            planned.append((question, name, Shown(question, kept)))
+    return planned
+
+
+def _counted(
+    questions: Sequence[Question], count: int, told: Mapping[str, Mapping[str, Told]], asks: int, seed: int
+) -> Leaving:
+    alone: dict[str, list[bool | None]] = {}
+    grouped: dict[str, list[bool | None]] = {}
+    masked: dict[str, list[float]] = {}
+    inert = unlogged = 0
+    for question in questions:
+        items, said = stored(question, count), told[question.id]
+        moved = {name: _moves(question, said["full"], one) for name, one in said.items()}
+        groups = _groups(items)
+        for item in items:
+            alone.setdefault(item.key, []).append(moved[f"item {item.key}"])
+        for name, keys in groups.items():
+            effect = moved[f"group {name}"] if len(keys) > 1 else moved[f"item {next(iter(keys))}"]
+            grouped.setdefault("truth" if name == "truth" else "others", []).append(effect)
+            logged = said["full"].logged
+            if logged is not None and effect is not None:
+                inert += len(keys & logged) if not effect else 0
+                unlogged += effect and not keys & logged
+        for key, value in _masked(question, items, said):
+            masked.setdefault(key, []).append(value)
+    names = sorted(alone, key=lambda key: (not key.startswith("memory"), len(key), key))
+    return Leaving(
+        count,
+        asks,
+        {name: rate(alone[name]) for name in names},
+        {name: rate(row) for name, row in grouped.items()},
+        {
+            name: Resamples.draw(len(masked[name]), seed, DRAWS).interval(masked[name])
+            for name in names
+            if name in masked
+        },
+        inert,
+        unlogged,
+        tuple(dict.fromkeys(one.failed for said in told.values() for one in said.values() if one.failed)),
+    )
+
+
+def _groups(items: Sequence[Item]) -> dict[str, frozenset[str]]:
+    names = dict.fromkeys(item.group for item in items)
+    return {name: frozenset(item.key for item in items if item.group == name) for name in names}
+
+
+def _moves(question: Question, full: Told, other: Told) -> bool | None:
+    """Whether an answer states something else; ``None`` where either failed."""
+    if full.failed or other.failed:
+        return None
+    return stated(question, full.text) != stated(question, other.text)
+
+
+def _masked(question: Question, items: Sequence[Item], said: Mapping[str, Told]) -> Iterable[tuple[str, float]]:
+    """Yield of each item how much oftener the full answer is given with it than without."""
+    masks = {name: gone for name, gone in left_out(items, question.id).items() if name.startswith("mask")}
+    same = {name: _moves(question, said["full"], said[name]) for name in masks}
+    for item in items if masks else ():
+        kept = [same[name] is False for name, gone in masks.items() if item.key not in gone]
+        lost = [same[name] is False for name, gone in masks.items() if item.key in gone]
+        if kept and lost:
+            yield item.key, float(np.mean(kept) - np.mean(lost))

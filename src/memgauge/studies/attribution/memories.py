@@ -1,0 +1,181 @@
+"""A memory as a reader: by its own answers, or by a trivial reader of its context or its recall.
+
+Every ask has a scope of its own, so that nothing but a leak can carry a value from one cell to the next. A memory
+that answers by itself is given document and state in the text of the question; one that only recalls cannot be
+given them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memgauge.errors import ConfigError, SystemFault
+from memgauge.records import Scope, Turn
+from memgauge.records.statements import Statement
+from memgauge.runs.call import Caller
+from memgauge.studies.attribution.cells import Source
+from memgauge.studies.attribution.labels import named_sources
+from memgauge.studies.attribution.question import document_text, state_text
+from memgauge.studies.attribution.readers import EVERY, Told
+from memgauge.systems.protocol import Answering, Assembling, Taught
+from memgauge.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from memgauge.records import Memory
+    from memgauge.studies.attribution.question import Item, Shown
+    from memgauge.systems.protocol import MemorySystem
+
+T = TypeVar("T")
+LAYERS = ("answer", "context", "recall")
+START = datetime.fromisoformat("2026-01-05T09:00")
+BUDGET = 4_000
+"""Characters of context that are asked for."""
+ROUND = 200
+"""Asks after which everything is forgotten, because some memories slow down with all that they hold."""
+
+
+@dataclass
+class Remembering:
+    """Hands a memory what it should hold and reads what comes back at one *layer*."""
+
+    system: MemorySystem
+    layer: str
+    k: int = 10
+    timeout_s: float = 30
+    ref: str = ""
+    """The reference under which it was opened."""
+    _asked: int = 0
+
+    @classmethod
+    def of(
+        cls, system: MemorySystem, layer: str | None = None, *, k: int = 10, timeout_s: float = 30, ref: str = ""
+    ) -> Remembering:
+        """Take the layer that is named, or the one nearest to an answer that the memory has.
+
+        Raises:
+            ConfigError: It has no such layer.
+        """
+        offered = {
+            "answer": isinstance(system, Answering),
+            "context": isinstance(system, Assembling),
+            "recall": True,
+        }
+        if layer and not offered.get(layer):
+            has = ", ".join(name for name in LAYERS if offered[name])
+            raise ConfigError(f"{system.name} has no layer {layer!r}.", f"Take one of {has}.")
+        return cls(system, layer or next(name for name in LAYERS if offered[name]), k, timeout_s, ref)
+
+    @property
+    def name(self) -> str:
+        """Name the memory as it was asked for."""
+        return self.ref or self.system.name
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Return what else decides an answer."""
+        return {"version": self.system.version, "layer": self.layer, "k": self.k}
+
+    @property
+    def carries(self) -> frozenset[Source]:
+        """Everything where it answers by itself, else memory alone."""
+        return EVERY if self.layer == "answer" else frozenset({Source.MEMORY})
+
+    @property
+    def logs(self) -> frozenset[Source]:
+        """A search says what of the memory is recalled."""
+        return frozenset({Source.MEMORY})
+
+    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+        """Answer one after the other; what the memory raises is a failure in the record."""
+        caller = Caller()
+        try:
+            for ask in asks:
+                try:
+                    if self._asked % ROUND == 0:
+                        caller.call("reset", self.system.reset, self.timeout_s)
+                    self._asked += 1
+                    yield self._one(caller, _renamed(ask, self._asked), Scope(f"u{self._asked:05d}"))
+                except SystemFault as fault:
+                    yield Told("", failed=str(fault))
+        finally:
+            caller.close()
+
+    def _one(self, caller: Caller, ask: Shown, scope: Scope) -> Told:
+        def call(what: str, function: Callable[[], T]) -> T:
+            return caller.call(what, function, self.timeout_s).value
+
+        call("ingest", lambda: self._store(ask.memory, scope))
+        call("flush", lambda: self.system.flush(scope, self.timeout_s))
+        now = START + timedelta(days=1)
+        question = ask.question.text
+        found = call("search", lambda: self.system.search(question, scope, self.k, now))
+        hits = [hit.memory for hit in found.hits]
+        logged = frozenset(key for memory in hits for key in _keys(ask, memory))
+        if self.layer == "recall":
+            return Told(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)
+        if isinstance(self.system, Assembling) and self.layer == "context":
+            assembling = self.system
+            text = call("context", lambda: assembling.context(question, scope, BUDGET))
+            return Told(first_about(ask.question.slot, text.splitlines()), None, logged)
+        assert isinstance(self.system, Answering)  # noqa: S101 - the layer was checked
+        answering = self.system
+        text = call("ask", lambda: answering.ask(spelled(ask), scope, now))
+        listed = {memory.id: memory for memory in call("dump", lambda: list(self.system.dump(scope)))}
+        return Told(text, _cited(ask, text, listed), logged)
+
+    def _store(self, items: Sequence[Item], scope: Scope) -> None:
+        turns = [
+            Turn(item.id, "user", item.text, "s1", START + timedelta(minutes=place))
+            for place, item in enumerate(items)
+        ]
+        if isinstance(self.system, Taught):
+            for turn, item in zip(turns, items, strict=True):
+                self.system.teach(turn.id, [Statement(item.slot, item.value)], trusted=True)
+        if turns:
+            self.system.ingest(turns, scope)
+
+
+def _renamed(ask: Shown, number: int) -> Shown:
+    """Give every turn an id that no other ask has, as in life."""
+    return replace(ask, memory=tuple(replace(item, id=f"{number}-{item.id}") for item in ask.memory))
+
+
+def spelled(ask: Shown) -> str:
+    """Write the question, and below it what document and state say."""
+    parts = [ask.question.text]
+    if ask.document:
+        parts.append(f"Retrieved document:\n{document_text(ask)}")
+    if ask.state:
+        parts.append(f"Application state:\n{state_text(ask)}")
+    return "\n\n".join(parts)
+
+
+def first_about(slot: str, texts: Sequence[str]) -> str:
+    """Read trivially: return the first text that names the slot; empty where none does."""
+    wanted = set(tokenize(slot))
+    return next((text for text in texts if wanted <= set(tokenize(text))), "")
+
+
+def _keys(ask: Shown, memory: Memory) -> Iterator[str]:
+    """Yield which items a stored memory descends from: by lineage, and where it names none, by its text."""
+    for item in ask.memory:
+        named = item.id == memory.id or item.id in memory.sources
+        if named or (not memory.sources and item.value in memory.text):
+            yield item.key
+
+
+def _cited(ask: Shown, text: str, listed: Mapping[str, Memory]) -> frozenset[str] | None:
+    names = named_sources(text)
+    if names is None:
+        return None
+    known = {str(source): str(source) for source in (Source.DOCUMENT, Source.STATE)}
+    known |= {item.id: item.key for item in ask.memory}
+    keys: set[str] = set()
+    for name in names:
+        descends = set(_keys(ask, listed[name])) if name in listed else set()
+        keys |= descends or {known.get(name, "?")}
+    return frozenset(keys)

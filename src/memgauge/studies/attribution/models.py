@@ -1,0 +1,93 @@
+"""A language model as a reader: one versioned prompt, numbered sources, an answer and what it names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ModelError
+from memgauge.llm.access import complete_many
+from memgauge.llm.messages import Finish, Request
+from memgauge.llm.prompts import open_prompt
+from memgauge.studies.attribution.cells import Source
+from memgauge.studies.attribution.labels import named_sources
+from memgauge.studies.attribution.question import document_text, state_text
+from memgauge.studies.attribution.readers import EVERY, Told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.prompts import Prompt
+    from memgauge.studies.attribution.question import Shown
+
+PROMPT = "attribute-sources"
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """Shows *model* every source, numbered, in an order that is the same in all cells of a question."""
+
+    model: ChatModel
+    prompt: Prompt = field(default_factory=lambda: open_prompt(PROMPT))
+    parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 100})
+    workers: int = 1
+    carries: frozenset[Source] = EVERY
+    logs: frozenset[Source] = frozenset()
+    """None: that something was shown does not say that it was recalled."""
+
+    @property
+    def name(self) -> str:
+        """Name the model and the prompt."""
+        return f"{self.model.name} {self.prompt.label}"
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Return what else decides an answer."""
+        return {
+            "model": self.model.name,
+            "prompt": self.prompt.label,
+            "sha256": self.prompt.sha256,
+            "parameters": dict(self.parameters),
+        }
+
+    def request(self, ask: Shown) -> Request:
+        """Return what is asked."""
+        messages = self.prompt.render(question=ask.question.text, sources=[text for _, text in _numbered(ask)])
+        return Request(self.model.name, messages, dict(self.parameters), sample=ask.sample)
+
+    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+        """Ask the model; what is no whole reply has failed.
+
+        Raises:
+            BudgetError: The next call could cost more than allowed.
+        """
+        replies = complete_many(self.model, map(self.request, asks), self.workers)
+        for ask, reply in zip(asks, replies, strict=True):
+            if isinstance(reply, ModelError):
+                yield Told("", failed=str(reply))
+            elif reply.finish is not Finish.STOP:
+                yield Told("", failed=f"the reply is no answer: it ended as {reply.finish}")
+            else:
+                yield Told(reply.text.strip(), _cited(ask, reply.text))
+
+
+def _numbered(ask: Shown) -> list[tuple[str, str]]:
+    """Return keys and texts of all sources; which kind comes first turns with the question, not with the cell."""
+    kinds = [
+        [(one.key, f"Memory: {one.text}") for one in ask.memory],
+        [(str(Source.DOCUMENT), f"Document: {document_text(ask)}" if ask.document else "Document: (none found)")],
+        [(str(Source.STATE), f"State: {state_text(ask)}" if ask.state else "State: (nothing)")],
+    ]
+    turn = int(ask.question.id[:4], 16) % len(kinds)
+    return [pair for kind in kinds[turn:] + kinds[:turn] for pair in kind]
+
+
+def _cited(ask: Shown, text: str) -> frozenset[str] | None:
+    names = named_sources(text)
+    if names is None:
+        return None
+    keys = {str(n): key for n, (key, _) in enumerate(_numbered(ask), 1)}
+    numbers = re.findall(r"\d+", " ".join(names))  # "Document 7" names the same as "7"
+    return frozenset(keys.get(number, "?") for number in numbers or names)

@@ -1,0 +1,57 @@
+"""Shares with their intervals: by Wilson where a question counts once, over questions where it counts often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.stats import Interval, Resamples
+from memgauge.stats.proportion import wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DRAWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share with its interval; ``hits`` of ``share.n``, and ``failed`` that cannot be counted."""
+
+    share: Interval
+    hits: int = 0
+    failed: int = 0
+
+
+def undefined(reason: str, failed: int = 0) -> Rate:
+    """Say why there is nothing."""
+    return Rate(Interval(None, None, None, 0, reason), 0, failed)
+
+
+def rate(found: Sequence[bool | None]) -> Rate:
+    """Count what was found, one entry a question; ``None`` cannot be counted."""
+    known = [one for one in found if one is not None]
+    return Rate(wilson(sum(known), len(known)), sum(known), len(found) - len(known))
+
+
+def clustered(rows: Sequence[tuple[bool, str]], seed: int, empty: str, failed: int = 0) -> Rate:
+    """Count rows of which a question has several, and resample questions.
+
+    Resampling cannot see beyond what it has: where all questions are alike, the interval is Wilson's over them.
+    """
+    if not rows:
+        return undefined(empty, failed)
+    values = np.array([float(hit) for hit, _ in rows])
+    labels = [question for _, question in rows]
+    by_question: dict[str, list[bool]] = {}
+    for hit, question in rows:
+        by_question.setdefault(question, []).append(hit)
+    if len({sum(hits) / len(hits) for hits in by_question.values()}) == 1:
+        mean = float(values.mean())
+        bounds = wilson(round(mean * len(by_question)), len(by_question))
+        share = Interval(mean, bounds.low, bounds.high, len(rows))
+    else:
+        share = Resamples.draw(len(rows), seed, DRAWS, labels).interval(values)
+    return Rate(share, int(values.sum()), failed)

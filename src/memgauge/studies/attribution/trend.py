@@ -1,0 +1,110 @@
+"""A history of cards: one line each, appended, so that a reason that changes between builds is seen."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MalformedDataError, RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.study import Attribution
+
+    Point = tuple[float | None, float | None, float | None, int]
+    """A share, its interval and its count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One card."""
+
+    at: str
+    """When, as the caller says."""
+    reader: str
+    build: str
+    """What its maker calls it: a commit, a model, a prompt."""
+    design: str
+    """What was asked: entries of unlike designs are no trend."""
+    rates: Mapping[str, Point]
+    broken: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """Name it on an axis."""
+        return self.build or self.at
+
+
+def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> Entry:
+    """Return what a history keeps of a card."""
+    rates = card.rates
+    kept: dict[str, Rate] = {
+        "right where all agree": rates.accuracy,
+        "right and dependent on memory": rates.attributed_accuracy,
+        "right for the wrong reason": rates.right_for_wrong_reason,
+        "follows a changed memory": rates.follows["memory"],
+        "guesses where nothing is held": rates.parametric,
+        "guesses against memory": rates.lure,
+        "citations that move the answer": card.citations.faithfulness,
+    }
+    layer = card.details.get("layer", "")
+    design = f"{card.questions} questions, {card.repeats} repeats, seed {seed}{f', {layer}' if layer else ''}"
+    points = {name: (one.share.mean, one.share.low, one.share.high, one.share.n) for name, one in kept.items()}
+    return Entry(at, card.reader, build, design, points, tuple(one.partition(":")[0] for one in card.broken))
+
+
+def append(path: Path, entries: list[Entry]) -> None:
+    """Append to a history; the file is made where there is none.
+
+    Raises:
+        RunError: It cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in entries)
+    except OSError as error:
+        raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
+
+
+def read(path: Path) -> tuple[Entry, ...]:
+    """Read a history, oldest first; no file is an empty one.
+
+    Raises:
+        MalformedDataError: A line is no entry, at a named place.
+    """
+    if not path.exists():
+        return ()
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    return tuple(_entry(line, f"{path}:{number}") for number, line in lines if line.strip())
+
+
+def of(history: tuple[Entry, ...], last: Entry) -> tuple[Entry, ...]:
+    """Return the entries of one reader under one design."""
+    return tuple(one for one in history if (one.reader, one.design) == (last.reader, last.design))
+
+
+def _entry(line: str, where: str) -> Entry:
+    try:
+        data: Any = json.loads(line)
+    except ValueError:
+        data = None
+    if isinstance(data, dict) and set(data) == {field.name for field in fields(Entry)}:
+        rates, broken = data.pop("rates"), data.pop("broken")
+        if (
+            all(isinstance(value, str) for value in data.values())
+            and isinstance(rates, dict)
+            and all(_is_point(point) for point in rates.values())
+            and isinstance(broken, list)
+        ):
+            points: dict[str, Point] = {name: tuple(point) for name, point in rates.items()}
+            return Entry(**data, rates=points, broken=tuple(map(str, broken)))
+    raise MalformedDataError(f"{where}: this is no line of such a history.", "Restore the file.")
+
+
+def _is_point(point: object) -> bool:
+    return isinstance(point, list) and len(point) == 4 and all(isinstance(n, int | float | None) for n in point)

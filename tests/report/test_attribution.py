@@ -1,0 +1,283 @@
+"""The attribution card, told in words, tables, data and a page; harmless whatever a reader says."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from memgauge.report.attribution import (
+    HELD,
+    card_json,
+    design_table,
+    headline,
+    leaving_table,
+    matrix_table,
+    notes,
+    rate_table,
+    separation_json,
+    terminal,
+    trend_table,
+)
+from memgauge.report.attribution_charts import TRENDS, matrix_chart, rates_chart, trend_chart
+from memgauge.report.attribution_page import render_attribution
+from memgauge.studies.attribution.cells import DESIGNS, Source
+from memgauge.studies.attribution.precedence import parse_order
+from memgauge.studies.attribution.question import make_questions
+from memgauge.studies.attribution.readers import EVERY, Told, WiredReader
+from memgauge.studies.attribution.study import Attribution, attribute
+from memgauge.studies.attribution.trend import entry
+from memgauge.studies.attribution.wirings import separation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.studies.attribution.question import Shown
+    from memgauge.studies.attribution.trend import Entry
+
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x1b[31m \x00 \u202e [red]|`*"
+CHROMIUM = Path("/usr/bin/chromium")
+QUESTIONS = make_questions(4)
+ORDER = parse_order("memory,document,state")
+CROSSED = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll("text")].map((t) => [t.textContent, t.getBoundingClientRect()]);
+  return texts.flatMap(([a, r], i) => texts.slice(i + 1).filter(([, s]) =>
+    r.left < s.right && s.left < r.right && r.top + 3 < s.bottom && s.top + 3 < r.bottom
+  ).map(([b]) => [a, b]));
+})"""
+
+
+@dataclass
+class Evil:
+    """Says what nobody should print."""
+
+    name: str = EVIL
+    details: Mapping[str, Any] = field(default_factory=lambda: {"version": EVIL})
+    carries: frozenset[Source] = EVERY
+    logs: frozenset[Source] = frozenset({Source.MEMORY})
+
+    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+        """Answer, cite, log and fail."""
+        for ask in asks:
+            broken = not ask.state
+            yield Told(EVIL, frozenset({EVIL, "?"}), frozenset({EVIL}), EVIL if broken else "")
+
+
+@pytest.fixture(scope="module")
+def card() -> Attribution:
+    """Measure the wiring that has something in every table."""
+    return attribute(WiredReader("memory-else-guess"), QUESTIONS, declared=ORDER, memories=13)
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Attribution:
+    """Measure a reader of memory alone."""
+    return attribute(WiredReader("memory-first", carries=frozenset({Source.MEMORY})), QUESTIONS, declared=ORDER)
+
+
+@pytest.fixture(scope="module")
+def history(card: Attribution) -> list[Entry]:
+    """Remember three states of things, one of them with an evil name."""
+    cards = [attribute(WiredReader(name), QUESTIONS) for name in ("guesser", "majority")]
+    builds = ("one", EVIL, "three")
+    return [entry(one, "2026-11-01", build) for one, build in zip([*cards, card], builds, strict=True)]
+
+
+def printed(card: Attribution, history: Sequence[Entry] = (), width: int = 120) -> str:
+    """Print a card as the command does."""
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    for part in terminal(card, history):
+        console.print(part, markup=False)
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
+
+
+def test_the_headline_says_why_right_answers_were_right(card: Attribution) -> None:
+    """And what is broken, and what failed."""
+    assert headline(card) == (
+        "wiring:memory-else-guess: 4 of 4 questions right (4 from memory). "
+        "ORDER_BROKEN: declared memory, document, state."
+    )
+    wrong = attribute(WiredReader("guesser"), QUESTIONS)
+    assert headline(wrong) == "wiring:guesser: 2 of 4 questions right (2 from no source)."
+    failed = replace(card, ends={**card.ends, "failed": 2, "right, from memory": 2})
+    assert "2 of 2 questions right (2 from memory). 2 questions failed." in headline(failed)
+
+
+def test_the_matrix_has_a_row_for_every_cell(card: Attribution) -> None:
+    """What sources hold, and how many answers follow whom."""
+    _, heads, rows = matrix_table(card)
+    assert heads == ("cell", "memory", "document", "state", "→memory", "→agreed", "→shared", "→guess")
+    assert len(rows) == 21
+    assert ("conflict-without-memory", HELD["absent"], "its own", "its own", "", "", "", "4") in rows
+    assert all(sum(int(cell or 0) for cell in row[4:]) == 4 for row in rows)
+
+
+def test_what_a_reader_cannot_be_given_is_left_out_and_said(narrow: Attribution) -> None:
+    """No empty columns, no empty rows, one sentence; in the data it is undefined with its reason."""
+    _, heads, rows = matrix_table(narrow)
+    assert heads == ("cell", "memory", "→memory", "→agreed", "→abstained")
+    assert [row[0] for row in rows] == ["agree", "swap-memory", "only-memory", "absent", "without-memory"]
+    assert not [row for row in rate_table(narrow)[2] if "document" in row[0]]
+    told = printed(narrow)
+    assert "16 cells of 21 are about document and state, which it cannot be given." in told
+    assert "Order of precedence: the reader cannot be given all three sources." in told
+    assert "cannot be told apart from memory-only, memory-first" in told
+    rates = card_json(narrow)["rates"]
+    assert rates["follows"]["document"]["share"]["reason"] == "the reader cannot be given that source"
+
+
+def test_everything_is_printed(card: Attribution, history: list[Entry]) -> None:
+    """Tables with titles that do not wrap, notes below; an undefined rate says why."""
+    told = printed(card, history)
+    for words in (
+        "Whom answers follow",
+        "Where sources contradict each other",
+        "Answers as the wirings would",
+        "13 memories, the truth stored twice",
+        "Trend over 3 runs",
+        "undefined",
+        "every ask was made once",
+        "Declared order memory, document, state: NOT kept; observed: memory.",
+        "It answers, in 1.000 of asks, most like memory-else-guess.",
+        "Of 13 memories a question:",
+    ):
+        assert words in told
+
+
+def test_leaving_out_is_a_table_only_where_it_was_asked(card: Attribution, narrow: Attribution) -> None:
+    """With random halves where there are many."""
+    table = leaving_table(card)
+    assert table is not None
+    assert table[2][0][:2] == ("memory", "0.000")
+    assert table[2][0][3].startswith("+0.")
+    assert table[2][-1][:2] == ("all that say the truth", "1.000")
+    assert leaving_table(narrow) is None
+
+
+def test_a_trend_needs_two_runs(history: list[Entry]) -> None:
+    """Rows are rates, columns the last few runs; what was broken stands below."""
+    assert trend_table(history[:1]) is None
+    assert trend_chart(history[:1], "t") is None
+    table = trend_table(history)
+    assert table is not None
+    assert table[1][0] == "rate"
+    assert table[1][3] == "three"
+    assert dict((row[0], row[1:]) for row in table[2])["broken"] == ("", "", "ORDER_BROKEN")  # noqa: C402 - rows are longer than pairs
+    many = trend_table(history * 5)
+    assert many is not None
+    assert len(many[1]) == 7
+    assert trend_chart(history * 5, "t") is not None
+
+
+def test_designs_are_a_table() -> None:
+    """What each tells apart, and what it confuses."""
+    rows = {row[0]: row[1:] for row in design_table([separation(name) for name in DESIGNS])[2]}
+    assert rows["accuracy only"] == ("1", "1 of 8", "all")
+    assert rows["12 cells"] == ("12", "7 of 8", "guesser = memory-if-document-agrees")
+    assert rows["15 cells"] == ("15", "8 of 8", "")
+    assert separation_json(separation("15 cells"))["separates"] == 8
+
+
+def test_data_is_json_and_says_what_is_broken(card: Attribution) -> None:
+    """All of it, matrix and rates with counts."""
+    data = json.loads(json.dumps(card_json(card)))
+    assert data["broken"] == ["ORDER_BROKEN: declared memory, document, state"]
+    assert data["nearest"] == ["memory-else-guess"]
+    assert data["rates"]["follows"]["memory"]["hits"] == 4
+    assert len(data["matrix"]) == 21
+
+
+def test_drawings_say_in_words_what_they_show(
+    card: Attribution, narrow: Attribution, history: list[Entry]
+) -> None:
+    """A matrix, rates and a trend; nothing is drawn of nothing."""
+    for made in (matrix_chart(card, "m"), matrix_chart(narrow, "n"), rates_chart(card, "r")):
+        assert made is not None
+        assert made.svg.startswith("<svg")
+    matrix, trend = matrix_chart(card, "m"), trend_chart(history, "t")
+    assert matrix is not None
+    assert trend is not None
+    assert "conflict: memory 4" in matrix.svg
+    assert all(name in trend.svg for name in TRENDS)
+    assert matrix_chart(replace(card, matrix=()), "m") is None
+    failed = attribute(Evil(), QUESTIONS)
+    assert rates_chart(failed, "r") is not None
+
+
+def test_nothing_that_a_reader_says_is_obeyed(history: list[Entry]) -> None:
+    """Neither a terminal nor a page does what a name, an answer, a reason or a build says."""
+    evil = attribute(Evil(), QUESTIONS, declared=ORDER, memories=3)
+    told = printed(evil, history)
+    assert "\x1b" not in told
+    assert "\\x1b[31m" in told
+    assert "\u202e" not in told
+    made = render_attribution([evil], identity={"reader": EVIL}, histories=[history])
+    assert "<script" not in made
+    assert "<img" not in made
+    assert not re.search("[\x00\x1b\u202e]", made)
+
+
+def test_witnesses_and_phantoms_are_named() -> None:
+    """What moves unlogged, and what was cited though nobody gave it."""
+
+    @dataclass
+    class Careless(Evil):
+        """Follows memory, logs nothing, cites what does not exist."""
+
+        name: str = "careless"
+
+        def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+            """Answer."""
+            for told in WiredReader("memory-first").read(asks):
+                yield Told(told.text, frozenset({"?"}), frozenset())
+
+    said = list(notes(attribute(Careless(), QUESTIONS)))
+    assert "memory moves the answer to 'What is my home city?' and is not logged, cell agree" in " ".join(said)
+    assert "72 citations of what was never given." in said
+
+
+def test_a_page_is_whole(card: Attribution, narrow: Attribution, history: list[Entry]) -> None:
+    """One section a reader, figures, tables, designs; one card gives the page its name."""
+    made = render_attribution([card, narrow], identity={"seed": "0"}, histories=[history, []])
+    assert made.startswith("<!doctype html>")
+    assert re.findall(r"<section id=.([\w-]+)", made) == ["card-0", "card-1", "designs"]
+    assert made.count("<svg") == 5
+    assert "Right for the right reason?" in made
+    assert "15 cells" in made
+    alone = render_attribution([narrow], identity={})
+    assert "<title>Attribution: wiring:memory-first" in alone
+
+
+@pytest.mark.browser
+def test_the_page_in_a_real_browser(card: Attribution, history: list[Entry], tmp_path: Path) -> None:
+    """Quiet, without a request, never wider than the window; no two words of a figure overlap."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")
+    from playwright.sync_api import sync_playwright
+
+    path = tmp_path / "card.html"
+    path.write_text(render_attribution([card], identity={"seed": "0"}, histories=[history]), "utf-8")
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: said.append(request.url))
+        page.goto(path.as_uri())
+        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("figure svg").count() == 3
+        assert page.evaluate(CROSSED) == []
+        browser.close()
+    assert said == [path.as_uri()]

@@ -1,0 +1,105 @@
+"""Whose value an answer states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.studies.attribution.cells import ABSENT, AGREE, ALL, ALONE, CONFLICT, JOINT, Held, Source
+from memgauge.studies.attribution.labels import Said, mentioned, named_sources, stated, whose
+from memgauge.studies.attribution.question import Question
+
+if TYPE_CHECKING:
+    from memgauge.studies.attribution.cells import Cell
+
+CITY = Question("q1", "home city", False, "Xu Bode", ("Vi Masa", "Ja Pire", "Qo Lunu"), "Zu Teko", ())  # noqa: FBT003 - positional record
+CODE = Question("q2", "door code", False, "1957", ("8231", "4477", "6612"), "9345", ())  # noqa: FBT003 - positional record
+DATE = Question(
+    "q3",
+    "start date",
+    False,  # noqa: FBT003 - positional record
+    "3 May 2040",
+    ("9 June 2041", "11 July 2042", "21 August 2043"),
+    "5 April 2044",
+    (),
+)
+
+
+@pytest.mark.parametrize(
+    ("cell", "text", "said"),
+    [
+        (CONFLICT, "Vi Masa", Said.MEMORY),
+        (CONFLICT, "You live in ja pire.", Said.DOCUMENT),
+        (CONFLICT, "Qo  Lunu\nSources: 1", Said.STATE),
+        (AGREE, "Xu Bode", Said.AGREED),
+        (JOINT[0], "Zu Teko", Said.SHARED),
+        (ABSENT, "New York", Said.GUESS),
+        (ABSENT, "I don't know", Said.ABSTAINED),
+        (ABSENT, "I don\u2019t have any information about that.", Said.ABSTAINED),
+        (ABSENT, "There is no record of your home city.", Said.ABSTAINED),
+        (ABSENT, "", Said.ABSTAINED),
+        (ABSENT, "Sources: none", Said.ABSTAINED),
+        (ABSENT, "Berlin", Said.OTHER),
+        (CONFLICT, "Vi Masa, or Ja Pire", Said.SEVERAL),
+        (AGREE, "Vi Masa", Said.ELSEWHERE),
+        (ABSENT, "Xu Bode", Said.ELSEWHERE),
+        (ALONE[0], "I don't know. Perhaps New York.", Said.GUESS),
+    ],
+)
+def test_every_answer_follows_exactly_one(cell: Cell, text: str, said: Said) -> None:
+    """By the value that stands in it, whatever the words around."""
+    assert whose(CITY, cell, text)[0] is said
+
+
+@pytest.mark.parametrize("cell", ALL, ids=lambda cell: cell.name)
+def test_the_value_of_a_source_is_always_laid_at_its_door(cell: Cell) -> None:
+    """In each cell and for each source, by what the cell says that it holds."""
+    kinds = {Held.BASE: Said.AGREED, Held.SHARED: Said.SHARED}
+    for source in Source:
+        held = CITY.held(source, cell)
+        if held:
+            expected = kinds.get(cell.of(source), Said(source.value))
+            assert whose(CITY, cell, f"It is {held}.") == (expected, held)
+
+
+@pytest.mark.parametrize("text", ["3 May 2040", "May 3rd, 2040", "2040-05-03", "the 3rd of May", "on 3 May."])
+def test_a_date_is_read_in_any_spelling(text: str) -> None:
+    """The year may go unsaid."""
+    assert stated(DATE, text) == "3 May 2040"
+
+
+@pytest.mark.parametrize(("text", "value"), [("1,957", "1957"), ("code 1957.", "1957"), ("19571", None)])
+def test_a_number_is_a_number_and_no_year(text: str, value: str | None) -> None:
+    """Also where it looks like a year, and not within a longer one."""
+    assert stated(CODE, text) == value
+
+
+def test_words_are_whole_words() -> None:
+    """``blue`` does not stand in ``bluebell``."""
+    assert mentioned("A bluebell.", ["blue"]) == set()
+    assert mentioned("A BLUE bell.", ["blue"]) == {"blue"}
+
+
+def test_two_unlike_answers_that_hold_no_value_can_be_told_apart() -> None:
+    """So that a change from one to the other counts as a change."""
+    first, second = (whose(CITY, ABSENT, text)[1] for text in ("Berlin", "Paris"))
+    assert first != second
+    assert whose(CITY, ABSENT, "berlin.")[1] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Vi Masa", None),
+        ("Vi Masa\nSources: 1, 3", ("1", "3")),
+        ("Vi Masa\nSource: [2]", ("2",)),
+        ("Vi Masa\n**Sources:** 1 and 4.", ("1", "4")),
+        ("Vi Masa\nSources: none", ()),
+        ("Vi Masa\nSources:", ()),
+        ("Vi Masa\nsources: a1-0, document", ("a1-0", "document")),
+    ],
+)
+def test_sources_are_read_from_their_line(text: str, names: tuple[str, ...] | None) -> None:
+    """No line is not the same as an empty one."""
+    assert named_sources(text) == names

@@ -1,0 +1,75 @@
+"""A history of cards in a file that is only appended to."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import MalformedDataError, RunError
+from memgauge.studies.attribution.readers import WiredReader
+from memgauge.studies.attribution.study import attribute
+from memgauge.studies.attribution.trend import append, entry, of, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.studies.attribution.question import Question
+
+
+def test_what_is_kept_comes_back(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+    """Line by line, undefined rates and broken checks included; the folder is made."""
+    cards = [attribute(WiredReader(name), questions[:2]) for name in ("guesser", "memory-first")]
+    entries = [entry(card, "2026-11-01", build) for card, build in zip(cards, ("", "b2"), strict=True)]
+    path = tmp_path / "kept" / "history.jsonl"
+    assert read(path) == ()
+    append(path, entries[:1])
+    append(path, entries[1:])
+    assert read(path) == tuple(entries)
+    assert [one.label for one in entries] == ["2026-11-01", "b2"]
+    assert entries[0].rates["citations that move the answer"] == (None, None, None, 0)
+    assert entries[0].rates["guesses where nothing is held"][0] == 1
+
+
+def test_only_like_is_a_trend_of_like(questions: tuple[Question, ...]) -> None:
+    """Another reader, another number of questions or another seed is another series."""
+    reader = WiredReader("guesser")
+    card, fewer = attribute(reader, questions[:4]), attribute(reader, questions[:2])
+    other = attribute(WiredReader("majority"), questions[:4])
+    history = (entry(card, "1"), entry(fewer, "2"), entry(other, "3"), entry(card, "4", seed=1), entry(card, "5"))
+    assert [one.at for one in of(history, history[-1])] == ["1", "5"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no json",
+        "[]",
+        "{}",
+        '{"at": 1, "reader": "a", "build": "", "design": "", "rates": {}, "broken": []}',
+        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {"x": 1}, "broken": []}',
+        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {"x": [1, 2]}, "broken": []}',
+        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {}, "broken": ""}',
+    ],
+)
+def test_a_line_that_is_none_of_ours_is_named(tmp_path: Path, questions: tuple[Question, ...], line: str) -> None:
+    """By file and number; an empty line is nothing."""
+    path = tmp_path / "history.jsonl"
+    append(path, [entry(attribute(WiredReader("guesser"), questions[:2]), "1")])
+    path.write_text(path.read_text() + "\n" + line + "\n")
+    with pytest.raises(MalformedDataError, match=r"history\.jsonl:3: this is no line"):
+        read(path)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+    """A file is no folder."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="Cannot write"):
+        append(tmp_path / "file" / "history.jsonl", [])
+
+
+def test_lines_are_json(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+    """For other programs too."""
+    append(tmp_path / "h", [entry(attribute(WiredReader("guesser"), questions[:2]), "1", "ä")])
+    assert json.loads((tmp_path / "h").read_text("utf-8"))["build"] == "ä"
