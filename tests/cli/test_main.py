@@ -72,7 +72,7 @@ def test_help_imports_nothing_heavy() -> None:
         ("report nowhere", "No run at or below nowhere"),
         ("data describe locomoo", "Did you mean locomo?"),
         ("systems check bm52", "Did you mean bm25?"),
-        ("reproduce locomoo", "Did you mean locomo?"),
+        ("reproduce goldenn", "Did you mean golden?"),
         ("data fetch synthetic", "no file to fetch"),
     ],
 )

@@ -97,7 +97,7 @@ def sections() -> tuple[Section, ...]:
         Section.model_validate(
             {"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))}
         )
-        for entry in sorted(found, key=lambda entry: entry.name)
+        for entry in sorted(found, key=lambda entry: entry.name.removesuffix(".toml"))
     )
 
 
