@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, ReplayMiss
-from memgauge.llm.messages import Counted, Finish, Reply, Usage
+from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,9 +106,12 @@ class Cassette:
 
     def _keep(self, request: Request, reply: Reply) -> Reply:
         """Keep *reply* if it is an answer; where another process was faster, return what it kept."""
-        if reply.finish is not Finish.STOP or not reply.text.strip():
+        whole = reply.finish in {Finish.STOP, Finish.CALLS}
+        if not whole or not (reply.text.strip() or reply.calls):
             return reply
         rest = asdict(replace(reply, raw="", replayed=False))
+        for absent in [name for name in ("calls", "carried") if not rest[name]]:
+            del rest[absent]  # what has no tools is kept in the same bytes as ever
         row = (request.key, request.spelled, json.dumps(rest, sort_keys=True), reply.raw)
         self._rows("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", *row)
         kept = self._read(request.key)
@@ -177,6 +180,8 @@ def _reply(text: str, raw: str) -> Reply:
         Usage(**usage | {"counted": Counted(usage["counted"])}),
         raw,
         replayed=True,
+        calls=tuple(ToolCall(**call) for call in content.get("calls", ())),
+        carried=content.get("carried", ""),
     )
 
 

@@ -19,6 +19,29 @@ class Finish(StrEnum):
     """It was cut off, so it is no answer."""
     REFUSAL = "refusal"
     """The model or its provider declined."""
+    CALLS = "calls"
+    """It asks for tools, and goes on when it has their results."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool that a model may ask for."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    """The JSON schema of its arguments, which is an object."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One tool that a model asks for."""
+
+    id: str
+    """What its result has to name."""
+    name: str
+    arguments: str
+    """As the model wrote them: a JSON object if all is well, and anything if not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +49,26 @@ class Message:
     """One message of a conversation with a model."""
 
     role: str
-    """``system``, ``user`` or ``assistant``."""
+    """``system``, ``user``, ``assistant``, or ``tool`` for the result of a call."""
     text: str
+    calls: tuple[ToolCall, ...] = ()
+    """What an assistant asked for."""
+    answers: ToolCall | None = None
+    """The call whose result this is."""
+    carried: str = ""
+    """What the provider wants to see again unchanged, as :attr:`Reply.carried` gave it."""
+
+    @property
+    def spelled(self) -> list[Any]:
+        """Spell it for JSON; what is not there leaves no trace."""
+        rest: dict[str, Any] = {}
+        if self.calls:
+            rest["calls"] = [[call.id, call.name, call.arguments] for call in self.calls]
+        if self.answers is not None:
+            rest["answers"] = [self.answers.id, self.answers.name]
+        if self.carried:
+            rest["carried"] = self.carried
+        return [self.role, self.text, rest] if rest else [self.role, self.text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +84,21 @@ class Request:
     """The JSON schema that the reply has to fit; ``None`` is free text."""
     sample: int = 0
     """Which of several equal requests this is, where a judge is repeated."""
+    tools: tuple[ToolSpec, ...] = ()
+    """What the model may ask for instead of replying."""
 
     @property
     def spelled(self) -> str:
         """Spell it as JSON, in one way only: keys sorted, 1.0 as 1."""
-        content = {
+        content: dict[str, Any] = {
             "model": self.model,
-            "messages": [[message.role, message.text] for message in self.messages],
+            "messages": [message.spelled for message in self.messages],
             "parameters": _plain(self.parameters),
             "schema": _plain(self.schema),
             "sample": self.sample,
         }
+        if self.tools:  # requests without tools keep the keys that they always had
+            content["tools"] = [[tool.name, tool.description, _plain(tool.schema)] for tool in self.tools]
         return json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
     @property
@@ -100,6 +145,10 @@ class Reply:
     """The provider's own reply as JSON, kept beside what was made of it."""
     replayed: bool = False
     """Whether it comes from a record and cost nothing."""
+    calls: tuple[ToolCall, ...] = ()
+    """The tools that it asks for, in its order."""
+    carried: str = ""
+    """What the provider wants to see again with the next request, such as signed reasoning; else empty."""
 
 
 class ChatModel(Protocol):

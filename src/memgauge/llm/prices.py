@@ -89,8 +89,10 @@ def expect(request: Request, price: Price | None) -> Usage:
 
 def _texts(request: Request) -> list[str]:
     """List what is sent and counted as input."""
-    schema = [json.dumps(request.schema)] if request.schema else []
-    return [message.text for message in request.messages] + schema
+    rest = [json.dumps(request.schema)] if request.schema else []
+    rest += [json.dumps([tool.name, tool.description, tool.schema]) for tool in request.tools]
+    rest += [call.name + call.arguments for message in request.messages for call in message.calls]
+    return [message.text for message in request.messages] + rest
 
 
 @cache

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from contextvars import ContextVar
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
-from memgauge.llm.messages import Counted, Finish, Reply, Usage
+from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.llm.prices import Price, price_of
 from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
 from memgauge.text.tokens import count_tokens
@@ -16,7 +17,7 @@ from memgauge.text.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.providers import Provider
     from pydantic_ai.settings import ModelSettings
@@ -31,6 +32,7 @@ _FINISHES = {
     None: Finish.STOP,
     "length": Finish.LENGTH,
     "content_filter": Finish.REFUSAL,
+    "tool_call": Finish.CALLS,
 }
 
 _bodies: ContextVar[list[bytes] | None] = ContextVar("_bodies", default=None)
@@ -107,7 +109,7 @@ class ProviderModel:
         model = self._client.get()
         settings = self._settings(request.parameters)
         messages = list(_messages(request.messages))
-        expected = _expected(request.schema)
+        expected = _expected(request)
 
         async def ask() -> tuple[ModelResponse, str]:
             bodies: list[bytes] = []
@@ -138,14 +140,25 @@ class ProviderModel:
 
     def _reply(self, request: Request, response: ModelResponse, raw: str) -> Reply:
         finish = _FINISHES.get(response.finish_reason)
-        if finish is None:
+        calls = tuple(_calls(response)) if request.tools else ()
+        if calls and finish is Finish.STOP:
+            finish = Finish.CALLS  # some servers say stop, whatever they ask for
+        if finish is None or (finish is Finish.CALLS and not calls):
             raise _unfinished(self.name, response)
         text = "".join(part.content for part in response.parts if part.part_kind == "text")
         if finish is Finish.REFUSAL and not text:
             text = str((response.provider_details or {}).get("refusal") or "")
         usage = self._usage(request, response, text)
         secrets = self._client.secrets
-        return Reply(_without(text, secrets), finish, usage, _without(raw, secrets))
+        carried = _carried(response) if request.tools else ""
+        return Reply(
+            _without(text, secrets),
+            finish,
+            usage,
+            _without(raw, secrets),
+            calls=calls,
+            carried=_without(carried, secrets),
+        )
 
     def _usage(self, request: Request, response: ModelResponse, text: str) -> Usage:
         """Take the provider's counts, or count where it gives none."""
@@ -153,7 +166,7 @@ class ProviderModel:
         counted = Counted.PROVIDER if asked or answered else Counted.ESTIMATE
         if counted is Counted.ESTIMATE:
             asked = sum(count_tokens(message.text) for message in request.messages)
-            answered = count_tokens(text)
+            answered = count_tokens(text + "".join(call.name + call.arguments for call in _calls(response)))
         return Usage(asked, answered, counted, self.price.usd(asked, answered) if self.price else None)
 
 
@@ -177,29 +190,66 @@ async def _keep(response: Any) -> None:
 
 def _messages(messages: Sequence[Message]) -> Iterator[ModelMessage]:
     """Say it in pydantic-ai's words: what stands between two replies is one request."""
-    from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
+    from pydantic_ai.messages import ModelRequest
 
     for replied, group in groupby(messages, key=lambda message: message.role == "assistant"):
         if replied:
-            yield ModelResponse(parts=[TextPart(message.text) for message in group])
+            yield from map(_replied, group)
         else:
-            yield ModelRequest(
-                parts=[
-                    SystemPromptPart(message.text) if message.role == "system" else UserPromptPart(message.text)
-                    for message in group
-                ]
-            )
+            yield ModelRequest(parts=[_part(message) for message in group])
 
 
-def _expected(schema: Mapping[str, Any] | None) -> ModelRequestParameters:
-    """Ask for a reply that fits *schema* through the provider's own structured output."""
+def _replied(message: Message) -> ModelResponse:
+    """Repeat an earlier reply: as the provider gave it where that matters to it, else its text and calls."""
+    from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, ToolCallPart
+
+    if message.carried:
+        (carried,) = ModelMessagesTypeAdapter.validate_json(message.carried)
+        if isinstance(carried, ModelResponse):
+            return carried
+    calls = [ToolCallPart(call.name, call.arguments, call.id) for call in message.calls]
+    return ModelResponse(parts=[*([TextPart(message.text)] if message.text or not calls else []), *calls])
+
+
+def _part(message: Message) -> ModelRequestPart:
+    from pydantic_ai.messages import SystemPromptPart, ToolReturnPart, UserPromptPart
+
+    if message.answers is not None:
+        return ToolReturnPart(message.answers.name, message.text, message.answers.id)
+    return SystemPromptPart(message.text) if message.role == "system" else UserPromptPart(message.text)
+
+
+def _calls(response: ModelResponse) -> Iterator[ToolCall]:
+    """Yield what a reply asks for, its arguments as they were written."""
+    for part in response.parts:
+        if part.part_kind == "tool-call":
+            written = part.args if isinstance(part.args, str) else json.dumps(part.args or {}, ensure_ascii=False)
+            yield ToolCall(part.tool_call_id, part.tool_name, written or "{}")
+
+
+def _carried(response: ModelResponse) -> str:
+    """Keep a whole reply that holds more than text and calls: providers want their reasoning back as it was."""
+    from pydantic_ai.messages import ModelMessagesTypeAdapter
+
+    if all(part.part_kind in {"text", "tool-call"} for part in response.parts):
+        return ""
+    return ModelMessagesTypeAdapter.dump_json([response]).decode()
+
+
+def _expected(request: Request) -> ModelRequestParameters:
+    """Offer the tools, and ask for a reply that fits the schema through the provider's own structured output."""
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
 
-    if schema is None:
-        return ModelRequestParameters()
-    wanted = OutputObjectDefinition(json_schema=dict(schema), name="reply")
-    return ModelRequestParameters(output_mode="native", output_object=wanted)
+    tools = [
+        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.schema))
+        for tool in request.tools
+    ]
+    if request.schema is None:
+        return ModelRequestParameters(function_tools=tools)
+    wanted = OutputObjectDefinition(json_schema=dict(request.schema), name="reply")
+    return ModelRequestParameters(function_tools=tools, output_mode="native", output_object=wanted)
 
 
 def _unfinished(name: str, response: ModelResponse) -> ModelError:

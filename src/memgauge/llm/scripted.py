@@ -17,9 +17,9 @@ from memgauge.llm.prices import Price
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from memgauge.llm.messages import Request
+    from memgauge.llm.messages import Request, ToolCall
 
     Said = str | Reply | Exception
     """A text, a whole reply, or what to raise: :class:`ModelError` for a fault."""
@@ -54,10 +54,14 @@ class Scripted:
         return scripted_reply(request, said) if isinstance(said, str) else said
 
 
-def scripted_reply(request: Request, text: str, *, finish: Finish = Finish.STOP) -> Reply:
+def scripted_reply(
+    request: Request, text: str = "", *, calls: Sequence[ToolCall] = (), finish: Finish | None = None
+) -> Reply:
     """Make the reply of a scripted model: tokens are counted here, and its price is 0."""
     asked = sum(count_tokens(message.text) for message in request.messages)
-    return Reply(text, finish, Usage(asked, count_tokens(text), Counted.ESTIMATE, 0.0))
+    said = count_tokens(text + "".join(call.name + call.arguments for call in calls))
+    ended = finish or (Finish.CALLS if calls else Finish.STOP)
+    return Reply(text, ended, Usage(asked, said, Counted.ESTIMATE, 0.0), calls=tuple(calls))
 
 
 def _one_by_one(script: Iterable[Said], name: str) -> Callable[[Request], Said]:
