@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -103,13 +105,18 @@ def test_a_recipe_that_does_not_exist_is_an_error() -> None:
         list(recompute(broken))
 
 
+EXTRAS = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"][
+    "optional-dependencies"
+]
+
+
 def test_shipped_sections_are_whole() -> None:
     """Every section names existing needs and a callable recipe, and each of its figures once, with a source."""
     names = [each.name for each in sections()]
     assert names == sorted(names)
     assert {"instrument", "locomo", "measures"} <= set(names)
     for each in sections():
-        assert set(each.needs) <= set(DATASETS.names())
+        assert set(each.needs) <= {*DATASETS.names(), *EXTRAS}
         assert callable(load_target(each.recipe))
         assert len({claimed.name for claimed in each.figures}) == len(each.figures)
         assert all(claimed.source for claimed in each.figures)

@@ -66,6 +66,7 @@ _COMMANDS = {
             "attribution:app",
             "Which source an answer depends on: memory, document, state, or a guess.",
         ),
+        "context": ("context:app", "Where in a prompt memory survives, and how much is effective."),
     },
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),

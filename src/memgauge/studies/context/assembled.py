@@ -1,0 +1,250 @@
+"""What the prompts that a memory fills keep of the evidence, where, and beside which stale version; no model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.errors import ConfigError
+from memgauge.records import Outcome
+from memgauge.scoring.voiced import holds
+from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.studies.context.policies import Item
+from memgauge.text.values import identifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case, Gold, Question
+    from memgauge.runs.store import Run
+    from memgauge.scoring.voiced import Truth
+    from memgauge.studies.context.policies import Assembled, Assembly, Kept
+
+EDGE = 0.2
+"""What begins in the first or the last fifth of a prompt stands at its edge."""
+NO_EVIDENCE = "no evidence"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question with what was retrieved for it."""
+
+    question: Question
+    gold: Gold
+    items: tuple[Item, ...]
+    """Best first."""
+    turns: Mapping[str, tuple[int, str]]
+    """Place and text of every turn of the conversation."""
+    values: Mapping[str, tuple[str, ...]]
+    """The values that turns state in so many words, where the dataset says so."""
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Return the turns that the answer follows from."""
+        return self.gold.anchors()
+
+    @property
+    def stale(self) -> frozenset[str]:
+        """Return the turns that state another version."""
+        return frozenset(self.gold.stale or ()) - frozenset(self.evidence)
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one question's evidence; ``None`` where a value is undefined."""
+
+    question: str
+    conversation: str
+    recall: float
+    """Share of evidence turns among the hits: what retrieval is usually judged by."""
+    survival: float
+    """Share of evidence turns that the prompt expresses: a memory of it is there, and so is the value."""
+    complete: float
+    """Whether all of them survive."""
+    loss: float
+    """Recall minus survival: found, but cut or no longer said."""
+    depth: float | None
+    """Share of the prompt before the first memory of evidence."""
+    depths: tuple[float, ...]
+    """Of the first memory of each evidence turn that survives."""
+    edge: float | None
+    stale: float | None
+    """Whether a version that does not hold at the time asked for is expressed as well; undefined without one."""
+    beside: float | None
+    """The same, of prompts in which evidence survives."""
+    ordered: float | None
+    """Whether the last word is the newest version's, where both are there and evidence is the newest."""
+    marked: float | None
+    """Whether everything stale that is there is marked as history."""
+    redundancy: float | None
+    """Share of the memories' text whose turns an earlier memory of the prompt speaks for already."""
+    intact: float
+    """Whether the instructions stand first and whole."""
+    verbatim: float | None
+    """Share of the identifiers in surviving evidence that the prompt holds letter by letter."""
+    tokens: int
+
+
+FATES: Mapping[str, Callable[[Fate], float | None]] = {
+    "recall@k": lambda fate: fate.recall,
+    "survival": lambda fate: fate.survival,
+    "all survive": lambda fate: fate.complete,
+    "truncation loss": lambda fate: fate.loss,
+    "depth": lambda fate: fate.depth,
+    "edge share": lambda fate: fate.edge,
+    "stale in prompt": lambda fate: fate.stale,
+    "stale beside evidence": lambda fate: fate.beside,
+    "newest last": lambda fate: fate.ordered,
+    "stale is marked": lambda fate: fate.marked,
+    "redundancy": lambda fate: fate.redundancy,
+    "instructions intact": lambda fate: fate.intact,
+    "ids verbatim": lambda fate: fate.verbatim,
+    "tokens": lambda fate: float(fate.tokens),
+}
+
+
+def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[Asked]:
+    """Read the questions of a run that have evidence, each with its first *k* hits.
+
+    Raises:
+        ConfigError: The run was bundled without texts, or holds no such question.
+    """
+    columns = (run.questions[name].tolist() for name in ("question", "outcome"))
+    valid = [name for name, outcome in zip(*columns, strict=True) if Outcome(outcome).valid]
+    hits = run.hits_of(valid, k)
+    found = []
+    gold = dataset.gold()
+    for case in dataset.cases():
+        turns = {turn.id: (place, turn.text) for place, turn in enumerate(case.conversation.turns())}
+        values = _values(truth, case)
+        for question in case.questions:
+            right = next(gold)
+            if question.id in hits and right.anchors():
+                items = tuple(_items(hits[question.id], question, truth, turns))
+                found.append(Asked(question, right, items, turns, values))
+    if not found:
+        raise ConfigError(f"{run.folder} holds no question with evidence.", "Measure a run on labelled data.")
+    return found
+
+
+def fate(one: Asked, prompt: Assembled) -> Fate:
+    """Say what became of one question's evidence in one prompt."""
+    wanted = one.evidence
+    found = {turn for item in one.items for turn in item.voiced.turns}
+    first = {turn: kept for kept in reversed(prompt.items) for turn in wanted if _says(one, kept, turn)}
+    depths = tuple(first[turn].start for turn in wanted if turn in first)
+    depth = min(depths, default=None)
+    recall, survival = (sum(turn in where for turn in wanted) / len(wanted) for where in (found, first))
+    stale = [kept for kept in prompt.items if any(_says(one, kept, turn) for turn in one.stale)]
+    there = float(bool(stale)) if one.stale else None
+    return Fate(
+        question=one.question.id,
+        conversation=one.question.conversation,
+        recall=recall,
+        survival=survival,
+        complete=float(len(depths) == len(wanted)),
+        loss=recall - survival,
+        depth=depth,
+        depths=depths,
+        edge=None if depth is None else float(depth <= EDGE or depth >= 1 - EDGE),
+        stale=there,
+        beside=there if depths else None,
+        ordered=_ordered(one, prompt, stale) if depths else None,
+        marked=float(all(kept.item.voiced.marked for kept in stale)) if stale else None,
+        redundancy=_redundancy(prompt),
+        intact=float(prompt.intact),
+        verbatim=_verbatim(one, first),
+        tokens=prompt.tokens,
+    )
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One memory under one way of assembly."""
+
+    run: str
+    dataset: str
+    policy: str
+    cut: str
+    budget: int
+    counter: str
+    fates: tuple[Fate, ...]
+    measures: Mapping[str, Interval]
+    """By the names of :data:`FATES`; intervals over conversations."""
+
+
+def measure_lane(run: Run, questions: Sequence[Asked], assembly: Assembly, draws: int = 1000) -> Lane:
+    """Assemble the prompt of every question and say what it keeps."""
+    fates = tuple(fate(one, assembly.assemble(one.items)) for one in questions)
+    clusters = [one.conversation for one in fates]
+    cells = [[value(one) for value in FATES.values()] for one in fates]
+    table = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
+    resamples = Resamples.draw(len(fates), 0, draws, clusters)
+    intervals = resamples.intervals(np.nan_to_num(table), defined=~np.isnan(table))
+    return Lane(
+        run.label,
+        run.manifest.dataset.ref,
+        assembly.policy,
+        str(assembly.cut),
+        assembly.budget,
+        assembly.counter.name,
+        fates,
+        dict(zip(FATES, intervals, strict=True)),
+    )
+
+
+def _values(truth: Truth, case: Case) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for turn in case.conversation.turns():
+        facts = truth.by_turn.get((case.conversation.id, turn.id), ())
+        found[turn.id] = tuple(fact.value for fact in facts if fact.spoken and holds(turn.text, fact.value))
+    return found
+
+
+def _items(
+    hits: Sequence[Mapping[str, object]], question: Question, truth: Truth, turns: Mapping[str, tuple[int, str]]
+) -> Iterator[Item]:
+    for hit in hits:
+        text = hit["text"]
+        if not isinstance(text, str):
+            raise ConfigError("The texts of this run were left out.", "Measure a run that holds its texts.")
+        voiced = truth.voiced(hit, question.conversation, question.asked_at)
+        said = max((turns[turn][0] for turn in voiced.turns if turn in turns), default=-1)
+        yield Item(int(str(hit["rank"])), text, said, voiced)
+
+
+def _says(one: Asked, kept: Kept, turn: str) -> bool:
+    """Whether what is left of a memory expresses *turn*: it descends from it, and holds a value that it states."""
+    if turn not in kept.item.voiced.turns:
+        return False
+    values = one.values.get(turn, ())
+    return any(holds(kept.text, value) for value in values) if values else kept.whole
+
+
+def _ordered(one: Asked, prompt: Assembled, stale: Sequence[Kept]) -> float | None:
+    newest = max(one.turns[turn][0] for turn in one.evidence if turn in one.turns)
+    if not stale or any(one.turns[turn][0] > newest for turn in one.stale if turn in one.turns):
+        return None
+    last = [kept.start for kept in prompt.items if any(_says(one, kept, turn) for turn in one.evidence)]
+    return float(max(last) >= max(kept.start for kept in stale))
+
+
+def _redundancy(prompt: Assembled) -> float | None:
+    known: set[str] = set()
+    again = total = 0
+    for kept in prompt.items:
+        turns = kept.item.voiced.turns
+        total += len(kept.text)
+        if turns and turns <= known:
+            again += len(kept.text)
+        known |= turns
+    return again / total if total else None
+
+
+def _verbatim(one: Asked, first: Mapping[str, Kept]) -> float | None:
+    """Look for the identifiers of every evidence turn that survives; undefined where it holds none."""
+    wanted = [(code, kept.text) for turn, kept in first.items() for code in identifiers(one.turns[turn][1])]
+    return sum(holds(text, code) for code, text in wanted) / len(wanted) if wanted else None

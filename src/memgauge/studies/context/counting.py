@@ -1,0 +1,69 @@
+"""Ways to count tokens, by name: a length means nothing without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.registry import unknown_name
+from memgauge.text.tokens import TOKEN_COUNTER, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILE = "tokenizer:"
+"""Before the path of a ``tokenizer.json`` as Hugging Face writes them."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """One way to count."""
+
+    name: str
+    weigh: Callable[[str], float]
+    """Tokens of a text, perhaps with a fraction; the weights of parts add up to that of the whole, or nearly."""
+
+    def count(self, text: str) -> int:
+        """Count the tokens of a whole text."""
+        return ceil(self.weigh(text))
+
+
+_KNOWN = {
+    TOKEN_COUNTER: Counter(TOKEN_COUNTER, lambda text: len(text) / 4),
+    "words": Counter("words", lambda text: float(len(tokenize(text)))),
+}
+DEFAULT = _KNOWN[TOKEN_COUNTER]
+
+
+def open_counter(name: str) -> Counter:
+    """Open ``chars/4``, ``words`` or ``tokenizer:PATH``.
+
+    Raises:
+        UnknownNameError: There is no such way to count.
+        ConfigError: The file is no tokenizer.
+        MissingExtraError: A tokenizer needs a package that is absent.
+    """
+    if name.startswith(FILE):
+        return _from_file(name)
+    if name not in _KNOWN:
+        raise unknown_name("token counter", name, [*_KNOWN, f"{FILE}PATH"])
+    return _KNOWN[name]
+
+
+@cache
+def _from_file(name: str) -> Counter:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingExtraError(
+            "The package that reads tokenizers is not installed.", "Install it: pip install tokenizers."
+        ) from None
+    path = name.removeprefix(FILE)
+    try:
+        tokenizer = Tokenizer.from_file(path)
+    except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
+        raise ConfigError(f"{path} is no tokenizer: {error}.", "Give the path of a tokenizer.json.") from None
+    return Counter(name, lambda text: float(len(tokenizer.encode(text, add_special_tokens=False).ids)))

@@ -1,0 +1,143 @@
+"""A grid of cells: the same samples at every length and depth, asked of a model and scored."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError, ModelError
+from memgauge.llm.messages import Finish, Request
+from memgauge.llm.prompts import Prompt
+from memgauge.studies.context.counting import DEFAULT
+from memgauge.studies.context.sample import place
+from memgauge.studies.context.scorer import score
+from memgauge.studies.context.tasks import TASKS, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memgauge.llm.access import Access
+    from memgauge.llm.messages import Reply
+    from memgauge.studies.context.counting import Counter
+    from memgauge.studies.context.models import LocalModel
+    from memgauge.studies.context.sample import Placed
+
+DEPTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+LENGTHS = (1_000, 2_000, 4_000, 8_000)
+PARAMETERS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 200}
+
+
+@cache
+def prompt() -> Prompt:
+    """Return what every model is told."""
+    return Prompt(**tomllib.loads(files(__package__).joinpath("prompt.toml").read_text("utf-8")))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is asked."""
+
+    tasks: tuple[str, ...]
+    lengths: tuple[int, ...] = LENGTHS
+    """Tokens of context, question and instructions apart, ascending."""
+    depths: tuple[float | None, ...] = DEPTHS
+    """Shares of the context before the evidence; ``None`` leaves every piece at its own place."""
+    samples: int = 100
+    seed: int = 0
+    counter: Counter = DEFAULT
+
+    def __post_init__(self) -> None:
+        for task in self.tasks:
+            TASKS.get(task)
+        if not self.tasks or not self.lengths or not self.depths or self.samples < 1:
+            raise ConfigError("A grid needs a task, a length, a depth and a sample each.")
+        if list(self.lengths) != sorted(set(self.lengths)) or self.lengths[0] < 1:
+            raise ConfigError(f"Lengths {self.lengths} do not ascend.")
+        if any(depth is not None and not 0 <= depth <= 1 for depth in self.depths):
+            raise ConfigError(f"Depths {self.depths} are not between 0 and 1.")
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield every cell, the samples of one task, length and depth together."""
+        for task in self.tasks:
+            for length in self.lengths:
+                for depth in self.depths:
+                    for number in range(self.samples):
+                        yield Cell(task, length, depth, number)
+
+    def placed(self, cell: Cell) -> Placed:
+        """Make the prompt of one cell."""
+        return place(sample(cell.task, cell.number, self.seed), cell.length, cell.depth, self.counter)
+
+    def __len__(self) -> int:
+        return len(self.tasks) * len(self.lengths) * len(self.depths) * self.samples
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One sample at one place."""
+
+    task: str
+    length: int
+    depth: float | None
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one cell."""
+
+    cell: Cell
+    right: bool | None
+    """``None`` where there is no answer to score."""
+    f1: float = 0.0
+    published: float = 0.0
+    dumped: bool = False
+    failed: str = ""
+
+
+def request(placed: Placed, model: str) -> Request:
+    """Ask *model* about one prompt."""
+    messages = prompt().render(context=placed.text, question=placed.sample.question)
+    return Request(model, messages, dict(PARAMETERS))
+
+
+def ask(grid: Grid, cells: Iterable[Cell], access: Access, local: LocalModel | None = None) -> Iterator[Result]:
+    """Ask about every cell and score the answers, in order; prompts are made as they are needed.
+
+    Args:
+        grid: Where the prompts come from.
+        cells: Which of them.
+        access: The model behind its record and budget.
+        local: The model itself, where it is one that has to be told what is right.
+
+    Raises:
+        BudgetError: At the first request that was refused.
+    """
+    waiting: deque[tuple[Cell, Placed]] = deque()
+
+    def requests() -> Iterator[Request]:
+        for cell in cells:
+            placed = grid.placed(cell)
+            asked = request(placed, access.name)
+            if local is not None:
+                local.expect(asked, placed)
+            waiting.append((cell, placed))
+            yield asked
+
+    for reply in access.complete_many(requests()):
+        cell, placed = waiting.popleft()
+        yield (
+            Result(cell, None, failed=str(reply)) if isinstance(reply, ModelError) else _read(cell, placed, reply)
+        )
+
+
+def _read(cell: Cell, placed: Placed, reply: Reply) -> Result:
+    """Score a reply; one that was cut off is a dump where it is long already, and else no answer."""
+    found = score(reply.text, placed.sample)
+    if reply.finish is Finish.STOP or (reply.finish is Finish.LENGTH and found.dumped):
+        return Result(cell, found.right, found.f1, found.published, found.dumped)
+    return Result(cell, None, failed=f"the reply is no answer: it ended as {reply.finish}")

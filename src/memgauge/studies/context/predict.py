@@ -1,0 +1,142 @@
+"""From what a prompt keeps and where, and a model's measured profile, to the accuracy that should follow."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.errors import ConfigError
+from memgauge.registry import unknown_name
+from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.stats.proportion import wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.studies.context.assembled import Fate
+
+BINS = 5
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Measured accuracy over length and depth of one task of one model."""
+
+    model: str
+    task: str
+    lengths: tuple[int, ...]
+    depths: tuple[float, ...]
+    rows: tuple[tuple[float, ...], ...]
+    """One a length."""
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], task: str | None = None) -> Surface:
+        """Take one task of what ``context profile`` wrote; by default its first recall task.
+
+        Raises:
+            UnknownNameError: The task was not measured.
+            ConfigError: It was not measured by depth.
+        """
+        tasks = {one["task"]: one for one in data["tasks"]}
+        recall = [name for name, one in tasks.items() if one["type"] == "recall"]
+        name = task or (recall or list(tasks))[0]
+        if name not in tasks:
+            raise unknown_name("task of this profile", name, tasks)
+        profiles = tasks[name]["profiles"]
+        if not profiles:
+            raise ConfigError(f"{name} was not measured by depth.", "Measure it with `memgauge context profile`.")
+        means = [[point["score"]["mean"] for point in one["points"]] for one in profiles]
+        if any(mean is None for row in means for mean in row):
+            raise ConfigError(f"{name} has cells without an answer.", "Measure it again.")
+        depths = tuple(point["depth"] for point in profiles[0]["points"])
+        lengths = tuple(one["length"] for one in profiles)
+        return cls(data["label"], name, lengths, depths, tuple(tuple(row) for row in means))
+
+    def accuracy(self, length: float, depth: float) -> float:
+        """Return the accuracy at a place: linear in depth and in the logarithm of length, flat beyond the grid."""
+        low, high, part = _between(self.lengths, length, log=True)
+        rows = [_along(self.depths, self.rows[place], depth) for place in (low, high)]
+        return rows[0] + part * (rows[1] - rows[0])
+
+
+def predicted(fate: Fate, surface: Surface) -> float:
+    """Return the chance of a right answer: none unless all evidence survives, else that of its worst place."""
+    if not fate.complete:
+        return 0.0
+    return min(surface.accuracy(fate.tokens, depth) for depth in fate.depths)
+
+
+def predicted_mean(fates: Sequence[Fate], surface: Surface, draws: int = 1000) -> Interval:
+    """Return the mean over questions, with an interval over conversations."""
+    resamples = Resamples.draw(len(fates), 0, draws, [fate.conversation for fate in fates])
+    return resamples.interval([predicted(fate, surface) for fate in fates])
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Questions with about the same prediction."""
+
+    low: float
+    high: float
+    predicted: float
+    observed: Interval
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Predictions beside real answers."""
+
+    run: str
+    answers: str
+    """What the layer of answers is called."""
+    bins: tuple[Bin, ...]
+    n: int
+    brier: float
+    """Mean squared distance of prediction and outcome: 0 is perfect."""
+    gap: float
+    """Mean distance of prediction and observation, bins weighted by their questions."""
+
+
+def calibrate(run: str, answers: str, chances: Mapping[str, float], right: Mapping[str, bool]) -> Calibration:
+    """Compare *chances* with what was *right*, for the questions that both name.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    both = sorted(chances.keys() & right.keys())
+    if not both:
+        raise ConfigError(f"{answers} answers no question that was predicted.")
+    bins = []
+    for place in range(BINS):
+        low, high = place / BINS, (place + 1) / BINS
+        inside = [name for name in both if low <= chances[name] < high or (high == 1.0 == chances[name])]
+        if inside:
+            mean = float(np.mean([chances[name] for name in inside]))
+            bins.append(Bin(low, high, mean, wilson(sum(right[name] for name in inside), len(inside))))
+    brier = float(np.mean([(chances[name] - right[name]) ** 2 for name in both]))
+    off = sum(abs(one.predicted - (one.observed.mean or 0.0)) * one.observed.n for one in bins)
+    return Calibration(run, answers, tuple(bins), len(both), brier, off / len(both))
+
+
+def _along(places: Sequence[float], values: Sequence[float], at: float) -> float:
+    low, high, part = _between(places, at, log=False)
+    return values[low] + part * (values[high] - values[low])
+
+
+def _between(places: Sequence[float], at: float, *, log: bool) -> tuple[int, int, float]:
+    """Return the neighbours of *at* among ascending *places*, and how far it is from the first to the second."""
+    if at <= places[0]:
+        return 0, 0, 0.0
+    if at >= places[-1]:
+        return len(places) - 1, len(places) - 1, 0.0
+    high = bisect_right(places, at)
+    low = high - 1
+    if log:
+        part = (log2(at) - log2(places[low])) / (log2(places[high]) - log2(places[low]))
+    else:
+        part = (at - places[low]) / (places[high] - places[low])
+    return low, high, part

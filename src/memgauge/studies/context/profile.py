@@ -1,0 +1,182 @@
+"""The positional profile: accuracy by depth, and what the middle of a prompt costs, paired by sample."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.studies.context.effective import Count
+from memgauge.studies.context.tasks import TASKS, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.studies.context.grid import Result
+
+ENOUGH = 100
+"""Samples a bucket below which a penalty is printed with a warning: at 20, one true .12 in seven hides."""
+START, END, MIDDLE = 0.1, 0.9, (0.3, 0.7)
+"""Depths up to the first are the start, from the second on the end, and between the last two the middle."""
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Accuracy at one depth."""
+
+    depth: float
+    score: Interval
+    f1: float | None
+    published: float | None
+    """What RULER's matcher makes of the same answers."""
+    dumped: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Accuracy by depth of one task at one length; every interval is a bootstrap over samples."""
+
+    task: str
+    length: int
+    points: tuple[Point, ...]
+    penalty: Interval
+    """Start and end together, minus the middle, sample by sample."""
+    primacy: Interval
+    """Start minus middle."""
+    recency: Interval
+    """End minus middle."""
+    worst: float | None
+    """The depth of the lowest accuracy; the first of several."""
+    warning: str = ""
+
+    @property
+    def least(self) -> int:
+        """Return the answers at the depth that has fewest."""
+        return min((point.score.n for point in self.points), default=0)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All that a grid says of one task."""
+
+    task: str
+    type: str
+    overlap: float
+    """Share of the question's content words that the evidence shares, the mean over samples."""
+    profiles: tuple[Profile, ...]
+    """One a length, where depths were asked for."""
+    counts: tuple[Count, ...]
+    """Right answers by length, one a sample, its depth by turns, so that they are independent."""
+    f1: tuple[float | None, ...]
+    published: tuple[float | None, ...]
+    dumped: int
+    """Answers that scored nothing because they name too much."""
+    failed: int
+
+
+def measure(results: Iterable[Result], *, seed: int = 0, draws: int = 2000) -> tuple[Measured, ...]:
+    """Turn the results of one grid into what is known of each task, in the order asked."""
+    by_task: defaultdict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        by_task[result.cell.task].append(result)
+    return tuple(_task(task, found, seed, draws) for task, found in by_task.items())
+
+
+def _task(task: str, results: Sequence[Result], seed: int, draws: int) -> Measured:
+    lengths = sorted({result.cell.length for result in results})
+    numbers = sorted({result.cell.number for result in results})
+    made = [sample(task, number, seed) for number in numbers]
+    by_length = {length: [r for r in results if r.cell.length == length] for length in lengths}
+    answered = {length: [r for r in rows if r.right is not None] for length, rows in by_length.items()}
+    profiles = tuple(
+        profile(task, length, rows, draws)
+        for length, rows in by_length.items()
+        if any(r.cell.depth is not None for r in rows)
+    )
+    return Measured(
+        task,
+        str(made[0].type) if task in TASKS else "",
+        float(np.mean([one.overlap for one in made])),
+        profiles,
+        tuple(_count(length, rows) for length, rows in by_length.items()),
+        tuple(_mean([r.f1 for r in rows]) for rows in answered.values()),
+        tuple(_mean([r.published for r in rows]) for rows in answered.values()),
+        sum(r.dumped for r in results),
+        sum(r.right is None for r in results),
+    )
+
+
+def _count(length: int, results: Sequence[Result]) -> Count:
+    """Count one answer a sample: its first depth for the first sample, the second for the second, and so on."""
+    depths = sorted({r.cell.depth for r in results}, key=lambda depth: -1.0 if depth is None else depth)
+    mine = [r for r in results if depths[r.cell.number % len(depths)] == r.cell.depth and r.right is not None]
+    return Count(length, sum(bool(r.right) for r in mine), len(mine))
+
+
+def profile(task: str, length: int, results: Sequence[Result], draws: int = 2000) -> Profile:
+    """Make the profile of one task at one length."""
+    depths = sorted({r.cell.depth for r in results if r.cell.depth is not None})
+    numbers = {number: row for row, number in enumerate(sorted({r.cell.number for r in results}))}
+    right = np.full((len(numbers), len(depths)), np.nan)
+    for result in results:
+        if result.right is not None and result.cell.depth is not None:
+            right[numbers[result.cell.number], depths.index(result.cell.depth)] = result.right
+    resamples = Resamples.draw(len(numbers), 0, draws)
+    intervals = resamples.intervals(np.nan_to_num(right), defined=~np.isnan(right))
+    at = {depth: [r for r in results if r.cell.depth == depth] for depth in depths}
+    points = tuple(_point(depth, interval, at[depth]) for depth, interval in zip(depths, intervals, strict=True))
+    where = np.array(depths)
+    start, end = where <= START + _NEAR, where >= END - _NEAR
+    middle = (where >= MIDDLE[0] - _NEAR) & (where <= MIDDLE[1] + _NEAR)
+    defined = [(point.score.mean, point.depth) for point in points if point.score.mean is not None]
+    return Profile(
+        task,
+        length,
+        points,
+        penalty=_gap(right, start | end, middle, resamples),
+        primacy=_gap(right, start, middle, resamples),
+        recency=_gap(right, end, middle, resamples),
+        worst=min(defined)[1] if defined else None,
+        warning=_warning(points),
+    )
+
+
+def _gap(
+    right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np.bool_], resamples: Resamples
+) -> Interval:
+    """Compare two sets of depths within each sample; a sample without all of its answers is left out."""
+    if not edge.any() or not middle.any():
+        return Interval(None, None, None, 0, "no depth on one of both sides")
+    first, second = right[:, edge].mean(axis=1), right[:, middle].mean(axis=1)
+    defined = ~np.isnan(first) & ~np.isnan(second)
+    return resamples.difference(np.nan_to_num(first), np.nan_to_num(second), defined=defined)
+
+
+def _warning(points: Sequence[Point]) -> str:
+    least = min((point.score.n for point in points), default=0)
+    if least >= ENOUGH:
+        return ""
+    return f"only {least} answers a depth: with fewer than {ENOUGH}, chance alone makes or hides a penalty"
+
+
+def _point(depth: float, interval: Interval, results: Sequence[Result]) -> Point:
+    answered = [r for r in results if r.right is not None]
+    return Point(
+        depth,
+        interval,
+        _mean([r.f1 for r in answered]),
+        _mean([r.published for r in answered]),
+        sum(r.dumped for r in answered),
+        len(results) - len(answered),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None

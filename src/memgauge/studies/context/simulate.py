@@ -1,0 +1,95 @@
+"""The rules on models whose effective length is known: how often each claims more than there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.studies.context.effective import OWN, Count, Rule, crossing
+from memgauge.studies.context.models import Curve
+from memgauge.studies.context.sampling import Planner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+GRID = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
+MODEL = Curve(effective=27_700)
+"""0.855 at 16k, its effective length on the grid, and 0.79 at 32k, where 0.8075 is needed: a near miss."""
+
+
+@dataclass(frozen=True)
+class Fared:
+    """How one rule fared over many simulations."""
+
+    rule: str
+    n: int
+    """Samples a cell."""
+    over: float
+    """Share that claimed more than the truth."""
+    exact: float
+    under: float
+    calls: float
+    """Mean calls, of a full grid or of what was spent."""
+
+
+def truth(model: Curve = MODEL, lengths: Sequence[int] = GRID) -> int:
+    """Return the largest length of the grid at which *model* keeps 0.85 of its base."""
+    needed = OWN * model.accuracy(lengths[0])
+    return max(length for length in lengths if model.accuracy(length) >= needed)
+
+
+def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> list[Fared]:
+    """Draw *simulations* grids of *n* independent answers a length, and let every rule judge each."""
+    right = _draws(n, simulations, seed, model)
+    known = truth(model)
+    found: dict[Rule, list[int]] = {rule: [] for rule in Rule}
+    for row in right:
+        counts = [Count(length, int(k), n) for length, k in zip(GRID, row, strict=True)]
+        for rule in Rule:
+            found[rule].append(crossing(counts, OWN * counts[0].rate, rule).tokens or 0)
+    return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in found.items()]
+
+
+def adaptive(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> Fared:
+    """Let the lower-bound rule judge grids that were sampled adaptively, at most *n* answers a length."""
+    rng = np.random.default_rng(seed)
+    chances = [model.accuracy(length) for length in GRID]
+    answers = rng.random((simulations, len(GRID), n)) < np.array(chances)[None, :, None]
+    found, calls = [], []
+    for grid in answers:
+        planner = Planner(GRID, n)
+        while (step := planner.next()) is not None:
+            place = GRID.index(step.length)
+            planner.add(step.length, int(grid[place, step.start : step.stop].sum()), step.stop - step.start)
+        found.append(planner.bound().tokens or 0)
+        calls.append(planner.spent)
+    return _fared("lower bound, adaptive", n, found, truth(model), calls)
+
+
+def penalties(
+    n: int, simulations: int = 20_000, seed: int = 0, edge: float = 0.92, gap: float = 0.12
+) -> tuple[float, float]:
+    """Return the spread of a penalty that is truly *gap*, and how often it hides: the share at or below 0.
+
+    Two buckets at the edges are compared with one in the middle, of *n* independent answers each.
+    """
+    rng = np.random.default_rng(seed)
+    edges = rng.binomial(2 * n, edge, simulations) / (2 * n)
+    seen = edges - rng.binomial(n, edge - gap, simulations) / n
+    return float(seen.std()), float((seen <= 1e-9).mean())
+
+
+def _draws(n: int, simulations: int, seed: int, model: Curve) -> NDArray[np.int64]:
+    rng = np.random.default_rng(seed)
+    chances = np.array([model.accuracy(length) for length in GRID])
+    return rng.binomial(n, chances, (simulations, len(GRID)))
+
+
+def _fared(rule: str, n: int, found: Sequence[int], known: int, calls: Sequence[int]) -> Fared:
+    values = np.array(found)
+    over, exact, under = (float(share.mean()) for share in (values > known, values == known, values < known))
+    return Fared(rule, n, over, exact, under, float(np.mean(calls)))

@@ -1,0 +1,56 @@
+"""Updates: one slot that is written again and again, and the version that is asked for."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.text.dates import spell_date
+
+if TYPE_CHECKING:
+    from memgauge.studies.context.tasks.draw import Draw
+
+_SLOTS = ("locker code", "door code", "order number", "ticket number", "booking number", "badge number")
+_VERSIONS = 4
+_START = date(2024, 1, 8)
+
+
+def current(draw: Draw) -> Sample:
+    """Say what a slot holds now, after several versions of it."""
+    return _update(draw, "update")
+
+
+def as_of(draw: Draw) -> Sample:
+    """Say what a slot held on a day in the past."""
+    return _update(draw, "update-as-of")
+
+
+def _update(draw: Draw, task: str) -> Sample:
+    dice = draw.dice
+    slot, *others = dice.sample(_SLOTS, 3)
+    days = [_START + timedelta(days=dice.between(0, 20))]
+    for _ in range(_VERSIONS):
+        days.append(days[-1] + timedelta(days=dice.between(10, 60)))
+    values = [draw.code() for _ in range(_VERSIONS)]
+    wanted = _VERSIONS - 1 if task == "update" else dice.below(_VERSIONS - 1)
+    between = days[wanted] + timedelta(days=dice.between(1, (days[wanted + 1] - days[wanted]).days - 1))
+    told = [_now(day, slot, value) for day, value in zip(days, values, strict=False)]
+    beside = [draw.code() for _ in others]
+    aside = [_now(dice.pick(days), name, code) for name, code in zip(others, beside, strict=True)]
+    right = values[wanted]
+    return Sample(
+        task,
+        Type.UPDATE,
+        draw.key,
+        f"What is my {slot} now?" if task == "update" else f"What was my {slot} on {spell_date(between)}?",
+        (right,),
+        Form.CODE,
+        (*draw.pieces(told), *draw.pieces(aside, evidence=False)),
+        "dialogue",
+        (*(value for value in values if value != right), *beside),
+    )
+
+
+def _now(day: date, slot: str, value: str) -> str:
+    return f"User: Today is {spell_date(day)}, and my {slot} is now {value}."
