@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PACKAGE = ROOT / "src" / "memgauge"
-LOCKS = ("run", "dense", "llm", "dev", "build", "bench")
+LOCKS = ("run", "dense", "llm", "track", "dev", "build", "bench")
 TEXT = {".css", ".csv", ".html", ".in", ".j2", ".json", ".lock", ".md", ".py", ".sh", ".toml"}
 BARE = {".gitignore", "LICENSE", "Makefile", "run"}
 
@@ -93,7 +93,7 @@ def test_the_locks_fit_pyproject() -> None:
     project = pyproject()
     groups = {
         "run": project["project"]["dependencies"],
-        "dense": project["project"]["optional-dependencies"]["dense"],
+        **{extra: project["project"]["optional-dependencies"][extra] for extra in ("dense", "llm", "track")},
         "dev": project["dependency-groups"]["dev"],
         "build": project["build-system"]["requires"],
     }

@@ -24,6 +24,7 @@ options=("$@")
 compile run.lock pyproject.toml
 compile dense.lock pyproject.toml --extra dense
 compile llm.lock pyproject.toml --extra llm
-compile dev.lock pyproject.toml --extra dense --extra llm --group dev requirements/build.in
+compile track.lock pyproject.toml --extra track
+compile dev.lock pyproject.toml --extra dense --extra llm --extra track --group dev requirements/build.in
 compile build.lock requirements/build.in
 compile bench.lock pyproject.toml requirements/bench.in requirements/build.in

@@ -1,0 +1,368 @@
+"""`memgauge track curate`: make instances, from a seed to a signed file."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.models import ModelOptions, say_estimate
+from memgauge.cli.options import AsData, Repeatable
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.llm.access import Access
+    from memgauge.studies.track.curation.bench import Work
+    from memgauge.studies.track.curation.candidates import Candidate
+    from memgauge.studies.track.curation.record import Checked
+    from memgauge.studies.track.curation.seed import Origin
+
+app = App(
+    "curate",
+    help="Make instances: seed, draft, distractors and counterfactuals, lint and solve-check, sign-off.\n\n"
+    "One folder an instance. seed.json is where it comes from, timeline.json the instance, curation.json how "
+    "it came to be, guide.md how it is verified, signoff.json who stands for it. Between two steps "
+    "timeline.json may be edited by hand.",
+)
+
+_MODELS = ModelOptions()
+
+
+@app.command
+def seed(
+    folder: Path,
+    *,
+    task: Annotated[Path | None, Parameter(show_default=False)] = None,
+    clone: Annotated[Path | None, Parameter(show_default=False)] = None,
+    issues: Annotated[Path | None, Parameter(show_default=False)] = None,
+    issue: Annotated[int | None, Parameter(show_default=False)] = None,
+    files: int = 2,
+    title: str = "",
+    list_: Annotated[bool, Parameter(name="--list", negative=(), show_default=False)] = False,
+    json: AsData = False,
+) -> int:
+    """Begin an instance: top-down from a task, bottom-up from a closed issue, or hybrid from both.
+
+    Parameters
+    ----------
+    folder
+        Folder of the instance; its name is the instance's.
+    task
+        Text file that says in words what happens, or what an instance from an issue should be about.
+    clone
+        A local clone of the repository; nothing is fetched.
+    issues
+        JSON dump of its issues and pull requests, as GitHub's REST interface or its command line writes them.
+    issue
+        Number of the issue; default: the one that was talked about most.
+    files
+        Files that its change may touch at most.
+    title
+        One line about the instance.
+    list_
+        Only list the closed issues: which can be used, and why the others cannot.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.studies.track.curation.candidates import candidates
+    from memgauge.studies.track.curation.dump import read_dump
+    from memgauge.studies.track.curation.seed import SEED, Approach, Seed, read_task, write_seed
+    from memgauge.studies.track.timeline.files import plain
+
+    if (clone is None) is not (issues is None) or (clone is None and task is None):
+        raise ConfigError(
+            "An instance grows from a task, or from an issue.",
+            "Give --task FILE, or --clone DIR and --issues FILE.",
+        )
+    origin: Origin | None = None
+    if clone is not None and issues is not None:
+        found = candidates(clone, read_dump(issues), files)
+        if list_:
+            return _listed(found, json=json)
+        origin = _origin(clone, found, issue)
+    approach = Approach.TOP_DOWN if origin is None else Approach.HYBRID if task else Approach.BOTTOM_UP
+    told = read_task(task) if task else ""
+    made = Seed(
+        name=folder.resolve().name,
+        approach=approach,
+        title=title or (origin.issue.title if origin else ""),
+        task=told,
+        origin=origin,
+    )
+    write_seed(folder, made)
+    if json:
+        emit(plain(made))
+        return OK
+    about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
+    say(f"{folder / SEED}: {approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
+    return OK
+
+
+@app.command
+def draft(
+    folder: Path,
+    *,
+    model: str = "",
+    revise: str = "",
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Draft the events and questions of a seed, or let a model change a draft as you wish.
+
+    Without a model, fixed rules draft (labelled rules-1): an issue becomes a whole instance, a task a skeleton
+    without questions. What you changed by hand in timeline.json stays as it is, whatever a model does.
+
+    Parameters
+    ----------
+    folder
+        Folder of the instance.
+    model
+        A model as `provider:name`; its keys and address come from the environment.
+    revise
+        What should become different, in words; needs a model.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.studies.track.curation import bench
+
+    if revise and not model:
+        raise ConfigError(
+            "A wish in words needs a model.", "Name one with --model, or edit timeline.json by hand."
+        )
+    access = models.open(model) if model else None
+    if access is not None and models.plan:
+        return _planned(models, access, bench.task_of(folder, revise=revise).request(access.name))
+    with working("drafting"):
+        done = bench.revise(folder, revise, access) if revise and access else bench.draft(folder, access)
+    return _told(done, json=json)
+
+
+@app.command
+def distract(
+    folder: Path,
+    *,
+    count: int = 8,
+    seed: int = 0,
+    model: str = "",
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Add distractors and counterfactuals: talk about other things, and plans and guesses that stop to hold.
+
+    Without a model, rules take everyday talk from a list, and put a wrong value before the right one for every
+    question whose answer is a date, a number, a person or a file.
+
+    Parameters
+    ----------
+    folder
+        Folder of the instance.
+    count
+        Distractors; of a model, events of both kinds.
+    seed
+        Of the rules: the same seed adds the same events.
+    model
+        A model as `provider:name`.
+    json
+        Print data instead of lines.
+    """
+    from memgauge.studies.track.curation import bench
+
+    if count < 1:
+        raise ConfigError(f"--count {count} is not at least 1.")
+    access = models.open(model) if model else None
+    if access is not None and models.plan:
+        return _planned(models, access, bench.task_of(folder, distract=count).request(access.name))
+    with working("distracting"):
+        done = bench.distract(folder, count, seed, access)
+    return _told(done, json=json)
+
+
+@app.command
+def check(
+    folder: Path,
+    *,
+    baseline: Literal["search", "random"] = "search",
+    model: str = "",
+    turns: int = 100,
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Lint an instance and let agents play it; exit with 1 on an error.
+
+    The oracle must solve it, the random agent nothing of it, and the baseline not all of it. The baseline is
+    recorded: whoever filters instances biases its own scores on them.
+
+    Parameters
+    ----------
+    folder
+        Folder of the instance.
+    baseline
+        What it must not be too easy for, without a model.
+    model
+        A model as `provider:name` in the place of the baseline.
+    turns
+        Replies to one question at most.
+    sandbox
+        Walls around files and shell; off gives agents neither.
+    json
+        Print data instead of tables.
+    """
+    from memgauge.studies.track.curation import bench
+    from memgauge.studies.track.curation.solve import Playing
+
+    if models.plan:
+        raise ConfigError(
+            "What an agent will ask is not known before it plays.", "Cap it by --max-usd or --turns."
+        )
+    access = models.open(model) if model else None
+    with working("checking"):
+        done = bench.check(folder, Playing(model or baseline, access, sandbox, turns))
+    found = done.record.checked
+    if found is None:  # the check has just been made
+        return FAILED
+    if json:
+        emit({"name": done.timeline.name, **found.model_dump()})
+    else:
+        _show(done, found)
+    return FAILED if found.errors else OK
+
+
+@app.command
+def sign(
+    folder: Path,
+    *,
+    by: str,
+    on: Annotated[str, Parameter(show_default=False)] = "",
+    comment: str = "",
+    accept: Annotated[tuple[str, ...], Repeatable] = (),
+    json: AsData = False,
+) -> int:
+    """Sign an instance that was checked as it is now: you read it, and its answers follow from it.
+
+    Parameters
+    ----------
+    folder
+        Folder of the instance.
+    by
+        Your name.
+    on
+        Day as YYYY-MM-DD; default: today.
+    comment
+        What you want to say with it.
+    accept
+        A warning that you have seen and accept, by its code; repeat for several.
+    json
+        Print data instead of a line.
+    """
+    from memgauge.studies.track.curation import bench
+    from memgauge.studies.track.curation.signoff import SIGNOFF
+
+    try:
+        day = date.fromisoformat(on) if on else date.today()  # noqa: DTZ011 - the day where the person is
+    except ValueError as error:
+        raise ConfigError(f"--on {on!r} is no day.", "Write it as YYYY-MM-DD.") from error
+    signed = bench.sign_off(folder, by=by, on=day.isoformat(), note=comment, accept=accept)
+    if json:
+        emit(signed.model_dump())
+        return OK
+    warned = f", accepting {', '.join(signed.accepted)}" if signed.accepted else ""
+    say(f"{folder / SIGNOFF}: {signed.by} stands for {signed.name} ({signed.digest[:12]}){warned}.")
+    return OK
+
+
+def _origin(clone: Path, found: Sequence[Candidate], issue: int | None) -> Origin:
+    from memgauge.studies.track.curation.candidates import branch_of, choose
+    from memgauge.studies.track.curation.seed import Origin
+
+    chosen = choose(found, issue)
+    if chosen.change is None:  # choose() refuses such an issue
+        raise ConfigError(f"Issue {chosen.issue.number} has no change.")
+    where = clone.resolve()
+    return Origin(
+        repository=where.name.removesuffix(".git"),
+        branch=branch_of(clone),
+        clone=str(where),
+        issue=chosen.issue,
+        change=chosen.change,
+    )
+
+
+def _listed(found: Sequence[Candidate], *, json: bool) -> int:
+    """Print which issues can be used."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if json:
+        emit(
+            [
+                {
+                    "issue": one.issue.number,
+                    "title": one.issue.title,
+                    "pull": one.change.number if one.change else None,
+                    "files": sorted(one.change.files) if one.change else [],
+                    "comments": one.remarks,
+                    "why_not": one.why_not,
+                }
+                for one in found
+            ]
+        )
+        return OK
+    table = Table("issue", "title", "PR", "comments", "usable", box=None)
+    for one in found:
+        pull = f"#{one.change.number}" if one.change else ""
+        cells = (f"#{one.issue.number}", one.issue.title, pull, str(one.remarks), one.why_not or "yes")
+        table.add_row(*map(Text, cells))
+    say(table)
+    say(f"{sum(one.change is not None for one in found)} of {len(found)} closed issues can be used.")
+    return OK
+
+
+def _planned(models: ModelOptions, access: Access, request: Any) -> int:
+    say_estimate(models.estimate({access.name: access}, [request]))
+    return OK
+
+
+def _told(work: Work, *, json: bool) -> int:
+    """Say what a step did."""
+    step = work.record.steps[-1]
+    if json:
+        emit({"name": work.timeline.name, "approach": work.record.approach, "step": step.model_dump()})
+        return OK
+    kinds = [role.kind for role in work.record.roles.values()]
+    counts = f"{len(step.added)} added, {len(step.changed)} changed, {len(step.removed)} removed"
+    say(f"{step.kind} by {step.by}: {counts}.")
+    say(
+        f"{work.timeline.name}: {len(work.timeline.events)} events, {len(work.timeline.questions)} questions, "
+        f"{kinds.count('distractor')} distractors, {kinds.count('counterfactual')} counterfactuals."
+    )
+    return OK
+
+
+def _show(work: Work, found: Checked) -> None:
+    """Print what the checks said."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if found.findings:
+        table = Table("level", "finding", "where", "what", box=None)
+        for one in found.findings:
+            table.add_row(*map(Text, (one.level, one.code, one.where, one.what)))
+        say(table)
+    if found.solved:
+        played = Table("agent", "correct", *(one.id for one in work.timeline.questions), box=None)
+        for agent in found.solved:
+            marks = ("-" if score is None else f"{score:.2f}" for score in agent.questions.values())
+            played.add_row(Text(agent.agent), f"{agent.score:.3f}", *marks)
+        say(played)
+    by = "" if found.filtered_by in {"search", "random"} else f"; scores of {found.filtered_by} on it are biased"
+    say(
+        f"{work.timeline.name}: {len(found.errors)} errors, {len(found.warnings)} warnings; "
+        f"filtered by {found.filtered_by}{by}."
+    )

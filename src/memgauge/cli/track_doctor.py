@@ -1,0 +1,52 @@
+"""`memgauge track doctor`: prove from inside that the sandbox holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.cli.console import emit, say
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.options import AsData
+from memgauge.studies.track.sandbox.choose import Kind
+
+if TYPE_CHECKING:
+    from memgauge.studies.track.sandbox.doctor import Diagnosis
+
+
+def doctor(*, sandbox: Kind = "auto", json: AsData = False) -> int:
+    """Plant a canary and prove from inside the sandbox that it cannot be reached; exit with 1 where it can.
+
+    Out of reach must be answers, future events, environment variables, files
+    of this machine, and the network. Limits must hold, nothing may outlive a
+    call, and Git must work.
+
+    Parameters
+    ----------
+    sandbox
+        Which one; auto takes the strongest that works here, as a run does.
+    json
+        Print data instead of lines.
+    """
+    from dataclasses import asdict
+
+    from memgauge.studies.track.sandbox.choose import WARNING
+    from memgauge.studies.track.sandbox.doctor import examine
+
+    found = examine(sandbox)
+    if json:
+        emit({**asdict(found), "healthy": found.healthy})
+    else:
+        if found.kind == "none":
+            say(WARNING)
+        _print(found)
+    return OK if found.healthy else FAILED
+
+
+def _print(found: Diagnosis) -> None:
+    say(f"{found.kind}, started by {found.user}")
+    for check in found.checks:
+        say(f"  {'holds ' if check.ok else 'BROKEN'}  {check.name}")
+        if not check.ok and check.found:
+            say(f"          {check.found}")
+    broken = sum(not check.ok for check in found.checks)
+    say(f"{len(found.checks) - broken} of {len(found.checks)} checks hold")

@@ -1,0 +1,366 @@
+"""`memgauge track run | score | report | compare`: play instances, measure what was played, and show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.models import ModelOptions, say_estimate
+from memgauge.cli.options import AsData, Flag
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.studies.track.play.limits import PlayLimits
+    from memgauge.studies.track.play.plan import Named, Plan
+    from memgauge.studies.track.scoring.scored import ScoredRun
+    from memgauge.studies.track.timeline.models import Timeline
+
+OUT = Path("runs/track")
+_MODELS = ModelOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """Under which limits an agent plays, and in which world."""
+
+    turns: int = 100
+    """Replies to one question at most."""
+    calls: int | None = None
+    """Calls for one question at most."""
+    tokens: int | None = None
+    """Tokens for one question at most, in and out."""
+    seconds: float | None = None
+    """Seconds for one question at most."""
+    instance_calls: int | None = None
+    """Calls for all questions of an instance at most."""
+    instance_tokens: int | None = None
+    """Tokens for all questions of an instance at most."""
+    instance_seconds: float | None = None
+    """Seconds for all questions of an instance at most."""
+    clock: Literal["static", "live"] = "static"
+    """Whether everything has happened before the first question, or events arrive while the agent works."""
+    every: Literal["call", "question"] = "call"
+    """Live: what lets time go on."""
+    events: int = 1
+    """Live: events that arrive each time."""
+    start: int = 1
+    """Live: events that have happened at the beginning."""
+    notices: Literal["off", "low", "high"] = "low"
+    """Live: what the agent is told of them; names of places, never what stands there."""
+
+    def limits(self) -> PlayLimits:
+        """Return the limits, checked."""
+        from memgauge.studies.track.play.limits import Allowance, PlayLimits
+
+        return PlayLimits(
+            self.turns,
+            Allowance(self.calls, self.tokens, self.seconds),
+            Allowance(self.instance_calls, self.instance_tokens, self.instance_seconds),
+        )
+
+
+_PLAY = PlayOptions()
+
+
+def run(
+    *instances: Annotated[str, Parameter(show_default=False)],
+    agent: Annotated[Literal["oracle", "search", "random", "model"] | None, Parameter(show_default=False)] = None,
+    model: str = "",
+    temperature: float = 1,
+    memory: str = "none",
+    memory_mode: Literal["tools", "passive"] = "tools",
+    context: str = "keep",
+    repeats: int = 1,
+    seed: int = 0,
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
+    git: Literal["builtin", "gitea"] = "builtin",
+    parallel: int = 1,
+    out: Path = OUT,
+    play: PlayOptions = _PLAY,
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
+
+    Parameters
+    ----------
+    instances
+        Files or folders of instances, or names of shipped ones; default: all shipped.
+    agent
+        search reads and looks for words; random breaks things; oracle is told the answers; model is a language
+        model. Default: search, or model where one is named.
+    model
+        A model as `provider:name`; its keys and address come from the environment.
+    temperature
+        Of the model.
+    memory
+        A memory system by name with parameters (`bm25`, `mem0`), `module:factory`, or a TOML file; or none.
+    memory_mode
+        tools gives the agent three tools of a memory; passive writes every result to the memory, and shows with
+        each question what the memory finds for it.
+    context
+        What an agent still sees of earlier questions: keep, reset_between_questions, compact or compact:TOKENS.
+    repeats
+        How often everything is played; the document repeats 5 times.
+    seed
+        Of the random agent, and of memories that take one.
+    sandbox
+        Walls around files and shell; none lets the agent read everything; off gives it neither.
+    git
+        What serves repositories: a server of our own, or a real Gitea through docker compose (never run by us).
+    parallel
+        Instances at a time.
+    out
+        Folder of the run.
+    json
+        Print data instead of tables.
+    """
+    from memgauge.studies.track.play.run import play as playing
+    from memgauge.studies.track.scoring.scored import score_run
+
+    plan = _plan(
+        instances, agent, model, temperature, memory, memory_mode, context, repeats, seed, play, sandbox, git
+    )
+    if models.plan:
+        raise ConfigError(
+            "What an agent will ask is not known before it plays.", "Cap it by --max-usd or --tokens."
+        )
+    _warn(plan)
+    access = models.open(model) if model and plan.agent == model else None
+    with working("playing") as update:
+        playing(
+            plan,
+            out,
+            model=access,
+            workers=parallel,
+            on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
+        )
+    scored = score_run(out)
+    if not json:
+        _show([scored], json=False)
+        say(f"\n{out}: score it with a judge by `memgauge track score`, see it by `memgauge track report`.")
+        return OK
+    _show([scored], json=True)
+    return OK
+
+
+def score(
+    *runs: Annotated[Path, Parameter(show_default=False)],
+    judge: str = "",
+    paper: Annotated[bool, Flag] = False,
+    instance: str = "",
+    markdown: Path | None = None,
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
+
+    Parameters
+    ----------
+    runs
+        Folders of runs; default: runs/track.
+    judge
+        A model as `provider:name` that judges answers that rules do not settle; without one, rules decide alone.
+    paper
+        Let the judge also count redundant calls, as the document does.
+    instance
+        What was served, for folders that `memgauge track serve --out` wrote.
+    markdown
+        File to write the tables to as Markdown.
+    json
+        Print data instead of tables.
+    """
+    scored = _scored(runs, judge, models, paper=paper, instance=instance)
+    if not scored:
+        return OK
+    _written(markdown, scored)
+    _show(scored, json=json)
+    return FAILED if any(one.missing for one in scored) else OK
+
+
+def report(
+    *runs: Annotated[Path, Parameter(show_default=False)],
+    out: Path = Path("track.html"),
+    judge: str = "",
+    paper: Annotated[bool, Flag] = False,
+    instance: str = "",
+    markdown: Path | None = None,
+    models: ModelOptions = _MODELS,
+) -> int:
+    """Write one self-contained page about runs: tables, timelines, every call and what it revealed.
+
+    Parameters
+    ----------
+    runs
+        Folders of runs; default: runs/track.
+    out
+        The page.
+    judge
+        A model as `provider:name` that judges answers that rules do not settle.
+    paper
+        Let the judge also count redundant calls, as the document does.
+    instance
+        What was served, for folders that `memgauge track serve --out` wrote.
+    markdown
+        File to write the tables to as Markdown.
+    """
+    from memgauge.report.track_page import render_track
+    from memgauge.runs.files import write_atomically
+
+    scored = _scored(runs, judge, models, paper=paper, instance=instance)
+    if not scored:
+        return OK
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(out, render_track(scored))
+    _written(markdown, scored)
+    say(f"Wrote {out}.")
+    return OK
+
+
+def compare(
+    first: Path,
+    second: Path,
+    *,
+    judge: str = "",
+    models: ModelOptions = _MODELS,
+    json: AsData = False,
+) -> int:
+    """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
+
+    Parameters
+    ----------
+    first
+        Folder of a run, such as one without a memory.
+    second
+        Folder of another over the same instances.
+    judge
+        A model as `provider:name` that judges answers that rules do not settle.
+    json
+        Print data instead of a table.
+    """
+    from memgauge.report.data import plain
+    from memgauge.report.track import compare_terminal
+    from memgauge.studies.track.scoring.compare import compare as paired
+
+    scored = _scored((first, second), judge, models, paper=False, instance="")
+    if not scored:
+        return OK
+    one, other = scored
+    found = paired(one.cards, other.cards)
+    if json:
+        emit({"first": one.method.label, "second": other.method.label, "differences": plain(found)})
+        return OK
+    for part in compare_terminal(one.method, other.method, found):
+        say(part)
+    return OK
+
+
+def _plan(
+    instances: tuple[str, ...],
+    agent: str | None,
+    model: str,
+    temperature: float,
+    memory: str,
+    mode: Literal["tools", "passive"],
+    context: str,
+    repeats: int,
+    seed: int,
+    play: PlayOptions,
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"],
+    git: Literal["builtin", "gitea"],
+) -> Plan:
+    from memgauge.studies.track.play.context import Context
+    from memgauge.studies.track.play.instance import Setup
+    from memgauge.studies.track.play.plan import Plan
+    from memgauge.studies.track.world.clock import Clock
+
+    chosen = agent or ("model" if model else "search")
+    if (chosen == "model") != bool(model):
+        raise ConfigError(
+            f"The agent {chosen} {'needs' if chosen == 'model' else 'takes no'} --model.",
+            "Write --agent model --model provider:name, or neither.",
+        )
+    clock = Clock(play.clock, every=play.every, events=play.events, start=play.start)
+    return Plan(
+        agent=model or chosen,
+        instances=tuple(_named(instances)),
+        setup=Setup(memory, mode, sandbox, git, clock, play.notices, seed),
+        limits=play.limits(),
+        context=str(Context.parse(context)),
+        repeats=repeats,
+        parameters=(("temperature", temperature),) if model else (),
+    )
+
+
+def _named(refs: tuple[str, ...]) -> list[Named]:
+    from memgauge.studies.track.play.plan import Named
+    from memgauge.studies.track.timeline.opening import DEMO, find_instances, open_instance
+
+    return [Named(open_instance(path), path.parent) for path in find_instances(refs or (DEMO,))]
+
+
+def _warn(plan: Plan) -> None:
+    """Say what a number from this run will not prove."""
+    import sys
+
+    if plan.setup.sandbox == "none":
+        from memgauge.studies.track.sandbox.choose import WARNING
+
+        sys.stderr.write(f"memgauge: {WARNING}\n")
+
+
+def _scored(
+    runs: Sequence[Path], judge: str, models: ModelOptions, *, paper: bool, instance: str
+) -> list[ScoredRun]:
+    """Score runs; where only the price was asked for, say it and score nothing."""
+    from memgauge.studies.track.scoring.judge import TrackJudge
+    from memgauge.studies.track.scoring.scored import requests, score_run
+
+    if paper and not judge:
+        raise ConfigError("The document's redundancy is counted by a model.", "Name one with --judge.")
+    access = models.open(judge) if judge else None
+    model = TrackJudge(access) if access else None
+    served = _served(instance) if instance else None
+    folders = runs or (OUT,)
+    if models.plan and access is not None and model is not None:
+        asked = (one for folder in folders for one in requests(folder, model, paper=paper, instance=served))
+        say_estimate(models.estimate({access.name: access}, asked))
+        return []
+    with working("scoring"):
+        return [
+            score_run(folder, judge=model, paper=model if paper else None, instance=served) for folder in folders
+        ]
+
+
+def _served(instance: str) -> Timeline:
+    named = _named((instance,))
+    if len(named) != 1:
+        raise ConfigError(f"{instance} holds {len(named)} instances, and one was served.", "Name one.")
+    return named[0].timeline
+
+
+def _written(markdown: Path | None, scored: Sequence[ScoredRun]) -> None:
+    from memgauge.report.track import track_markdown
+    from memgauge.runs.files import write_atomically
+
+    if markdown is not None:
+        markdown.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(markdown, track_markdown(scored))
+
+
+def _show(scored: Sequence[ScoredRun], *, json: bool) -> None:
+    from memgauge.report.track import track_json, track_terminal
+
+    if json:
+        emit(track_json(scored))
+        return
+    for part in track_terminal(scored):
+        say(part)

@@ -1,0 +1,151 @@
+"""`memgauge track serve`: the tools of one instance for agents that are not ours."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from memgauge.cli.exits import OK
+from memgauge.cli.options import Flag
+from memgauge.errors import ConfigError, RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.track.play.instance import Setting
+    from memgauge.studies.track.play.played import Answer
+    from memgauge.studies.track.play.trajectory import Call
+    from memgauge.studies.track.timeline.models import Timeline
+
+
+def serve(
+    instance: str,
+    *,
+    server: Literal["all", "slack", "linear", "git", "fs", "memory", "questions"] = "all",
+    http: Annotated[bool, Flag] = False,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    memory: str = "none",
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
+    clock: Literal["static", "live"] = "static",
+    events: int = 1,
+    start: int = 1,
+    notices: Literal["off", "low", "high"] = "low",
+    out: Annotated[Path | None, Parameter(show_default=False)] = None,
+) -> int:
+    """Serve an instance's tools over MCP, and Slack's Web API beside them over HTTP.
+
+    Over stdio, which an agent starts itself, one server is served: one platform's tools, or all of them. With
+    --http every server has an address, /slack/mcp and so on, over one and the same world; that of /questions/mcp
+    hands out the hidden questions one after another and takes the answers.
+
+    Parameters
+    ----------
+    instance
+        A file of an instance, or the name of a shipped one.
+    server
+        Which server, over stdio.
+    http
+        Serve over HTTP until interrupted; the address is the first line that is printed.
+    host
+        Address to listen on.
+    port
+        Port to listen on; 0 takes a free one.
+    memory
+        A memory system that gets tools of its own, such as bm25 or mem0.
+    sandbox
+        Walls around files and shell; none lets an agent read everything, off leaves files, shell and Git out.
+    clock
+        Whether everything has happened, or events arrive with every call.
+    events
+        Live: events a call.
+    start
+        Live: events that have happened at the beginning.
+    notices
+        What an agent is told about new events, with its next result.
+    out
+        New folder that every call and answer is written to, so that they can be scored.
+    """
+    from memgauge.studies.track.play.instance import Setup, opened
+    from memgauge.studies.track.timeline.opening import find_instances, open_instance
+    from memgauge.studies.track.tools.mcp_face import require_mcp
+    from memgauge.studies.track.world.clock import Clock
+
+    require_mcp()
+    paths = find_instances((instance,))
+    if len(paths) > 1:
+        raise ConfigError(f"{instance} holds {len(paths)} instances, and one is served.", f"Name one: {paths[0]}.")
+    timeline = open_instance(paths[0])
+    setup = Setup(memory=memory, sandbox=sandbox, clock=Clock(clock, events=events, start=start), notices=notices)
+    with opened(timeline, setup, paths[0].parent) as setting, _Kept.at(out) as kept:
+        _serve(timeline, setting, kept, server, (host, port) if http else None)
+    return OK
+
+
+def _serve(
+    timeline: Timeline, setting: Setting, kept: _Kept, server: str, address: tuple[str, int] | None
+) -> None:
+    import anyio
+
+    from memgauge.studies.track.tools.asking import Asking
+    from memgauge.studies.track.tools.recording import Recorder
+    from memgauge.studies.track.tools.serve import choose, http_app, over_http, over_stdio, servers_of
+
+    recorder = Recorder(setting.router, lambda: setting.world.now, kept.call)
+    asking = Asking(timeline.questions, recorder.progress, setting.next_question, kept.answer)
+    servers = servers_of(setting.router, recorder, asking)
+    if address is None:
+        anyio.run(over_stdio, choose(servers, server))
+    else:
+        over_http(http_app(servers, setting.world, recorder), *address, ready=_say_address)
+
+
+def _say_address(address: str) -> None:
+    sys.stdout.write(f"{address}\n")
+    sys.stdout.flush()
+
+
+class _Kept:
+    """Where calls and answers go: two files of a folder, or nowhere."""
+
+    def __init__(self, folder: Path | None) -> None:
+        from memgauge.studies.track.play.trajectory import TrajectoryWriter
+
+        self._folder = folder
+        self._writer = None if folder is None else TrajectoryWriter(folder)
+
+    @classmethod
+    @contextmanager
+    def at(cls, folder: Path | None) -> Iterator[_Kept]:
+        """Keep things in a folder that nothing was kept in before.
+
+        Raises:
+            RunError: There are calls already, of somebody else.
+        """
+        from memgauge.studies.track.play.trajectory import TRAJECTORY
+
+        if folder is not None and (folder / TRAJECTORY).exists():
+            raise RunError(f"{folder} holds a trajectory already.", "Name another --out; nothing is overwritten.")
+        kept = cls(folder)
+        try:
+            yield kept
+        finally:
+            if kept._writer is not None:
+                kept._writer.close()
+
+    def call(self, call: Call) -> None:
+        """Keep a call."""
+        if self._writer is not None:
+            self._writer.write(call)
+
+    def answer(self, answer: Answer) -> None:
+        """Keep an answer."""
+        if self._folder is not None:
+            from memgauge.studies.track.play.played import ANSWERS, answer_lines
+
+            with (self._folder / ANSWERS).open("a", encoding="utf-8") as file:
+                file.write(answer_lines([answer]))

@@ -1,0 +1,1 @@
+"""Instances made: seed, draft, distractors and counterfactuals, lint, solve-check, sign-off."""

@@ -1,0 +1,100 @@
+"""Events and questions put together to an instance."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.studies.track.curation.record import Role  # noqa: TC001 - pydantic reads it while running
+from memgauge.studies.track.timeline.models import Commit, Event, Question, Repository, Team, Ticket, Timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.studies.track.curation.seed import Seed
+
+_UNFIT = re.compile(r"[^a-z0-9]+")
+
+
+class Draft(BaseModel):
+    """What somebody drafted: events in any order, questions, and which events mislead on purpose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    events: tuple[Event, ...]
+    questions: tuple[Question, ...] = ()
+    roles: dict[str, Role] = {}
+
+
+def assembled(seed: Seed, draft: Draft, bundle: str = "") -> Timeline:
+    """Make the instance of a seed.
+
+    Raises:
+        ValueError: The parts do not fit together; the message says which.
+    """
+    events = in_order(draft.events)
+    return checked(
+        {
+            "name": seed.name,
+            "title": seed.title,
+            "repository": _repository(seed, events, bundle),
+            "teams": _teams(events),
+            "events": events,
+            "questions": draft.questions,
+        }
+    )
+
+
+def checked(fields: dict[str, Any]) -> Timeline:
+    """Validate the fields of an instance.
+
+    Raises:
+        ValueError: They do not fit together; the message is one line.
+    """
+    try:
+        return Timeline.model_validate(fields)
+    except ValidationError as error:
+        raise ValueError(problem(error)) from error
+
+
+def problem(error: ValidationError) -> str:
+    """Say in one line what is wrong first."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}" if where else str(first["msg"])
+
+
+def in_order(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Sort events by time; equal times keep their order."""
+    return tuple(sorted(events, key=lambda one: one.at))
+
+
+def numbered(prefix: str, taken: Iterable[str], count: int) -> list[str]:
+    """Return new ids: a letter and two digits or more."""
+    known = set(taken)
+    free = (name for number in range(1, len(known) + count + 1) if (name := f"{prefix}{number:02d}") not in known)
+    return [next(free) for _ in range(count)]
+
+
+def _repository(seed: Seed, events: Iterable[Event], bundle: str) -> Repository | None:
+    if seed.origin is not None:
+        origin = seed.origin
+        name = _UNFIT.sub("-", origin.repository.lower()).strip("-")
+        return Repository(
+            name=name, branch=origin.branch, commit=origin.change.base if bundle else "", path=bundle
+        )
+    if any(isinstance(event.payload, Commit) for event in events):
+        return Repository(name=_UNFIT.sub("-", seed.name.lower()).strip("-") or "repository")
+    return None
+
+
+def _teams(events: Iterable[Event]) -> tuple[Team, ...]:
+    """Return the teams of all tickets, with everybody who leads one."""
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for event in events:
+        if isinstance(event.payload, Ticket) and event.payload.team:
+            found[event.payload.team] |= {event.payload.lead: None} if event.payload.lead else {}
+    return tuple(Team(name=name, members=tuple(people)) for name, people in found.items())

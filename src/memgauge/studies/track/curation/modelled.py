@@ -1,0 +1,193 @@
+"""Drafts by a model: any of the registry, asked again when what it wrote does not fit together."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import ValidationError
+
+from memgauge.errors import ModelError
+from memgauge.llm.messages import Finish, Message, Request
+from memgauge.llm.prompts import open_prompt
+from memgauge.studies.track.curation.assemble import Draft, assembled, in_order, numbered, problem
+from memgauge.studies.track.curation.says import says
+from memgauge.studies.track.timeline.files import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memgauge.llm.messages import ChatModel, Reply
+    from memgauge.studies.track.curation.record import Role
+    from memgauge.studies.track.curation.seed import Seed
+    from memgauge.studies.track.timeline.models import Event, Timeline
+
+TRIES = 3
+"""How often a model may mend what does not fit."""
+TOKENS = 32_000
+_JSON = re.compile(r"\{.*\}", re.DOTALL)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a model is asked for, before it answers."""
+
+    prompt: str
+    parts: Mapping[str, str]
+
+    def request(self, model: str) -> Request:
+        """Return the first thing that the model is asked."""
+        messages = open_prompt(self.prompt).render(**self.parts)
+        return Request(model, messages, {"temperature": 1, "max_tokens": TOKENS})
+
+
+def label(model: ChatModel, task: Task) -> str:
+    """Name who drafts: the model, and the prompt with its hash."""
+    prompt = open_prompt(task.prompt)
+    return f"{model.name}, {prompt.label} ({prompt.sha256[:8]})"
+
+
+def draft_of(seed: Seed) -> Task:
+    """Ask for an instance."""
+    return Task("track-draft", {"source": _source(seed)})
+
+
+def revision_of(timeline: Timeline, roles: Mapping[str, Role], wish: str, pinned: frozenset[str]) -> Task:
+    """Ask for an instance that is changed as a person wishes."""
+    kept = ", ".join(sorted(pinned)) or "none"
+    return Task("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": kept})
+
+
+def distraction_of(timeline: Timeline, roles: Mapping[str, Role], count: int) -> Task:
+    """Ask for events that mislead."""
+    return Task("track-distract", {"instance": _spelled(timeline, roles), "count": str(count)})
+
+
+def drafted(model: ChatModel, task: Task, seed: Seed, bundle: str = "") -> tuple[Timeline, dict[str, Role]]:
+    """Let a model draft an instance.
+
+    Raises:
+        ModelError: Nothing that it wrote can be used.
+    """
+
+    def read(draft: Draft) -> tuple[Timeline, dict[str, Role]]:
+        return assembled(seed, draft, bundle), _known(draft, {event.id for event in draft.events})
+
+    return _asked(model, task, read)
+
+
+def revised(
+    model: ChatModel, task: Task, timeline: Timeline, pinned: frozenset[str]
+) -> tuple[Timeline, dict[str, Role]]:
+    """Let a model change an instance; what a person wrote stays as it is, whatever the model does to it.
+
+    Raises:
+        ModelError: Nothing that it wrote can be used.
+    """
+
+    def read(draft: Draft) -> tuple[Timeline, dict[str, Role]]:
+        events = {one.id: one for one in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
+        asked = {one.id: one for one in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
+        fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
+        made = type(timeline).model_validate(
+            fields | {"events": in_order(events.values()), "questions": tuple(asked.values())}
+        )
+        return made, _known(draft, set(events))
+
+    return _asked(model, task, read)
+
+
+def distracted(model: ChatModel, task: Task, timeline: Timeline) -> tuple[tuple[Event, ...], dict[str, Role]]:
+    """Let a model write events that mislead, under ids of ours.
+
+    Raises:
+        ModelError: Nothing that it wrote can be used.
+    """
+    known = {event.id for event in timeline.events}
+
+    def read(draft: Draft) -> tuple[tuple[Event, ...], dict[str, Role]]:
+        without = [event.id for event in draft.events if event.id not in draft.roles]
+        if without:
+            raise ValueError(f"these events have no role: {', '.join(without)}")
+        for event in draft.events:
+            for question in timeline.questions:
+                if says(event, question.answer):
+                    raise ValueError(f"{event.id} says {question.answer!r}, which answers {question.id}")
+        roles = _known(draft, known | {event.id for event in draft.events})
+        ids = dict(zip((e.id for e in draft.events), numbered("x", known, len(draft.events)), strict=True))
+        events = tuple(_renamed(event, ids) for event in draft.events)
+        moved = {
+            ids[name]: role.model_copy(update={"superseded_by": ids.get(role.superseded_by, role.superseded_by)})
+            for name, role in roles.items()
+        }
+        fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
+        type(timeline).model_validate(fields | {"events": in_order((*timeline.events, *events))})
+        return events, moved
+
+    return _asked(model, task, read)
+
+
+def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
+    """Give an event an id of ours, and let a reply follow."""
+    answered = getattr(event.payload, "reply_to", "")
+    payload = event.payload.model_copy(update={"reply_to": ids[answered]}) if answered in ids else event.payload
+    return event.model_copy(update={"id": ids[event.id], "payload": payload})
+
+
+def _known(draft: Draft, events: set[str]) -> dict[str, Role]:
+    """Return the roles of a draft, all of events that there are."""
+    strange = {name for name in draft.roles if name not in events}
+    strange |= {role.superseded_by for role in draft.roles.values()} - events - {""}
+    if strange:
+        raise ValueError(f"roles: no event is called {', '.join(sorted(strange))}")
+    return dict(draft.roles)
+
+
+def _asked(model: ChatModel, task: Task, read: Callable[[Draft], T]) -> T:
+    """Ask, and ask again with the reason while a reply cannot be used."""
+    request = task.request(model.name)
+    messages = request.messages
+    why = ""
+    for _ in range(TRIES):
+        reply = model.complete(Request(request.model, messages, request.parameters))
+        if reply.finish is not Finish.STOP:
+            raise ModelError(f"{model.name} did not finish its draft: the reply ended as {reply.finish}.")
+        try:
+            return read(_draft(reply))
+        except ValidationError as error:
+            why = problem(error)
+        except ValueError as error:
+            why = str(error)
+        again = f"That cannot be used: {why}. Reply with the whole JSON object again, mended."
+        messages = (*messages, Message("assistant", reply.text), Message("user", again))
+    raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {why}.")
+
+
+def _draft(reply: Reply) -> Draft:
+    found = _JSON.search(reply.text)
+    if not found:
+        raise ValueError("there is no JSON object")
+    return Draft.model_validate(json.loads(found[0]))
+
+
+def _source(seed: Seed) -> str:
+    told = [seed.task] if seed.task else []
+    if seed.origin is not None:
+        hidden = {"clone", "branch"}
+        told.append(
+            json.dumps({n: v for n, v in plain(seed.origin).items() if n not in hidden}, ensure_ascii=False)
+        )
+    return "\n\n".join(told)
+
+
+def _spelled(timeline: Timeline, roles: Mapping[str, Role]) -> str:
+    parts = {
+        "events": plain(timeline.events),
+        "questions": plain(timeline.questions),
+        "roles": {name: role.model_dump() for name, role in roles.items()},
+    }
+    return json.dumps(parts, ensure_ascii=False)

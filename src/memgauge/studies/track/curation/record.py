@@ -1,0 +1,171 @@
+"""How an instance came to be: who did which step, which events mislead on purpose, and what the checks said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.errors import MalformedDataError
+from memgauge.runs.files import write_atomically
+from memgauge.studies.track.curation.seed import Approach
+from memgauge.studies.track.timeline.files import plain, read_document
+from memgauge.studies.track.timeline.lines import line_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.studies.track.timeline.models import Timeline
+
+RECORD = "curation.json"
+"""What the file is called, in the folder of an instance."""
+HAND = "by hand"
+"""Whoever edits the files themselves."""
+RULES = "rules-1"
+"""Who drafts where no model is named: fixed rules, whose words are plain."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Role(_Part):
+    """An event that misleads on purpose."""
+
+    kind: Literal["distractor", "counterfactual"]
+    superseded_by: str = ""
+    """Of a counterfactual: the later event after which it no longer holds."""
+
+
+class Step(_Part):
+    """One step of the work."""
+
+    kind: Literal["draft", "distract", "revise", "edit"]
+    by: str
+    """``rules-1``, ``by hand``, or a model with the prompt that it was given."""
+    told: str = ""
+    """What a person asked for, in words."""
+    added: tuple[str, ...] = ()
+    """Ids of events and questions."""
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+class Solved(_Part):
+    """What one agent made of the instance."""
+
+    agent: str
+    score: float
+    questions: dict[str, float | None]
+    """Correctness by question; ``None`` where rules cannot tell."""
+
+
+class Said(_Part):
+    """One finding of the checks."""
+
+    level: str
+    code: str
+    where: str
+    what: str
+
+
+class Checked(_Part):
+    """The checks of one state of the instance."""
+
+    digest: str
+    findings: tuple[Said, ...]
+    solved: tuple[Solved, ...]
+    filtered_by: str
+    """The agent that it must not be too easy for. Scores of this agent, and of its relatives, are biased by it."""
+
+    @property
+    def errors(self) -> tuple[Said, ...]:
+        """Return what has to be mended."""
+        return tuple(one for one in self.findings if one.level == "error")
+
+    @property
+    def warnings(self) -> tuple[Said, ...]:
+        """Return what a person has to accept or mend."""
+        return tuple(one for one in self.findings if one.level == "warning")
+
+
+class Record(_Part):
+    """The history of one instance."""
+
+    schema_version: Literal[1] = 1
+    name: str
+    approach: Approach
+    steps: tuple[Step, ...] = ()
+    roles: dict[str, Role] = {}
+    """By event id; never shown to anybody who plays."""
+    parts: dict[str, str] = {}
+    """Hash of every event and question after the last step, so that edits by hand are seen."""
+    checked: Checked | None = None
+
+    @property
+    def pinned(self) -> frozenset[str]:
+        """Return what a person wrote or changed; no model may change it again."""
+        touched = {name for step in self.steps if step.kind == "edit" for name in (*step.added, *step.changed)}
+        return frozenset(touched & set(self.parts))
+
+
+def parts_of(timeline: Timeline) -> dict[str, str]:
+    """Hash every event and question of a timeline."""
+    named = {one.id: plain(one) for one in timeline.events} | {one.id: plain(one) for one in timeline.questions}
+    return {
+        name: hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:12]
+        for name, part in named.items()
+    }
+
+
+def stepped(
+    record: Record, timeline: Timeline, kind: Literal["draft", "distract", "revise"], by: str, **more: object
+) -> Record:
+    """Note that a step led to *timeline*; earlier checks say nothing of it any more."""
+    return _noted(record, timeline, Step.model_validate({"kind": kind, "by": by, **more}))
+
+
+def absorbed(record: Record, timeline: Timeline) -> Record:
+    """Note what a person changed by hand since the last step; without a change, return the record as it is."""
+    if parts_of(timeline) == record.parts:
+        return record
+    return _noted(record, timeline, Step(kind="edit", by=HAND))
+
+
+def _noted(record: Record, timeline: Timeline, step: Step) -> Record:
+    before, after = record.parts, parts_of(timeline)
+    whole = step.model_copy(
+        update={
+            "added": tuple(name for name in after if name not in before),
+            "changed": tuple(name for name in after if name in before and after[name] != before[name]),
+            "removed": tuple(name for name in before if name not in after),
+        }
+    )
+    roles = {name: role for name, role in record.roles.items() if name in after}
+    approach = Approach.HYBRID if whole.kind == "revise" else record.approach
+    made = {"approach": approach, "steps": (*record.steps, whole), "parts": after, "roles": roles, "checked": None}
+    return record.model_copy(update=made)
+
+
+def write_record(folder: Path, record: Record) -> None:
+    """Write the record of an instance."""
+    write_atomically(folder / RECORD, json.dumps(plain(record), ensure_ascii=False, indent=2) + "\n")
+
+
+def read_record(folder: Path) -> Record | None:
+    """Read the record of an instance; ``None`` where there is none yet.
+
+    Raises:
+        MalformedDataError: It is no record; the message names line and field.
+    """
+    path = folder / RECORD
+    if not path.is_file():
+        return None
+    try:
+        return Record.model_validate(read_document(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise MalformedDataError(f"{line_of(path, first['loc'])}: {first['msg']}.") from error

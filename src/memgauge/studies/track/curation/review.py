@@ -1,0 +1,125 @@
+"""What the document demands of an instance before anybody is scored with it, as far as rules can tell."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from memgauge.studies.track.curation.says import says, unseen_anywhere
+from memgauge.studies.track.scoring.spelling import dated, holds, words
+from memgauge.studies.track.scoring.verdicts import by_rules
+from memgauge.studies.track.timeline.lint import Finding, Level, lint
+from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Source
+from memgauge.studies.track.timeline.statistics import entropy_bits, heterophily
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from memgauge.studies.track.curation.record import Role
+    from memgauge.studies.track.timeline.models import Question, Timeline
+
+HOPS, SWITCHES, PLATFORMS = 5, 3, 3
+"""At least, of the hardest question. Source: MEMTRACK, A.1.1."""
+EVENTS = 25
+"""At least; less is read in one go."""
+ENTROPY_BITS, HETEROPHILY = 0.668, 0.364
+"""Means of Table 1."""
+_STEP = re.compile(r"^\d+\. ", re.MULTILINE)
+
+
+def review(timeline: Timeline, roles: Mapping[str, Role], beside: Path | None = None) -> tuple[Finding, ...]:
+    """Look at one instance; *beside* is the folder that the path of its repository starts from."""
+    found = [*lint(timeline), *_shape(timeline, roles), *_roles(timeline, roles)]
+    for question in timeline.questions:
+        found += _question(question, timeline, beside)
+    return tuple(one for one in found if one.code != "not-observable")  # "unseen" looks into files as well
+
+
+def switches(question: Question, timeline: Timeline) -> int:
+    """Count how often the platform changes on the way through the evidence."""
+    path = [timeline.event(name).platform for name in question.evidence]
+    return sum(one is not other for one, other in pairwise(path))
+
+
+def _shape(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
+    platforms = [event.platform for event in timeline.events]
+    counts = [platforms.count(one) for one in EVENT_PLATFORMS]
+    used = sum(map(bool, counts))
+    if used < PLATFORMS:
+        yield _error("platforms", timeline.name, f"events are on {used} platforms, and {PLATFORMS} are needed")
+    if not any(_hard(question, timeline) for question in timeline.questions):
+        what = f"no question takes {HOPS} hops and {SWITCHES} changes of platform with evidence from all of them"
+        yield _error("hops", timeline.name, what)
+    if len(timeline.events) < EVENTS:
+        yield _warning("few-events", timeline.name, f"{len(timeline.events)} events, and {EVENTS} are wanted")
+    bits, mixed = entropy_bits(counts), heterophily(timeline.events).value
+    if bits < ENTROPY_BITS:
+        what = f"platform entropy is {bits:.3f} bits, below the mean of Table 1 ({ENTROPY_BITS})"
+        yield _warning("entropy", timeline.name, what)
+    if mixed < HETEROPHILY:
+        what = f"heterophily is {mixed:.3f}, below the mean of Table 1 ({HETEROPHILY})"
+        yield _warning("heterophily", timeline.name, what)
+    if len(timeline.questions) == 1:
+        yield _warning("no-follow-up", timeline.name, "one question; follow-ups are what tests a memory")
+    kinds = [role.kind for role in roles.values()]
+    for kind in ("distractor", "counterfactual"):
+        if kind not in kinds:
+            yield _warning(f"no-{kind}", timeline.name, f"no event is marked as a {kind}")
+
+
+def _hard(question: Question, timeline: Timeline) -> bool:
+    platforms = {timeline.event(name).platform for name in question.evidence}
+    deep = (question.hops or 0) >= HOPS and switches(question, timeline) >= SWITCHES
+    return deep and len(platforms) >= PLATFORMS
+
+
+def _question(question: Question, timeline: Timeline, beside: Path | None) -> Iterator[Finding]:
+    where = f"{timeline.name} {question.id}"
+    if not question.evidence:
+        yield _error("no-evidence", where, "nobody has said which events answer it")
+    steps = len(_STEP.findall(question.guide))
+    if not question.guide.strip():
+        yield _error("no-guide", where, "nobody has written how a person verifies the answer")
+    elif steps != question.hops:
+        yield _warning("guide-steps", where, f"{steps} steps in the guide, and {question.hops} hops are said")
+    untold = [name for name in question.evidence if not re.search(rf"\b{re.escape(name)}\b", question.guide)]
+    if question.guide.strip() and untold:
+        yield _warning("guide-evidence", where, f"the guide does not name {', '.join(untold)}")
+    if holds(words(dated(question.text)), words(dated(question.answer))):
+        yield _error("told", where, "the question holds its answer")
+    if by_rules(f"It is {question.answer}", question.answer).score is None:
+        yield _warning("free-text", where, "the answer is free text, which only a judge can score")
+    if question.source is Source.UNKNOWN:
+        yield _warning("source", where, "nobody has said whether events or the code base answer it")
+    hidden = unseen_anywhere(question, timeline, beside)
+    if hidden:
+        what = f"neither events nor files hold {', '.join(map(repr, hidden))}: counted, concluded, or a mistake"
+        yield _warning("unseen", where, what)
+
+
+def _roles(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
+    order = {event.id: number for number, event in enumerate(timeline.events)}
+    needed = {name for question in timeline.questions for name in question.evidence}
+    for name, role in roles.items():
+        where = f"{timeline.name} {name}"
+        if name not in order or (role.superseded_by and role.superseded_by not in order):
+            yield _error("role", where, "its role names an event that is not there")
+            continue
+        later = order.get(role.superseded_by, -1)
+        if role.kind == "counterfactual" and later <= order[name]:
+            yield _error("not-superseded", where, "no later event corrects what it says")
+        if role.kind == "distractor" and name in needed:
+            yield _error("role", where, "a distractor is evidence of a question")
+        for question in timeline.questions:
+            if role.kind == "distractor" and says(timeline.event(name), question.answer):
+                yield _warning("distractor-tells", where, f"a distractor says the answer of {question.id}")
+
+
+def _error(code: str, where: str, what: str) -> Finding:
+    return Finding(Level.ERROR, code, where, what)
+
+
+def _warning(code: str, where: str, what: str) -> Finding:
+    return Finding(Level.WARNING, code, where, what)

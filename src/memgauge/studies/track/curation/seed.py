@@ -1,0 +1,137 @@
+"""What an instance grows from: a task in words, or a closed issue with the change that settled it."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.runs.files import write_atomically
+from memgauge.studies.track.timeline.files import plain, read_document
+from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.models import Moment  # noqa: TC001 - pydantic reads it while running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEED = "seed.json"
+"""What the file is called, in the folder of an instance."""
+
+
+class Approach(StrEnum):
+    """From where an instance is made; the document's three ways."""
+
+    BOTTOM_UP = "bottom-up"
+    """From a closed issue and the change that settled it."""
+    TOP_DOWN = "top-down"
+    """From a task that a person describes."""
+    HYBRID = "hybrid"
+    """From either, refined again and again between a person and a model."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Remark(_Part):
+    """One comment below an issue or a change."""
+
+    author: str
+    at: Moment
+    text: str
+
+
+class Issue(_Part):
+    """A closed issue."""
+
+    number: int
+    title: str
+    body: str = ""
+    author: str
+    opened: Moment
+    closed: Moment
+    remarks: tuple[Remark, ...] = ()
+
+
+class Change(_Part):
+    """A merged pull request, with what it did to text files."""
+
+    number: int
+    title: str
+    body: str = ""
+    author: str
+    opened: Moment
+    merged: Moment
+    commit: str
+    base: str
+    """The commit before it: where the code base of the instance is cut."""
+    files: dict[str, str | None]
+    """Content after the change by path, ``None`` for a removed file."""
+    remarks: tuple[Remark, ...] = ()
+
+
+class Origin(_Part):
+    """Where an issue comes from."""
+
+    repository: str
+    branch: str = "main"
+    clone: str
+    """The folder on this machine that the code base is taken from."""
+    issue: Issue
+    change: Change
+
+
+class Seed(_Part):
+    """The beginning of an instance."""
+
+    schema_version: Literal[1] = 1
+    name: str
+    approach: Approach
+    title: str = ""
+    task: str = ""
+    """What happens, in words; also the aim of an instance that grows from an issue, if somebody gave one."""
+    origin: Origin | None = None
+
+
+def write_seed(folder: Path, seed: Seed) -> None:
+    """Write the seed of an instance."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / SEED, json.dumps(plain(seed), ensure_ascii=False, indent=2) + "\n")
+
+
+def read_seed(folder: Path) -> Seed:
+    """Read the seed of an instance.
+
+    Raises:
+        DataNotFoundError: There is none.
+        MalformedDataError: It is no seed; the message names line and field.
+    """
+    path = folder / SEED
+    if not path.is_file():
+        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge track curate seed`.")
+    try:
+        return Seed.model_validate(read_document(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise MalformedDataError(f"{line_of(path, first['loc'])}: {first['msg']}.") from error
+
+
+def read_task(path: Path) -> str:
+    """Read a task in words.
+
+    Raises:
+        DataNotFoundError: It is not there.
+        MalformedDataError: It is no text, or says nothing.
+    """
+    try:
+        told = path.read_text("utf-8").strip()
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a text file.") from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
+    if not told:
+        raise MalformedDataError(f"{path} says nothing.", "Describe in a few sentences who does what, and where.")
+    return told

@@ -1,0 +1,146 @@
+"""A real Gitea server through docker compose, in place of our own host.
+
+The authors had no docker engine: what this module asks docker and Gitea for is tested, a running Gitea is not.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import shutil
+import subprocess
+from contextlib import suppress
+from http.client import HTTPConnection
+from typing import TYPE_CHECKING, Self
+
+from memgauge.errors import MissingExtraError, RunError
+from memgauge.studies.track.git.command import git
+from memgauge.studies.track.git.described import repositories_at
+from memgauge.studies.track.git.host import OWNER
+from memgauge.studies.track.git.relay import Relay
+from memgauge.studies.track.sandbox.docker import client_environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMPOSE = """services:
+  gitea:
+    image: docker.gitea.com/gitea:1.25-rootless
+    environment:
+      GITEA__security__INSTALL_LOCK: "true"
+      GITEA__service__DISABLE_REGISTRATION: "true"
+      GITEA__server__DISABLE_SSH: "true"
+      GITEA__server__OFFLINE_MODE: "true"
+      GITEA__database__DB_TYPE: sqlite3
+    ports: ["127.0.0.1::3000"]
+    healthcheck:
+      test: ["CMD", "wget", "-q", "-O", "-", "http://localhost:3000/api/healthz"]
+      interval: 1s
+      timeout: 5s
+      retries: 60
+"""
+_START_S = 300
+_PATIENCE_S = 30
+
+
+class Gitea:
+    """Serves the bare repositories of a folder from a Gitea of its own; agents may read without an account."""
+
+    def __init__(self, folder: Path, socket: Path) -> None:
+        """Start a server, fill it from *folder*, and let *socket* lead to it.
+
+        Raises:
+            MissingExtraError: There is no docker.
+            RunError: Docker or Gitea does not do what it is asked.
+        """
+        binary = shutil.which("docker")
+        if binary is None:
+            raise MissingExtraError("--git gitea needs docker with compose.", "Install it, or leave --git out.")
+        self._binary = binary
+        self._folder = folder
+        self._project = f"memgauge-{secrets.token_hex(6)}"
+        self._password = secrets.token_urlsafe(24)
+        self._created: set[str] = set()
+        try:
+            self._compose("up", "--detach", "--wait")
+            name, port = self._compose("port", "gitea", "3000").strip().rsplit(":", 1)
+            self._address = (name, int(port))
+            self._compose(
+                *("exec", "--no-TTY", "gitea", "gitea", "admin", "user", "create", "--admin", "--username", OWNER),
+                *("--password", self._password, "--email", f"{OWNER}@git.invalid", "--must-change-password=false"),
+            )
+            self.publish()
+            self._relay = Relay(socket, self._address)
+        except BaseException:
+            with suppress(RunError):  # what went wrong first is what is told
+                self._down()
+            raise
+
+    def publish(self) -> None:
+        """Bring Gitea's repositories to the state of the folder."""
+        for one in repositories_at(self._folder):
+            if one.name not in self._created:
+                self._create(one.name, one.default_branch)
+                self._created.add(one.name)
+            if not one.empty:
+                self._push(one.name)
+
+    def close(self) -> None:
+        """Stop the server and remove what it kept."""
+        self._relay.close()
+        self._down()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    @property
+    def _authorization(self) -> str:
+        return "Basic " + base64.b64encode(f"{OWNER}:{self._password}".encode()).decode()
+
+    def _create(self, name: str, branch: str) -> None:
+        wanted = json.dumps({"name": name, "default_branch": branch, "private": False})
+        headers = {"Content-Type": "application/json", "Authorization": self._authorization}
+        connection = HTTPConnection(*self._address, timeout=_PATIENCE_S)
+        try:
+            connection.request("POST", "/api/v1/user/repos", wanted, headers)
+            reply = connection.getresponse()
+            said = reply.read().decode("utf-8", "replace")
+        except OSError as error:
+            raise RunError(f"Gitea does not answer: {error}.") from error
+        finally:
+            connection.close()
+        if reply.status != 201:
+            raise RunError(f"Gitea does not make the repository {name!r}: {reply.status} {said[:200]}")
+
+    def _push(self, name: str) -> None:
+        address = f"http://{self._address[0]}:{self._address[1]}/{OWNER}/{name}.git"
+        told = {
+            "GIT_ALLOW_PROTOCOL": "http",
+            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_KEY_1": "http.extraHeader",
+            "GIT_CONFIG_VALUE_1": f"Authorization: {self._authorization}",
+        }
+        wanted = ("push", "--quiet", "--force", address, "refs/heads/*:refs/heads/*")
+        git(*wanted, at=self._folder / f"{name}.git", environment=told)
+
+    def _compose(self, *arguments: str) -> str:
+        done = subprocess.run(  # noqa: S603 - the docker client, without a shell
+            [self._binary, "compose", "--project-name", self._project, "--file", "-", *arguments],
+            input=COMPOSE,
+            capture_output=True,
+            text=True,
+            timeout=_START_S,
+            env=client_environment(),
+            check=False,
+        )
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip()[-300:]
+            raise RunError(f"docker compose {arguments[0]} failed: {said}", "See whether `docker info` answers.")
+        return done.stdout
+
+    def _down(self) -> None:
+        self._compose("down", "--volumes", "--timeout", "1")

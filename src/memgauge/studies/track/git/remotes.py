@@ -1,0 +1,98 @@
+"""The list of repositories as an agent is told it, asked over the API that our host and a Gitea server share."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from memgauge.errors import RunError
+from memgauge.studies.track.git.host import OWNER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ADDRESS = f"http://git.local:3000/{OWNER}"
+"""Where an agent finds repositories, whatever serves them."""
+_PATIENCE_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A repository that can be cloned."""
+
+    name: str
+    branch: str
+    sha: str = ""
+    """Of the last commit; empty: there is none."""
+    author: str = ""
+    date: str = ""
+    subject: str = ""
+
+    @property
+    def url(self) -> str:
+        """Return what `git clone` takes."""
+        return f"{ADDRESS}/{self.name}.git"
+
+
+class _OverSocket(HTTPConnection):
+    """HTTP over a unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("git.local", timeout=_PATIENCE_S)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect to the socket."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(_PATIENCE_S)
+        self.sock.connect(str(self._path))
+
+
+def remotes(path: Path) -> tuple[Remote, ...]:
+    """Ask the host at a unix socket for its repositories and their last commits.
+
+    Raises:
+        RunError: Nobody answers there as a Git host does.
+    """
+    listed = _get(path, "/api/v1/repos/search?limit=50")["data"]
+    return tuple(_remote(path, one) for one in listed if one["owner"]["login"] == OWNER)
+
+
+def listing(found: tuple[Remote, ...]) -> str:
+    """Say which repositories there are, where they stand, and how they are cloned."""
+    if not found:
+        return "There are no remote repositories."
+    lines: list[str] = []
+    for one in found:
+        lines += [one.name, f"  clone: git clone {one.url}", f"  default branch: {one.branch}"]
+        lines.append(f"  last commit: {one.sha} {one.date} {one.author}: {one.subject}" if one.sha else "  empty")
+    return "\n".join(lines)
+
+
+def _remote(path: Path, one: dict[str, Any]) -> Remote:
+    name, branch = one["name"], one["default_branch"]
+    if one.get("empty"):
+        return Remote(name, branch)
+    commit = _get(path, f"/api/v1/repos/{OWNER}/{quote(name)}/branches/{quote(branch)}")["commit"]
+    subject = commit["message"].strip().split("\n", 1)[0]
+    return Remote(name, branch, commit["id"], commit["author"]["name"], commit["timestamp"], subject)
+
+
+def _get(path: Path, target: str) -> dict[str, Any]:
+    connection = _OverSocket(path)
+    try:
+        connection.request("GET", target)
+        reply = connection.getresponse()
+        content = reply.read()
+        if reply.status != 200:
+            raise RunError(f"The Git host answered {reply.status} to {target}.")
+        data: dict[str, Any] = json.loads(content)
+    except (OSError, ValueError) as error:
+        raise RunError(f"The Git host at {path} does not answer: {error}.") from error
+    finally:
+        connection.close()
+    return data

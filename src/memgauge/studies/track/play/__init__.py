@@ -1,0 +1,1 @@
+"""Playing an instance: questions one after another, one turn, one call, one row."""

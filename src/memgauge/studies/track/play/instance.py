@@ -1,0 +1,152 @@
+"""One instance set up to be played: world, repository, sandbox and memory, all of which go at the end."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from memgauge.errors import ConfigError
+from memgauge.records import Scope
+from memgauge.runs.call import Caller, let_go
+from memgauge.studies.track.play.arms import Passive, Silent
+from memgauge.studies.track.tools.memory import MemoryTools
+from memgauge.studies.track.tools.table import router as table
+from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.state import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memgauge.studies.track.git.service import GitService
+    from memgauge.studies.track.play.arms import Arm, Mode
+    from memgauge.studies.track.sandbox.choose import Kind
+    from memgauge.studies.track.timeline.models import Timeline
+    from memgauge.studies.track.tools.files import Workspace
+    from memgauge.studies.track.tools.router import Router
+    from memgauge.studies.track.world.notices import Verbosity
+    from memgauge.systems.protocol import MemorySystem
+
+    Files = Kind | Literal["off"]
+    """Which sandbox; ``off`` gives the agent neither files nor a shell nor repositories."""
+    Hosted = Literal["builtin", "gitea"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How every instance of a run is set up."""
+
+    memory: str = "none"
+    """A registered memory system, with parameters; ``none`` is no memory."""
+    mode: Mode = "tools"
+    sandbox: Files = "auto"
+    git: Hosted = "builtin"
+    """What serves repositories."""
+    clock: Clock = field(default_factory=Clock)
+    notices: Verbosity = "low"
+    seed: int = 0
+    memory_timeout_s: float = 60.0
+
+    @property
+    def arm(self) -> Mode:
+        """Return the arm that is played."""
+        return "none" if self.memory == "none" else self.mode
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a loop needs of one instance."""
+
+    world: World
+    router: Router
+    arm: Arm
+
+    def now(self) -> str:
+        """Return the simulated time as ISO text."""
+        return self.world.now.isoformat()
+
+    def next_question(self) -> str:
+        """Let the time between two questions pass."""
+        return self.world.tick("question")
+
+
+@contextmanager
+def opened(timeline: Timeline, setup: Setup, beside: Path | None = None) -> Iterator[Setting]:
+    """Set up one instance; *beside* is the folder that the path of its repository starts from.
+
+    Raises:
+        ConfigError: No sandbox works here, or the memory cannot be opened.
+        DataError: The repository cannot be used.
+    """
+    world = World(timeline, setup.clock, notices=setup.notices)
+    scope = Scope(timeline.name)
+    with ExitStack() as stack:
+        arm: Arm = Silent()
+        tools = None
+        if setup.arm != "none":
+            system = open_memory(setup.memory, setup.seed)
+            stack.callback(let_go, system)
+            guard = _guarded(setup.memory_timeout_s)
+            if setup.arm == "passive":
+                arm = Passive(system, scope, setup.memory_timeout_s)
+            else:
+                tools = MemoryTools(system, scope, lambda: world.now, guard=guard)
+        if setup.sandbox == "off":
+            yield Setting(world, table(world, memory=tools), arm)
+            return
+        git, workspace = _files(stack, timeline, setup, world, beside)
+
+        def repositories() -> str:
+            git.advance(world.now)
+            return git.listing()
+
+        router = table(world, repositories=repositories, workspace=workspace, reveals=git.revealed, memory=tools)
+        yield Setting(world, router, arm)
+
+
+def open_memory(ref: str, seed: int) -> MemorySystem:
+    """Open the memory of an agent.
+
+    Raises:
+        ConfigError: It is a ceiling, which would have to be told what is relevant.
+    """
+    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.protocol import Role
+
+    system = open_system(ref, seed=seed)
+    if system.capabilities().role is Role.CEILING:
+        raise ConfigError(
+            f"{ref} has to be told what is relevant, which nobody knows here.", "Take another memory."
+        )
+    return system
+
+
+def _files(
+    stack: ExitStack, timeline: Timeline, setup: Setup, world: World, beside: Path | None
+) -> tuple[GitService, Workspace]:
+    """Open a sandbox, and serve the repository to it."""
+    from memgauge.studies.track.git.service import GitService
+    from memgauge.studies.track.sandbox.choose import open_sandbox
+    from memgauge.studies.track.sandbox.workspace import SandboxWorkspace
+
+    if setup.sandbox == "off":
+        raise ConfigError("Without a sandbox there are no files.", "Take another one.")
+    sandbox = stack.enter_context(open_sandbox(setup.sandbox))
+    git = stack.enter_context(
+        GitService(timeline, sandbox.room.git, sandbox.room.socket, beside=beside, host=setup.git)
+    )
+    return git, SandboxWorkspace(sandbox, before=lambda: git.advance(world.now))
+
+
+def _guarded(timeout_s: float) -> Callable[[str, Callable[[], T]], T]:
+    """Call a foreign system on a thread of its own, against a clock."""
+    caller = Caller()
+    return partial(_timed, caller, timeout_s)
+
+
+def _timed(caller: Caller, timeout_s: float, what: str, work: Callable[[], T]) -> T:
+    return caller.call(what, work, timeout_s).value

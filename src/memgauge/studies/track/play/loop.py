@@ -1,0 +1,228 @@
+"""The loop: one question after another, one reply a turn, one row a call; whatever fails is a row."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memgauge.errors import MemgaugeError, ModelError
+from memgauge.llm.messages import Finish, Message, ToolSpec
+from memgauge.studies.track.play.context import Context
+from memgauge.studies.track.play.limits import PlayLimits, Taken
+from memgauge.studies.track.play.played import Answer, Ended
+from memgauge.studies.track.play.trajectory import Call
+from memgauge.studies.track.tools.router import ToolFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from memgauge.llm.messages import Reply, ToolCall
+    from memgauge.studies.track.play.agents import Agent
+    from memgauge.studies.track.play.arms import Arm
+    from memgauge.studies.track.tools.router import Router
+
+ANSWER = ToolSpec(
+    "answer",
+    "Give your answer to the question; this ends the work on it.",
+    {
+        "type": "object",
+        "properties": {"text": {"type": "string", "description": "the answer alone, as short as possible"}},
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+)
+"""The loop's own tool: it is no call to the environment, and a reply without any call answers as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as an agent meets it: nothing of what would be right, and nothing of what comes next."""
+
+    id: str
+    text: str
+
+
+class Stage(Protocol):
+    """The world that is played in."""
+
+    @property
+    def router(self) -> Router:
+        """Return every tool that may be called, those of the memory arm among them."""
+        ...
+
+    def now(self) -> str:
+        """Return the simulated time as ISO text."""
+        ...
+
+    def next_question(self) -> str:
+        """Let the time between two questions pass; return a notice of what happened, mostly empty."""
+        ...
+
+
+@dataclass
+class Loop:
+    """Plays one instance."""
+
+    agent: Agent
+    stage: Stage
+    arm: Arm
+    system_prompt: str
+    limits: PlayLimits = field(default_factory=PlayLimits)
+    context: Context = field(default_factory=Context)
+    on_call: Callable[[Call], None] = lambda _: None
+    """Told of every call as it ends."""
+    clock: Callable[[], float] = time.monotonic
+    _messages: list[Message] = field(default_factory=list, init=False)
+    _seq: int = field(default=0, init=False)
+    _all: Taken = field(default=Taken(), init=False)
+    _asked: Taken = field(default=Taken(), init=False)
+
+    def play(self, questions: Iterable[Asked]) -> Iterator[Answer]:
+        """Ask every question, the next one only when the last is done with."""
+        self._messages = [Message("system", self.system_prompt)]
+        self._all = Taken(started=self.clock())
+        for number, question in enumerate(questions):
+            met = self._all.beyond(self.limits.instance, self.clock())
+            if met is not None:
+                yield Answer(question.id, "", Ended.SKIPPED, f"of the instance: {met[1]}", after=self._seq)
+                continue
+            yield self._ask(question, "" if number == 0 else self.stage.next_question())
+
+    def _ask(self, question: Asked, notice: str) -> Answer:
+        recall = self.arm.recall(question.text)
+        self._messages = self.context.next_question(self._messages)
+        shown = [part for part in (recall.text, notice, question.text) if part]
+        self._messages.append(Message("user", "\n\n".join(shown)))
+        self._asked = Taken(started=self.clock())
+        text, ended, reason = self._work(question)
+        return Answer(
+            question.id,
+            text,
+            ended,
+            reason,
+            turns=self._asked.turns,
+            after=self._seq,
+            input_tokens=self._asked.input_tokens,
+            output_tokens=self._asked.output_tokens,
+            usd=self._asked.usd,
+            recalled=recall.memories,
+            events=recall.events,
+            faults=self.arm.faults(),
+        )
+
+    def _work(self, question: Asked) -> tuple[str, Ended, str]:
+        """Take turns until there is an answer, or none can come any more."""
+        tools = [ToolSpec(t.name, t.description, t.schema) for t in self.stage.router.tools.values()]
+        while True:
+            met = self._met()
+            if met is not None:
+                return "", *met
+            self._messages = self.context.fitted(self._messages)
+            try:
+                reply = self.agent.step(self._messages, (*tools, ANSWER))
+            except ModelError as fault:
+                return "", Ended.FAULT, str(fault)
+            turn = self._asked.turns
+            self._asked, self._all = self._asked.replied(reply.usage), self._all.replied(reply.usage)
+            self._messages.append(Message("assistant", reply.text, calls=reply.calls, carried=reply.carried))
+            if not reply.calls:
+                return _final(reply)
+            answer = self._call_all(question, turn, reply.calls)
+            if answer is not None:
+                return answer.strip(), Ended.ANSWERED if answer.strip() else Ended.SILENT, ""
+
+    def _met(self) -> tuple[Ended, str] | None:
+        """Say which limit is met before another turn, the narrowest first."""
+        if self._asked.turns >= self.limits.turns:
+            return Ended.TURNS, f"{self.limits.turns} replies gave no answer"
+        return self._spent()
+
+    def _spent(self) -> tuple[Ended, str] | None:
+        """Say which allowance is used up."""
+        met = self._asked.beyond(self.limits.question, self.clock())
+        return self._all.beyond(self.limits.instance, self.clock()) if met is None else met
+
+    def _call_all(self, question: Asked, turn: int, calls: Sequence[ToolCall]) -> str | None:
+        """Make the calls of one reply in its order; return the answer if one of them gives it."""
+        answer = None
+        for wanted in calls:
+            if answer is not None:
+                self._respond(wanted, "not called: the question is answered")
+            elif wanted.name == ANSWER.name and (said := _said(wanted)) is not None:
+                answer = said
+                self._respond(wanted, "The answer is noted.")
+            elif self._spent() is not None:
+                self._respond(wanted, "not called: no more calls are allowed")
+            else:
+                call = self._call(question, turn, wanted)
+                self._respond(wanted, call.text)
+                self.on_call(call)
+                self.arm.observe(call)
+        return answer
+
+    def _call(self, question: Asked, turn: int, wanted: ToolCall) -> Call:
+        """Make one call, and a row of it whatever becomes of it."""
+        tool = self.stage.router.tools.get(wanted.name)
+        row = Call(
+            seq=self._seq,
+            question=question.id,
+            turn=turn,
+            at=self.stage.now(),
+            tool=wanted.name,
+            platform=tool.platform if tool else None,
+            effect=tool.effect if tool else None,
+            arguments=_parsed(wanted.arguments),
+            ok=False,
+        )
+        self._seq += 1
+        self._asked, self._all = self._asked.called(), self._all.called()
+        begun = time.perf_counter()
+        row = self._outcome(row)
+        return replace(row, ms=(time.perf_counter() - begun) * 1000)
+
+    def _outcome(self, row: Call) -> Call:
+        try:
+            if isinstance(row.arguments, str):
+                raise ToolFailed("invalid_json", f"{row.tool}: the arguments are no JSON object")  # noqa: TRY301 - one way out
+            result = self.stage.router.call(row.tool, row.arguments)
+        except ToolFailed as failed:
+            return replace(row, error=str(failed), text=str(failed))
+        except (MemgaugeError, OSError) as failed:
+            said = f"internal_error: {row.tool} did not work: {failed}"
+            return replace(row, error=said, text=said)
+        return replace(
+            row,
+            ok=True,
+            text=result.shown,
+            events=result.events,
+            touched=result.touched,
+            exit_code=result.exit_code,
+        )
+
+    def _respond(self, wanted: ToolCall, text: str) -> None:
+        self._messages.append(Message("tool", text, answers=wanted))
+
+
+def _final(reply: Reply) -> tuple[str, Ended, str]:
+    """Read a reply without calls."""
+    if reply.finish is not Finish.STOP:
+        return "", Ended.SILENT, f"the reply ended as {reply.finish}"
+    text = reply.text.strip()
+    return (text, Ended.ANSWERED, "") if text else ("", Ended.SILENT, "the reply was empty")
+
+
+def _parsed(written: str) -> Any:
+    """Read arguments; what is no JSON object stays the text that it is."""
+    try:
+        found = json.loads(written or "{}")
+    except ValueError:
+        return written
+    return found if isinstance(found, dict) else written
+
+
+def _said(wanted: ToolCall) -> str | None:
+    found = _parsed(wanted.arguments)
+    text = found.get("text") if isinstance(found, dict) else None
+    return str(text) if isinstance(text, str | int | float) else None

@@ -1,0 +1,116 @@
+"""What was played: the calls and the answers of one instance, and the files that hold them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MalformedDataError
+from memgauge.studies.track.play.trajectory import json_line, read_trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from memgauge.studies.track.play.trajectory import Call
+
+ANSWERS = "answers.jsonl"
+
+
+class Ended(StrEnum):
+    """How the work on a question ended; every way but the first leaves it without an answer."""
+
+    ANSWERED = "answered"
+    SILENT = "silent"
+    """The last reply asked for no tool and said nothing."""
+    TURNS = "turns"
+    CALLS = "calls"
+    TOKENS = "tokens"
+    TIME = "time"
+    FAULT = "fault"
+    """The agent gave no reply that can be used."""
+    SKIPPED = "skipped"
+    """A limit of the whole instance was met before it was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How one question ended."""
+
+    question: str
+    text: str
+    ended: Ended
+    reason: str = ""
+    """In words, where there is no answer."""
+    turns: int = 0
+    """Replies of the agent."""
+    after: int = 0
+    """How many calls the instance had made by then: those with a smaller ``seq`` came before the answer."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = 0.0
+    """``None`` where no price is known."""
+    recalled: tuple[str, ...] = ()
+    """Ids of the memories that were shown with the question, in the passive arm."""
+    events: tuple[str, ...] = ()
+    """Ids of the events that those memories descend from."""
+    faults: tuple[str, ...] = ()
+    """What failed meanwhile without ending the work: what the harness could not write to the memory, or read."""
+
+    def row(self) -> dict[str, Any]:
+        """Return its line."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Answer:
+        """Make an answer from its line.
+
+        Raises:
+            TypeError: A key that no answer has, or one missing.
+            ValueError: No such ending.
+        """
+        known = dict(row)
+        for name in ("recalled", "events", "faults"):
+            known[name] = tuple(known.get(name) or ())
+        return cls(**{**known, "ended": Ended(known["ended"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One instance played once."""
+
+    instance: str
+    repeat: int
+    calls: tuple[Call, ...]
+    answers: tuple[Answer, ...]
+
+    def of(self, question: str) -> tuple[Call, ...]:
+        """Return the calls that were made for one question."""
+        return tuple(call for call in self.calls if call.question == question)
+
+
+def answer_lines(answers: Iterable[Answer]) -> str:
+    """Write answers, one line each."""
+    return "".join(json_line(answer.row()) for answer in answers)
+
+
+def read_played(folder: Path, instance: str, repeat: int) -> Played:
+    """Read one instance as it was played.
+
+    Raises:
+        MalformedDataError: A line is neither call nor answer.
+    """
+    return Played(instance, repeat, read_trajectory(folder), tuple(_answers(folder / ANSWERS)))
+
+
+def _answers(path: Path) -> Iterable[Answer]:
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            yield Answer.of(json.loads(line))
+        except (KeyError, TypeError, ValueError) as error:
+            expected = ", ".join(item.name for item in fields(Answer))
+            raise MalformedDataError(
+                f"{path}, line {number}: this is no answer ({error}).", f"An answer has {expected}."
+            ) from error

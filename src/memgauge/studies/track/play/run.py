@@ -1,0 +1,122 @@
+"""A run: every instance of a plan, so many times, several side by side, each finished one kept at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.studies.track.play.agents import ModelAgent, prompt_for
+from memgauge.studies.track.play.context import Context
+from memgauge.studies.track.play.instance import opened
+from memgauge.studies.track.play.loop import Asked, Loop
+from memgauge.studies.track.play.plan import repeated
+from memgauge.studies.track.play.resume import RunFolder
+from memgauge.studies.track.play.scripted import Oracle, Random
+from memgauge.studies.track.play.searcher import Searcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from memgauge.llm.messages import ChatModel
+    from memgauge.studies.track.play.agents import Agent
+    from memgauge.studies.track.play.plan import Named, Plan
+    from memgauge.studies.track.play.trajectory import Call
+
+SCRIPTED = ("oracle", "search", "random")
+"""Agents that need no model."""
+
+
+def play(
+    plan: Plan,
+    folder: Path,
+    *,
+    model: ChatModel | None = None,
+    workers: int = 1,
+    on_done: Callable[[int, int, str], None] = lambda *_: None,
+) -> Path:
+    """Play what *plan* says and *folder* does not hold yet; return the result file.
+
+    Raises:
+        ConfigError: The plan does not fit: no instance, a name twice, a model that is missing.
+        BudgetError: A model may not be asked any more; what was finished is kept.
+    """
+    _check(plan, model, workers)
+    with RunFolder(folder, plan) as run:
+        open_jobs = [job for job in plan.jobs() if not run.done(job[0].name, job[1])]
+        total = len(plan.jobs())
+        done = total - len(open_jobs)
+        stop = Event()
+        with ThreadPoolExecutor(workers, thread_name_prefix="memgauge-track") as pool:
+            try:
+                for name in pool.map(lambda job: _played(plan, run, job, model, stop), open_jobs):
+                    done += 1
+                    on_done(done, total, name)
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return run.finish()
+
+
+def _check(plan: Plan, model: ChatModel | None, workers: int) -> None:
+    twice = repeated(plan.instances)
+    if twice:
+        raise ConfigError(f"Two instances are called {', '.join(twice)}.", "Name each of them once.")
+    if not plan.instances or plan.repeats < 1 or workers < 1:
+        raise ConfigError("A run needs an instance, a repeat and a worker at least.")
+    if plan.agent not in SCRIPTED and model is None:
+        raise ConfigError(
+            f"The agent {plan.agent!r} needs a model.", f"Take one of {', '.join(SCRIPTED)}, or model."
+        )
+    Context.parse(plan.context)
+
+
+class _Stopped(Exception):  # noqa: N818 - named for what happened
+    """The run ends, and what is being played with it."""
+
+
+def _played(plan: Plan, run: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event) -> str:
+    """Play one instance once, and keep it."""
+    named, repeat = job
+
+    def wrote(call: Call) -> None:
+        writer.write(call)
+        if stop.is_set():
+            raise _Stopped
+
+    timeline = named.timeline
+    with opened(timeline, plan.setup, named.beside) as setting, run.playing(timeline.name, repeat) as place:
+        writer, answers = place
+        loop = Loop(
+            agent=_agent(plan, named, repeat, model),
+            stage=setting,
+            arm=setting.arm,
+            system_prompt=prompt_for(timeline.player.system_prompt),
+            limits=plan.limits,
+            context=Context.parse(plan.context),
+            on_call=wrote,
+        )
+        answers.extend(loop.play(_asked(named)))
+    return timeline.name
+
+
+def _asked(named: Named) -> Iterator[Asked]:
+    """Yield questions one by one, without anything of what would be right."""
+    for question in named.timeline.questions:
+        yield Asked(question.id, question.text)
+
+
+def _agent(plan: Plan, named: Named, repeat: int, model: ChatModel | None) -> Agent:
+    """Make the agent of one instance; only the oracle is handed gold."""
+    if plan.agent == "oracle":
+        return Oracle(named.timeline)
+    if plan.agent == "search":
+        return Searcher()
+    if plan.agent == "random":
+        return Random(f"{plan.setup.seed}:{named.name}:{repeat}")
+    if model is None:
+        raise ConfigError(f"The agent {plan.agent!r} needs a model.")
+    return ModelAgent(model, repeat, dict(plan.parameters))

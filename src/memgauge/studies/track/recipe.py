@@ -1,0 +1,57 @@
+"""The figures of this study, computed again: statistics of two histories of the original archive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.files import search_roots
+from memgauge.errors import DataNotFoundError
+from memgauge.studies.track.timeline.accounting import account
+from memgauge.studies.track.timeline.files import read_document
+from memgauge.studies.track.timeline.memtrack import documents_of, read_memtrack
+from memgauge.studies.track.timeline.references import Words
+from memgauge.studies.track.timeline.statistics import statistics
+from memgauge.studies.track.timeline.tokens import token_counter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+ARCHIVE = "memtrack"
+"""The archive's folder, in any folder of data."""
+INSTANCES = {"event_history_2": "config_2.yaml", "event_history_pw_1": "config_pw_1.yaml"}
+
+
+def track() -> Mapping[str, float]:
+    """Import two instances and count.
+
+    Raises:
+        DataNotFoundError: The archive is not at hand; it has no licence and never comes with memgauge.
+    """
+    return dict(figure for name, config in INSTANCES.items() for figure in _figures(name, _config(config)))
+
+
+def _figures(name: str, path: Path) -> Iterator[tuple[str, float]]:
+    timeline = read_memtrack(path)
+    found = statistics(timeline, token_counter(), Words())
+    yield f"{name}_events", float(found.events)
+    for platform, count in found.platforms.items():
+        yield f"{name}_{platform}_events", float(count)
+    yield f"{name}_entropy_bits", found.entropy_bits
+    yield f"{name}_heterophily", found.heterophily.value
+    yield f"{name}_span_hours", found.span_hours
+    yield (
+        f"{name}_values_lost",
+        float(len(account([read_document(one) for one in documents_of(path)], timeline).lost)),
+    )
+
+
+def _config(name: str) -> Path:
+    places = [root / ARCHIVE / "test_configs" / name for root in search_roots()]
+    for place in places:
+        if place.is_file():
+            return place
+    raise DataNotFoundError(
+        f"No file {name} of the MEMTRACK archive. Looked at: {', '.join(map(str, places))}.",
+        f"Set MEMGAUGE_DATA to the folder that holds {ARCHIVE}/test_configs and {ARCHIVE}/test_event_histories.",
+    )

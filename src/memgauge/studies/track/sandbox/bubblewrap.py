@@ -1,0 +1,122 @@
+"""The default sandbox: bubblewrap, with namespaces of its own for users, files, processes and network.
+
+What each flag is for was found by attacking a sandbox without it: `docs/track-sandbox.md` tells, and the tests
+repeat it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.python import HOME, python
+from memgauge.studies.track.sandbox.room import hidden
+from memgauge.studies.track.sandbox.running import Launch, drive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.track.sandbox.room import Room
+
+WORKSPACE = "/agent"
+SOCKET = "/run/git.sock"
+_SCRIPT = "/run/inside.py"
+_ROOTS = ("bin", "sbin", "lib", "lib32", "lib64")
+_ISOLATED = (
+    *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
+    *("--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--new-session", "--die-with-parent"),
+)
+_TRIED = Limits(wall_s=10)
+
+
+class Bubblewrap:
+    """Runs what is asked in a bubblewrap sandbox of its own, that ends with it."""
+
+    kind = "bubblewrap"
+    workspace = WORKSPACE
+
+    def __init__(self, room: Room, limits: Limits) -> None:
+        self._room = room
+        self._limits = limits
+        self._python = python()
+
+    def request(self, limits: Limits) -> dict[str, object]:
+        """Return what the script inside has to know of this sandbox."""
+        served = self._room.socket.exists()
+        return {"limits": limits.inside(), "git": SOCKET if served else None, "port": 3000}
+
+    def launch(self) -> Launch:
+        """Say how the sandbox is entered."""
+        flags = "\0".join(self._flags()).encode() + b"\0"
+        command = [_binary(), "--args", "{arguments}", "--", self._python.command, "-I", _SCRIPT]
+        return Launch(command, user=self._room.user, arguments=flags)
+
+    def _flags(self) -> Iterator[str]:
+        room = self._room
+        yield from _ISOLATED
+        yield from _system()
+        for source, shown in self._python.shown:
+            yield from ("--ro-bind", str(source), shown)
+        for folder in self._python.masked:
+            yield from ("--tmpfs", folder)
+        scratch = str(self._limits.scratch)
+        yield from ("--proc", "/proc", "--dev", "/dev")
+        for place in ("/dev/shm", "/tmp"):  # noqa: S108 - file systems of the sandbox's own
+            yield from ("--size", scratch, "--tmpfs", place)
+        yield from ("--ro-bind", str(room.etc), "/etc", "--ro-bind-try", "/etc/alternatives", "/etc/alternatives")
+        yield from ("--ro-bind", str(room.script), _SCRIPT)
+        if room.socket.exists():
+            yield from ("--ro-bind", str(room.socket), SOCKET)
+        yield from ("--bind", str(room.workspace), WORKSPACE, "--chdir", WORKSPACE, "--remount-ro", "/")
+        for name, value in self._environment().items():
+            yield from ("--setenv", name, value)
+
+    def _environment(self) -> dict[str, str]:
+        told = {
+            "PATH": f"{HOME}/bin:/usr/bin:/bin" if self._python.shown else "/usr/bin:/bin",
+            "HOME": WORKSPACE,
+            "LANG": "C.UTF-8",
+            "USER": "agent",
+            "GIT_TERMINAL_PROMPT": "0",
+            "MALLOC_ARENA_MAX": "2",  # address space is limited, and every arena takes 64 MB of it
+        }
+        return {**told, "LD_LIBRARY_PATH": f"{HOME}/lib"} if self._python.shown else told
+
+
+def problem(room: Room) -> str:
+    """Say why bubblewrap cannot be used here, and what can be done about it; empty where it can."""
+    if shutil.which("bwrap") is None:
+        return "bwrap is not installed (Debian package bubblewrap)"
+    sandbox = Bubblewrap(room, _TRIED)
+    launch = replace(sandbox.launch(), command=[_binary(), "--args", "{arguments}", "--", "/usr/bin/true"])
+    tried = drive(launch, b"", _TRIED)
+    if tried.code == 0:
+        return ""
+    said = " ".join(tried.output.split()) or f"exit code {tried.code}"
+    if "uid map" in said or "namespace" in said:
+        return (
+            f"bwrap may not make user namespaces ({said}); where AppArmor forbids them: "
+            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or install its profile for bwrap"
+        )
+    return f"bwrap does not start ({said})"
+
+
+def _binary() -> str:
+    return shutil.which("bwrap") or "bwrap"
+
+
+def _system() -> Iterator[str]:
+    """Show `/usr` and what belongs to it, without the folders where this package could be installed."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for folder in hidden():
+        if folder.is_relative_to("/usr") and folder.is_dir():
+            yield from ("--tmpfs", str(folder))
+    for name in _ROOTS:
+        root = Path("/", name)
+        if root.is_symlink():
+            yield from ("--symlink", f"usr/{name}", str(root))
+        elif root.is_dir():
+            yield from ("--ro-bind", str(root), str(root))

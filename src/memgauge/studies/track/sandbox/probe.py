@@ -1,0 +1,220 @@
+"""What `memgauge track doctor` runs inside a sandbox: look for everything that must not be reachable.
+
+This file is started there by a bare interpreter, so it imports the standard library only. It prints, for every
+check, what it could reach; nothing is what should be printed. Names come reversed, so that the request is no find.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import stat
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_LARGEST = 1 << 20
+_MOST = 5
+_SEARCH_S = 10
+_LIKELY = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/root", "/etc", "/usr/local")  # noqa: S108 - looked into
+_OLDER = {"/proc", "/sys", "/dev", "/usr"}
+"""The kernel's own, and the read-only system, which is older than any canary; they are not walked through."""
+_SYSTEM = ("/", "/usr", "/usr/bin", "/etc", "/run", "/var")
+_PATIENCE_S = 1.0
+_FORKS = 2000
+_ALLOCATED = 1 << 36
+_BLOCK = os.makedev(8, 0)
+_NEW_USERS = 0x10000000
+
+
+def canary_in_files(told: dict[str, Any]) -> Iterator[str]:
+    """Look at every name, and read every file of folders that changed since the canary was planted."""
+    wanted = told["canary"][::-1]
+    until = time.monotonic() + _SEARCH_S
+    for folder, names, files in _folders():
+        if time.monotonic() > until:
+            yield f"the search took longer than {_SEARCH_S} s: too much can be seen"
+            return
+        yield from (str(Path(folder, name)) for name in names + files if wanted in name)
+        if _changed(folder) >= told["planted"]:
+            yield from (str(Path(folder, name)) for name in files if _holds(Path(folder, name), wanted.encode()))
+
+
+def canary_in_processes(told: dict[str, Any]) -> Iterator[str]:
+    """Read the environment and command line of every process that can be seen, and this one's own."""
+    wanted = told["canary"][::-1]
+    if any(wanted in value for value in os.environ.values()):
+        yield "an environment variable"
+    for process in Path("/proc").glob("[0-9]*"):
+        for name in ("environ", "cmdline"):
+            with contextlib.suppress(OSError):
+                if wanted.encode() in (process / name).read_bytes():
+                    yield str(process / name)
+
+
+def host_paths(told: dict[str, Any]) -> Iterator[str]:
+    """Open what lies on the machine outside: files are read, folders listed."""
+    for path in (Path(name[::-1]) for name in told["paths"]):
+        with contextlib.suppress(OSError):
+            if path.is_dir():
+                list(path.iterdir())
+            else:
+                path.read_bytes()
+            yield str(path)
+
+
+def network(told: dict[str, Any]) -> Iterator[str]:
+    """Connect to the machine outside, to a machine beyond it, and ask for a name."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sent:
+        sent.sendto(b"canary", ("127.0.0.1", told["udp"]))  # whether it arrives is seen outside
+    yield from _connected(("127.0.0.1", told["tcp"]), "a port of the machine outside")
+    yield from _connected((told["beyond"], 80), "another machine")
+    with contextlib.suppress(OSError):
+        socket.getaddrinfo(told["name"], 80)
+        yield f"a name server, for {told['name']}"
+
+
+def unix_sockets(told: dict[str, Any]) -> Iterator[str]:
+    """Connect to sockets of the machine outside that have no address but a name or a path."""
+    for address, what in ((f"\0{told['abstract']}", "an abstract socket"), (told["path_socket"], "a socket file")):
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(_PATIENCE_S)
+            client.connect(address)
+            yield f"{what} of the machine outside"
+
+
+def processes(told: dict[str, Any]) -> Iterator[str]:
+    """Look at, and signal, the process that started the sandbox."""
+    pid = told["pid"]
+    with contextlib.suppress(OSError):
+        os.kill(pid, 0)
+        if _is_outside(pid, told):
+            yield f"process {pid} can be signalled"
+    if _is_outside(pid, told):
+        yield f"process {pid} can be seen"
+
+
+def privileges(told: dict[str, Any]) -> Iterator[str]:
+    """Use what only root may do."""
+    if os.geteuid() == 0:
+        yield "this is root"
+    with contextlib.suppress(OSError):
+        held = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("Cap")]
+        yield from (line for line in held if int(line.split()[1], 16))
+    node = Path("disk-of-the-host")
+    with contextlib.suppress(OSError):
+        os.mknod(node, stat.S_IFBLK | 0o600, _BLOCK)
+        node.unlink()
+        yield "a node of the host's disk can be made"
+    if told["namespaces"]:
+        import ctypes
+
+        if ctypes.CDLL(None).unshare(_NEW_USERS) == 0:
+            yield "a new user namespace can be made"
+
+
+def writable(_: dict[str, Any]) -> Iterator[str]:
+    """Write where nothing may be written."""
+    for folder in _SYSTEM:
+        file = Path(folder, "written-by-the-probe")
+        with contextlib.suppress(OSError):
+            file.write_text("x")
+            file.unlink()
+            yield str(file)
+
+
+def forks(told: dict[str, Any]) -> Iterator[str]:
+    """Start processes until one is refused."""
+    started: list[int] = []
+    try:
+        while len(started) < _FORKS:
+            child = os.fork()
+            if not child:
+                time.sleep(60)
+                os._exit(0)
+            started.append(child)
+        yield f"{len(started)} processes could be started"
+    except OSError:
+        if len(started) > told["processes"]:
+            yield f"{len(started)} processes could be started, and {told['processes']} are allowed"
+    finally:
+        for child in started:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def memory(_: dict[str, Any]) -> Iterator[str]:
+    """Ask for more memory than any limit allows."""
+    with contextlib.suppress(MemoryError, OverflowError):
+        bytearray(_ALLOCATED)
+        yield f"{_ALLOCATED >> 30} GiB could be allocated"
+
+
+def _folders() -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk through whatever can be listed, the likely places first: where `/` is closed, others may be open."""
+    seen = set(_OLDER)
+    for top in (str(Path.cwd()), *_LIKELY, "/"):
+        if top in seen:
+            continue
+        for folder, names, files in os.walk(top):
+            yield folder, names, files
+            names[:] = [name for name in names if f"{folder.rstrip('/')}/{name}" not in seen]
+            seen.add(folder)
+
+
+def _changed(folder: str) -> float:
+    with contextlib.suppress(OSError):
+        return Path(folder).stat().st_mtime
+    return 0.0
+
+
+def _holds(path: Path, wanted: bytes) -> bool:
+    with contextlib.suppress(OSError):
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
+            content: bytes = path.read_bytes()
+            return wanted in content
+    return False
+
+
+def _connected(address: tuple[str, int], what: str) -> Iterator[str]:
+    with contextlib.suppress(OSError), socket.create_connection(address, _PATIENCE_S):
+        yield f"{what}, {address[0]}:{address[1]}"
+
+
+def _is_outside(pid: int, told: dict[str, Any]) -> bool:
+    """Say whether a process id means the same process here as outside: ids of another namespace may be equal."""
+    with contextlib.suppress(OSError):
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes().hex() == told["cmdline"])
+    return False
+
+
+CHECKS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
+    "files": canary_in_files,
+    "environment": canary_in_processes,
+    "paths": host_paths,
+    "network": network,
+    "sockets": unix_sockets,
+    "processes": processes,
+    "privileges": privileges,
+    "writing": writable,
+    "forks": forks,
+    "memory": memory,
+}
+
+
+def main() -> None:
+    """Run every check and print what each could reach."""
+    told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    print(json.dumps({name: list(check(told))[:_MOST] for name, check in CHECKS.items()}))  # noqa: T201 - the result
+
+
+if __name__ == "__main__":
+    main()

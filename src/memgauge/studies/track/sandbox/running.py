@@ -1,0 +1,110 @@
+"""One call in a sandbox: start it, keep what it says up to a limit, and end it in time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from memgauge.studies.track.sandbox.limits import Finished
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+    from memgauge.studies.track.sandbox.limits import Limits
+
+_CHUNK = 1 << 16
+_GRACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a sandbox is entered; what is started there reads its request from standard input."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """All of it: nothing is inherited."""
+    user: int | None = None
+    folder: str = "/"
+    arguments: bytes = b""
+    """A file behind the descriptor that ``{arguments}`` in *command* names: others can read a command line."""
+
+
+def drive(launch: Launch, request: bytes, limits: Limits, *, merged: bool = True) -> Finished:
+    """Start *launch*, hand it *request*, and return how it ended; errors are left out unless *merged*."""
+    started = time.monotonic()
+    with _file(request) as stdin, _file(launch.arguments) as arguments:
+        command = [part.replace("{arguments}", str(arguments)) for part in launch.command]
+        process = subprocess.Popen(  # noqa: S603 - the sandbox; what the agent wants is in the request
+            command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merged else subprocess.DEVNULL,
+            env=dict(launch.environment),
+            cwd=launch.folder,
+            pass_fds=[arguments],
+            user=launch.user,
+            group=launch.user,
+            extra_groups=[] if launch.user is not None else None,
+            start_new_session=True,
+            umask=0o022,
+        )
+    try:
+        kept, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
+        if in_time:
+            in_time = _ended(process, max(0.0, started + limits.wall_s - time.monotonic()))
+    finally:
+        end(process)
+        cast("BinaryIO", process.stdout).close()
+    code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    seconds = time.monotonic() - started
+    return Finished(kept.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process: ask, so that a supervisor can clean up, then insist."""
+    if process.poll() is not None:
+        return
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        process.send_signal(how)
+        if _ended(process, _GRACE_S):
+            return
+    process.wait()
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
+
+
+def _read(stream: BinaryIO, until: float, most: int) -> tuple[bytes, int, bool]:
+    """Read to the end or the deadline; return what is kept, how much is not, and whether the end was reached."""
+    kept = bytearray()
+    dropped = 0
+    while (left := until - time.monotonic()) > 0:
+        if not select.select([stream], [], [], left)[0]:
+            break
+        piece = os.read(stream.fileno(), _CHUNK)
+        if not piece:
+            return bytes(kept), dropped, True
+        room = most - len(kept)
+        kept += piece[:room]
+        dropped += max(0, len(piece) - room)
+    return bytes(kept), dropped, False
+
+
+@contextlib.contextmanager
+def _file(content: bytes) -> Iterator[int]:
+    """Give a nameless file that holds *content*; unlike a pipe it takes any amount at once."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        yield file.fileno()

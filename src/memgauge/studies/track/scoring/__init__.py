@@ -1,0 +1,1 @@
+"""What a trajectory is worth: pure functions of calls, answers and a timeline."""

@@ -1,0 +1,72 @@
+"""How right the answers of one instance are, and how much follow-up questions cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Protocol
+
+from memgauge.studies.track.play.played import Ended
+from memgauge.studies.track.scoring.verdicts import Verdict, by_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.studies.track.play.played import Answer, Played
+    from memgauge.studies.track.timeline.models import Question, Timeline
+
+
+class Judge(Protocol):
+    """Anything that judges an answer where rules do not settle it."""
+
+    def verdict(self, question: str, gold: str, answer: str) -> Verdict:
+        """Judge one answer; what cannot be judged is unscored."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Correctness:
+    """The answers of one instance, scored."""
+
+    verdicts: tuple[tuple[str, Verdict], ...]
+    """By question, in the order asked."""
+    score: float | None
+    """Mean over the scored questions; ``None`` where none is."""
+    strict: float | None
+    """Share of the scored questions that are right in full."""
+    follow_up: float | None
+    """Mean over the scored questions from the second on; ``None`` without any."""
+    unscored: int
+
+    @property
+    def drop(self) -> float | None:
+        """Return how much lower follow-up questions score than all."""
+        return None if self.score is None or self.follow_up is None else self.score - self.follow_up
+
+
+def correctness(played: Played, timeline: Timeline, judge: Judge | None = None) -> Correctness:
+    """Score every question of *timeline*; one that was never answered is wrong."""
+    answers = {answer.question: answer for answer in played.answers}
+    verdicts = [(one.id, _verdict(one, answers.get(one.id), judge)) for one in timeline.questions]
+    scored = [verdict for _, verdict in verdicts if verdict.score is not None]
+    return Correctness(
+        tuple(verdicts),
+        _mean([verdict.score for verdict in scored if verdict.score is not None]),
+        _mean([float(bool(verdict.correct)) for verdict in scored]),
+        _mean([verdict.score for _, verdict in verdicts[1:] if verdict.score is not None]),
+        len(verdicts) - len(scored),
+    )
+
+
+def _verdict(question: Question, answer: Answer | None, judge: Judge | None) -> Verdict:
+    if answer is None or answer.ended is not Ended.ANSWERED:
+        why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
+        return Verdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
+    found = by_rules(answer.text, question.answer)
+    if judge is None or found.settled:
+        return found
+    return judge.verdict(question.text, question.answer, answer.text)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None

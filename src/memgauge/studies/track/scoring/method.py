@@ -1,0 +1,134 @@
+"""One method over instances and repeats: means, intervals over histories, and how much repeats differ."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from statistics import fmean, median, stdev
+from typing import TYPE_CHECKING
+
+from memgauge.stats import Interval, Resamples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.studies.track.scoring.card import Card
+
+DRAWS, SEED = 3_000, 20_261_120
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How much correctness differs from repeat to repeat."""
+
+    of_runs: float | None
+    """Standard deviation of the means of whole runs; ``None`` with one repeat."""
+    of_instances: float | None
+    """Mean over instances of the standard deviation of one instance."""
+    repeats: int
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Everything that is said of one method."""
+
+    label: str
+    instances: int
+    histories: int
+    """Distinct ones: the units of the intervals."""
+    questions: int
+    unscored: int
+    """Answers, over all repeats, that neither rules nor judge could score."""
+    scores: Mapping[str, Interval]
+    """Mean over instances of the mean over repeats; the interval resamples histories."""
+    tc_max: float | None
+    """Largest number of calls of an instance, mean over repeats."""
+    success_median: float | None
+    success_min: float | None
+    deviation: Deviation
+    patterns: Mapping[str, int]
+    ended: Mapping[str, int]
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+
+def method(label: str, cards: Sequence[Card]) -> Method:
+    """Put the cards of one method together."""
+    by_instance: defaultdict[str, list[Card]] = defaultdict(list)
+    for card in cards:
+        by_instance[card.instance].append(card)
+    success = [value for value in instance_values(cards, "success_rate").values() if value is not None]
+    prices = [card.usd for card in cards]
+    return Method(
+        label=label,
+        instances=len(by_instance),
+        histories=len({card.history for card in cards}),
+        questions=sum(len(found[0].correctness.verdicts) for found in by_instance.values()),
+        unscored=sum(card.correctness.unscored for card in cards),
+        scores=_scores(cards),
+        tc_max=_largest(cards),
+        success_median=median(success) if success else None,
+        success_min=min(success, default=None),
+        deviation=deviation(cards),
+        patterns=_patterns(cards),
+        ended=dict(sum((Counter(card.ended) for card in cards), Counter[str]())),
+        input_tokens=sum(card.input_tokens for card in cards),
+        output_tokens=sum(card.output_tokens for card in cards),
+        usd=None if None in prices else sum(price for price in prices if price is not None),
+    )
+
+
+def instance_values(cards: Sequence[Card], name: str) -> dict[str, float | None]:
+    """Return one value of each instance: the mean over its repeats that have one."""
+    values: dict[str, list[float]] = {card.instance: [] for card in cards}
+    for card in cards:
+        value = card.values()[name]
+        if value is not None:
+            values[card.instance].append(value)
+    return {instance: fmean(found) if found else None for instance, found in values.items()}
+
+
+def deviation(cards: Sequence[Card]) -> Deviation:
+    """Measure how much correctness differs between repeats, in the two readings of the document's table."""
+    runs: defaultdict[int, list[float]] = defaultdict(list)
+    each: defaultdict[str, list[float]] = defaultdict(list)
+    for card in cards:
+        if card.correctness.score is not None:
+            runs[card.repeat].append(card.correctness.score)
+            each[card.instance].append(card.correctness.score)
+    means = [fmean(found) for found in runs.values()]
+    spreads = [stdev(found) for found in each.values() if len(found) > 1]
+    return Deviation(
+        stdev(means) if len(means) > 1 else None,
+        fmean(spreads) if spreads else None,
+        len({card.repeat for card in cards}),
+    )
+
+
+def _scores(cards: Sequence[Card]) -> dict[str, Interval]:
+    import numpy as np
+
+    if not cards:
+        return {}
+    histories = {card.instance: card.history for card in cards}
+    resamples = Resamples.draw(len(histories), SEED, DRAWS, list(histories.values()))
+    found = {}
+    for name in cards[0].values():
+        values = instance_values(cards, name)
+        defined = np.array([values[one] is not None for one in histories])
+        column = np.array([values[one] or 0.0 for one in histories])
+        found[name] = resamples.interval(column, defined=defined)
+    return found
+
+
+def _largest(cards: Sequence[Card]) -> float | None:
+    runs: defaultdict[int, int] = defaultdict(int)
+    for card in cards:
+        runs[card.repeat] = max(runs[card.repeat], card.tc)
+    return fmean(runs.values()) if runs else None
+
+
+def _patterns(cards: Sequence[Card]) -> dict[str, int]:
+    names = ("general_to_specific", "after_interlude", "widening", "overdone")
+    return {name: sum(getattr(card.patterns, name) for card in cards) for name in names}

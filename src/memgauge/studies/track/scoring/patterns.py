@@ -1,0 +1,139 @@
+"""The three ways of fetching again that the document names in section 5.2.2, found and counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.studies.track.play.trajectory import Call
+
+INTERLUDE = 3
+"""Calls between two equal ones from which on the second is a repetition after an interlude."""
+SIZES = frozenset({"limit", "max_lines", "max_matches", "context_lines", "end_line"})
+"""Arguments that say how much is wanted."""
+SMALL_STEPS = 3
+"""Calls of ever larger size from which on widening is overdone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One occurrence."""
+
+    name: str
+    """``general_to_specific``, ``after_interlude`` or ``widening``."""
+    first: int
+    """The ``seq`` of the call whose information is fetched again."""
+    again: int
+    overdone: bool = False
+    """Whether widening took so many small steps that prudence does not explain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each pattern occurs."""
+
+    general_to_specific: int
+    after_interlude: int
+    widening: int
+    overdone: int
+    """Of the widening calls, those that come after many small steps."""
+
+
+def count(patterns: Sequence[Pattern]) -> Counts:
+    """Count occurrences."""
+    names = [pattern.name for pattern in patterns]
+    return Counts(
+        names.count("general_to_specific"),
+        names.count("after_interlude"),
+        names.count("widening"),
+        sum(pattern.overdone for pattern in patterns),
+    )
+
+
+def find(calls: Sequence[Call]) -> tuple[Pattern, ...]:
+    """Find every occurrence among the calls that read and worked, in the order of the second call."""
+    read = [call for call in calls if call.ok and _reads(call) and isinstance(call.arguments, dict)]
+    found = [*_general(read), *_interludes(read), *_widening(read)]
+    return tuple(sorted(found, key=lambda pattern: (pattern.again, pattern.name)))
+
+
+def _reads(call: Call) -> bool:
+    """Whether a call is made to learn something; fetching unread messages is, although it marks them as read."""
+    return call.effect == "read" or call.tool == "get_unread_messages"
+
+
+def _general(calls: Sequence[Call]) -> Iterator[Pattern]:
+    """A listing, then a narrower call of the same tool, or of another, that shows nothing that it did not show."""
+    for place, call in enumerate(calls):
+        earlier = (one for one in calls[:place] if _narrows(one, call))
+        if (first := next(earlier, None)) is not None:
+            yield Pattern("general_to_specific", first.seq, call.seq)
+
+
+def _narrows(general: Call, specific: Call) -> bool:
+    before, after = _given(general), _given(specific)
+    shown = {*specific.events, *specific.touched}
+    if not shown <= {*general.events, *general.touched}:
+        return False
+    if general.tool == specific.tool:
+        return before.items() < after.items()
+    return general.platform == specific.platform and not before and bool(after) and bool(shown)
+
+
+def _interludes(calls: Sequence[Call]) -> Iterator[Pattern]:
+    """The same call again after at least so many others, or a part of the same file read again."""
+    for place, call in enumerate(calls):
+        for first in reversed(calls[:place]):
+            if _same(first, call):
+                if call.seq - first.seq > INTERLUDE:
+                    yield Pattern("after_interlude", first.seq, call.seq)
+                break
+
+
+def _same(one: Call, other: Call) -> bool:
+    if one.tool != other.tool:
+        return False
+    return _given(one) == _given(other) or _overlap(_given(one), _given(other))
+
+
+def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether both read lines of one file, and some of them twice."""
+    path = one.get("file_path") or one.get("path")
+    if path is None or path != (other.get("file_path") or other.get("path")) or "max_lines" not in {*one, *other}:
+        return False
+    (begun, ended), (start, end) = _range(one), _range(other)
+    return begun < end and start < ended
+
+
+def _range(given: dict[str, Any]) -> tuple[float, float]:
+    start = given.get("start_line") or 1
+    return start, start + (given.get("max_lines") or float("inf"))
+
+
+def _widening(calls: Sequence[Call]) -> Iterator[Pattern]:
+    """The same call with a larger size than ever before."""
+    chains: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
+    for call in calls:
+        given = _given(call)
+        sizes = {name: given[name] for name in SIZES & set(given) if _is_size(given[name])}
+        if len(sizes) != 1:
+            continue
+        ((name, size),) = sizes.items()
+        rest = sorted((key, repr(value)) for key, value in given.items() if key != name)
+        chain = chains[f"{call.tool} {name} {rest}"]
+        if chain and size > max(chain)[0]:
+            yield Pattern("widening", max(chain)[1], call.seq, overdone=len(chain) >= SMALL_STEPS - 1)
+        chain.append((size, call.seq))
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _given(call: Call) -> dict[str, Any]:
+    """Return the arguments that say something."""
+    return {name: value for name, value in call.arguments.items() if value is not None}

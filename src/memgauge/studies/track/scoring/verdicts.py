@@ -1,0 +1,102 @@
+"""Whether an answer is right, as far as rules can tell: dates, numbers, lists, brief phrases; before any judge."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memgauge.measures.answers.typed import Kind, kind_of, typed_match
+from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
+
+LONGEST = 60
+"""Words of an answer that rules look at: whoever recites everything has answered nothing."""
+PHRASE = 8
+"""Words of an accepted answer that has to stand in the answer as it is; longer ones are free text."""
+TYPED = frozenset({Kind.DATE, Kind.NUMBER, Kind.DURATION, Kind.TRUTH, Kind.NAME})
+
+_NUMBER = re.compile(r"\W*\d[\d,]*(?:\.\d+)?\W*(?:[A-Za-z%]+\W*){0,2}|\D*")
+_HEDGES = frozenset({"or", "either", "not", "neither", "nor", "maybe", "perhaps", "isn't", "wasn't"})
+_LISTED = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one answer."""
+
+    score: float | None
+    """From 0 to 1; ``None`` where nobody can tell, which is never counted as 0."""
+    correct: bool | None
+    """Whether all that was asked for is there."""
+    how: str
+    """``exact``, ``typed``, ``list``, ``phrase``, ``silence`` or ``judge``."""
+    reason: str = ""
+    """Why there is no score, or what a judge said."""
+    raw: str = ""
+    """The judge's reply, word for word."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether no judge could make it better."""
+        return self.correct is True or self.how == "silence"
+
+
+def by_rules(text: str, gold: str) -> Verdict:
+    """Judge *text* beside the accepted answer by rules alone."""
+    said, wanted = dated(answer_of(text)), dated(answer_of(gold))
+    given, expected = words(said), words(wanted)
+    if not given:
+        return _verdict(0.0, "silence")
+    if given == expected:
+        return _verdict(1.0, "exact")
+    if len(given) > LONGEST + len(expected):
+        return Verdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
+    kind = _kind(wanted)
+    if kind is Kind.SET:
+        return _listed(said, given, wanted)
+    if kind in TYPED:
+        score = typed_match(said, [wanted])
+        if score == 1.0 or kind is not Kind.NAME:
+            return _verdict(float(score), "typed")
+    return _phrase(given, expected)
+
+
+def _kind(wanted: str) -> Kind | None:
+    """Say what the accepted answer is; versions and ranges are no numbers, whatever digits they hold."""
+    kind = kind_of(wanted)
+    if kind in {Kind.NUMBER, Kind.DURATION} and not _NUMBER.fullmatch(wanted):
+        return None
+    return kind
+
+
+def _verdict(score: float, how: str) -> Verdict:
+    return Verdict(score, score == 1.0, how)
+
+
+def _phrase(given: tuple[str, ...], expected: tuple[str, ...]) -> Verdict:
+    if len(expected) > PHRASE:
+        return Verdict(None, None, "phrase", "the accepted answer is free text, which needs a judge")
+    return _verdict(float(_states(given, expected)), "phrase")
+
+
+def _listed(said: str, given: tuple[str, ...], wanted: str) -> Verdict:
+    """Score a list by the share of its items that are named, in any order and beside anything else."""
+    items = [item for item in _LISTED.split(wanted) if words(item)]
+    named = sum(holds(given, words(item)) or _dated(said, item) for item in items)
+    return _verdict(named / len(items), "list")
+
+
+def _dated(said: str, item: str) -> bool:
+    """Whether an item is a date, and the only one that is said."""
+    return kind_of(item) is Kind.DATE and typed_match(said, [item]) == 1.0
+
+
+def _states(given: tuple[str, ...], expected: tuple[str, ...]) -> bool:
+    """Whether the phrase is stated, unhedged, and nothing of its shape beside it (``v1.2`` and ``v1.3``)."""
+    if not holds(given, expected) or (_HEDGES & set(given)) - set(expected):
+        return False
+    shapes = {_shape(word) for word in expected if any(map(str.isdigit, word))}
+    return not any(_shape(word) in shapes and word not in expected for word in given)
+
+
+def _shape(word: str) -> str:
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", word))

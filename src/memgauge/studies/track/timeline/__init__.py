@@ -1,0 +1,1 @@
+"""What happened, and what is asked about it: the schema, its importer, its statistics and its lint."""

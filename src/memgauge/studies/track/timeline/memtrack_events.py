@@ -1,0 +1,154 @@
+"""Events of the original archive: three platforms, several spellings, nothing dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memgauge.studies.track.timeline.models import Commit, Event, Message, Payload, Said, Ticket, utc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.studies.track.timeline.fields import Fields
+
+STAMP = "%Y%m%dT%H%M"
+"""How the archive writes a time; it names no zone, and is read as UTC."""
+
+
+@dataclass
+class Reading:
+    """What is known while a history is read in time order."""
+
+    at_time: dict[datetime, str] = field(default_factory=dict)
+    """The first Slack event of each time, which replies name."""
+    notes: list[str] = field(default_factory=list)
+    """What had to be decided."""
+
+
+def read_events(entries: Sequence[Fields]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Read a history; returns its events in time order, and what had to be decided.
+
+    Raises:
+        MalformedDataError: It cannot be read; the message names file, line and field.
+    """
+    timed = [(_time(entry), number, entry) for number, entry in enumerate(entries, 1)]
+    ordered = sorted(timed, key=lambda one: one[0])
+    reading = Reading()
+    if ordered != timed:
+        reading.notes.append("The history was not in time order; it was sorted, equal times as they stood.")
+    events = tuple(_event(entry, f"e{number:03d}", at, reading) for at, number, entry in ordered)
+    return events, tuple(reading.notes)
+
+
+def _time(entry: Fields) -> datetime:
+    written = entry.needed("timestamp")
+    try:
+        at = utc(datetime.fromisoformat(written))
+    except ValueError as error:
+        raise entry.wrong(f"{written!r} is no time", "timestamp") from error
+    if at.strftime(STAMP) != written:
+        entry.extra["timestamp"] = written
+    return at
+
+
+def _event(entry: Fields, event_id: str, at: datetime, reading: Reading) -> Event:
+    platform = entry.needed("platform")
+    content = entry.inner("generation_meta_data")
+    payload: Payload
+    match platform.strip().lower():
+        case "slack":
+            payload = _said(content, reading)
+            reading.at_time.setdefault(at, event_id)
+        case "linear":
+            payload = _ticket(content)
+        case "git":
+            payload = _commit(content)
+        case _:
+            raise entry.wrong(f"the platform {platform!r} is none of slack, linear, git", "platform")
+    if platform not in {"slack", "linear", "git"}:
+        entry.extra["platform"] = platform
+    return Event(id=event_id, at=at, payload=payload, extra=entry.rest())
+
+
+def _said(content: Fields, reading: Reading) -> Said:
+    messages = []
+    if content.has("sender", "message"):
+        messages.append(Message(sender=content.needed("sender"), text=content.needed("message")))
+    for key in ("thread", "replies"):
+        messages += [_message(item) for item in content.each(key)]
+    if not messages:
+        raise content.wrong("nobody says anything: 'sender' and 'message', 'thread' or 'replies' is missing")
+    channel = (content.text("channel") or "").strip()
+    if channel.startswith("#"):
+        content.extra["channel"] = channel
+    return Said(
+        messages=tuple(messages),
+        channel=channel.removeprefix("#"),
+        recipients=_recipients(content),
+        reply_to=_parent(content, reading),
+        extra=content.rest(),
+    )
+
+
+def _message(item: Fields) -> Message:
+    return Message(sender=item.needed("sender"), text=item.needed("message"), extra=item.rest())
+
+
+def _recipients(content: Fields) -> tuple[str, ...]:
+    several = content.texts("recipients") or ()
+    one = content.texts("recipient") or ()
+    if one:
+        content.extra["recipient"] = content.extra.get("recipient", list(one))
+    return tuple(dict.fromkeys((*several, *one)))
+
+
+def _parent(content: Fields, reading: Reading) -> str:
+    written = content.text("thread_of")
+    if written is None:
+        return ""
+    try:
+        parent = reading.at_time.get(utc(datetime.fromisoformat(written)), "")
+    except ValueError:
+        parent = ""
+    content.extra["thread_of"] = written
+    if not parent:
+        reading.notes.append(f"A reply names {written!r}, where no earlier Slack event stands; it opens a thread.")
+    return parent
+
+
+def _ticket(content: Fields) -> Ticket:
+    title = content.needed("title")
+    team = (content.text("team") or "").strip()
+    if team.startswith("#"):
+        content.extra["team"] = team
+    return Ticket(
+        title=title,
+        team=team.removeprefix("#"),
+        description=content.text("description"),
+        status=content.text("status"),
+        priority=content.text("priority"),
+        lead=content.text("lead"),
+        milestone=content.text("milestone"),
+        start_date=content.text("start_date"),
+        expected_finish_date=content.text("expected_finish_date"),
+        closed_date=content.text("closed_date"),
+        resolution=content.text("resolution"),
+        linked_pr=content.text("linked_pr"),
+        labels=content.texts("labels"),
+        attached_resources=content.texts("attached_resources"),
+        extra=content.rest(),
+    )
+
+
+def _commit(content: Fields) -> Commit:
+    return Commit(
+        commit_id=content.text("commit_id") or "",
+        author=content.text("author") or "",
+        message=content.text("message") or "",
+        files_changed=content.texts("files_changed") or (),
+        merged_to=content.text("merged_to") or "",
+        pr=content.text("pr") or "",
+        extra=content.rest(),
+    )

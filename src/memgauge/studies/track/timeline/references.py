@@ -1,0 +1,97 @@
+"""How strongly an event refers to other platforms: by words, labelled as such, or by a model."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from memgauge.errors import ModelError
+from memgauge.llm.messages import Finish, Request
+from memgauge.llm.prompts import open_prompt
+from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, Said, Ticket
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.llm.messages import ChatModel
+    from memgauge.studies.track.timeline.models import Event
+
+
+class Scorer(Protocol):
+    """Scores how strongly an event refers to each platform."""
+
+    name: str
+
+    def score(self, event: Event) -> Mapping[Platform, float]:
+        """Return a number from 0 to 1 for each platform, the event's own among them."""
+        ...
+
+
+_WORDS: Mapping[Platform, re.Pattern[str]] = {
+    Platform.LINEAR: re.compile(
+        r"(?i:\blinear\b|\btickets?\b|\bmilestones?\b|\bbacklog\b|\bbug reports?\b)|\b[A-Z]{2,6}-\d+\b"
+    ),
+    Platform.SLACK: re.compile(
+        r"(?i:\bslack\b|\bchannels?\b|\bthreads?\b|(?<![\w/])#[a-z][\w-]+)"
+        r"|(?<![\w.])@\w+ (?:said|mentioned|wrote)\b"
+    ),
+    Platform.GIT: re.compile(
+        r"(?i:\bgit(?:hub|ea)?\b|\bcommit(?:s|ted)?\b|\bpull requests?\b|\bbranch(?:es)?\b|\bmerg(?:e[ds]?|ing)\b"
+        r"|\brevert(?:ed|s)?\b)|\bPRs?\b|(?<!\w)#\d+\b"
+    ),
+}
+
+
+class Words:
+    """Counts a reference where one of a platform's own words stands; no more than a label of what is likely."""
+
+    name = "words-1 (heuristic)"
+
+    def score(self, event: Event) -> Mapping[Platform, float]:
+        """Return 1 for each platform of which a word occurs, else 0."""
+        text = text_of(event)
+        return {platform: float(bool(pattern.search(text))) for platform, pattern in _WORDS.items()}
+
+
+class Judged:
+    """Asks a model, once an event; the prompt is ours and means what that of the document means."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._prompt = open_prompt("track-references")
+        self.name = f"{model.name}, {self._prompt.label}"
+
+    def request(self, event: Event) -> Request:
+        """Return what is asked about an event."""
+        messages = self._prompt.render(entry=f"({event.platform}) {text_of(event)}")
+        return Request(self._model.name, messages, {"temperature": 0, "max_tokens": 200})
+
+    def score(self, event: Event) -> Mapping[Platform, float]:
+        """Return the model's numbers.
+
+        Raises:
+            ModelError: The reply cannot be read.
+        """
+        reply = self._model.complete(self.request(event))
+        found = re.search(r"\{.*\}", reply.text, re.DOTALL)
+        try:
+            given = json.loads(found[0]) if found and reply.finish is Finish.STOP else {}
+            scores = {platform: float(given[platform]) for platform in EVENT_PLATFORMS}
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{self.name}: the reply about {event.id} holds no three numbers.") from error
+        if not all(0 <= score <= 1 for score in scores.values()):
+            raise ModelError(f"{self.name}: a number about {event.id} is not between 0 and 1.")
+        return scores
+
+
+def text_of(event: Event) -> str:
+    """Return what people wrote in an event, without names of fields."""
+    match event.payload:
+        case Said() as said:
+            return "\n".join(message.text for message in said.messages)
+        case Ticket() as ticket:
+            parts = (ticket.title, ticket.description, ticket.resolution, ticket.linked_pr)
+            return "\n".join(part for part in parts if part)
+        case Commit() as commit:
+            return "\n".join(part for part in (commit.message, commit.pr) if part)

@@ -1,0 +1,1 @@
+"""What an agent can call, and the faces under which outside clients call it."""

@@ -1,0 +1,91 @@
+"""The hidden questions as two tools, for agents that are not ours: one after another, unknown in advance.
+
+These calls are none of the environment's: they leave no row in the trajectory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.studies.track.play.played import Answer, Ended
+from memgauge.studies.track.timeline.models import Platform
+from memgauge.studies.track.tools.router import Router, Tool, ToolFailed, ToolResult
+from memgauge.studies.track.tools.schema import arguments, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memgauge.studies.track.timeline.models import Question
+    from memgauge.studies.track.tools.recording import Progress
+
+NAME = "questions"
+"""What the server is called."""
+
+
+class Asking:
+    """Hands out questions, and takes one answer to each."""
+
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        progress: Progress,
+        between: Callable[[], str],
+        keep: Callable[[Answer], object],
+    ) -> None:
+        """Begin before the first question.
+
+        Args:
+            questions: In their order; only texts leave this object.
+            progress: Told which question is being answered.
+            between: Lets the time between two questions pass; returns a notice.
+            keep: Gets every answer.
+        """
+        self._left = list(questions)
+        self._asked: Question | None = None
+        self._any = False
+        self._progress = progress
+        self._between = between
+        self._keep = keep
+
+    def router(self) -> Router:
+        """Return the two tools."""
+        answer = arguments({"answer": text("the answer alone, as short as possible")})
+        next_ = Tool(
+            "next_question",
+            Platform.FILES,
+            "read",
+            "Get the question that waits for you.",
+            arguments({}),
+            self.ask,
+        )
+        submit = Tool("submit_answer", Platform.FILES, "write", SUBMIT, answer, self.take)
+        return Router((next_, submit))
+
+    def ask(self, _: Mapping[str, Any]) -> ToolResult:
+        """Return the question that is open, else the next one."""
+        if self._asked is not None:
+            return ToolResult(self._asked.text)
+        if not self._left:
+            return ToolResult("There are no further questions. You are done.")
+        with self._progress.lock:
+            notice = self._between() if self._any else ""
+            self._any = True
+            self._asked = self._left.pop(0)
+            self._progress.question, self._progress.turn = self._asked.id, 0
+        return ToolResult(self._asked.text, notice=notice)
+
+    def take(self, given: Mapping[str, Any]) -> ToolResult:
+        """Take the answer to the question that is open; it is final."""
+        if self._asked is None:
+            raise ToolFailed("nothing_asked", "get a question with next_question first")
+        said = str(given["answer"]).strip()
+        if not said:
+            raise ToolFailed("invalid_arguments", "submit_answer: the answer is empty")
+        with self._progress.lock:
+            self._keep(Answer(self._asked.id, said, Ended.ANSWERED, after=self._progress.seq))
+            self._asked = None
+            self._progress.question = ""
+        return ToolResult("Taken. Go on with next_question.")
+
+
+SUBMIT = "Give your final answer to the question that you got last."

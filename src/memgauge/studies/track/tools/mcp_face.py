@@ -1,0 +1,97 @@
+"""The tools as MCP servers: in process, over stdio, over HTTP; one server a platform, or all in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MissingExtraError
+from memgauge.studies.track.timeline.models import Platform
+from memgauge.studies.track.tools.router import ToolFailed
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+    from memgauge.studies.track.tools.recording import Calls
+    from memgauge.studies.track.tools.router import Router, Tool
+
+SERVERS: dict[str, Platform] = {
+    "slack": Platform.SLACK,
+    "linear": Platform.LINEAR,
+    "git": Platform.GIT,
+    "fs": Platform.FILES,
+    "memory": Platform.MEMORY,
+}
+"""What serves which tools."""
+
+
+def require_mcp() -> None:
+    """Check that the packages are here.
+
+    Raises:
+        MissingExtraError: They are not.
+    """
+    try:
+        import mcp  # noqa: F401 - only whether it is there
+    except ImportError as error:
+        raise MissingExtraError(
+            "Serving tools needs the packages mcp, starlette and uvicorn.", "Run: pip install 'memgauge[track]'."
+        ) from error
+
+
+def mcp_servers(router: Router, calls: Calls | None = None) -> dict[str, Server[Any]]:
+    """Make a server for each platform that has tools, and ``all`` with every tool.
+
+    Args:
+        router: What there is to call.
+        calls: What makes the calls, such as a recorder; the router itself by default.
+    """
+    caller = calls or router
+    made = {}
+    for name, platform in SERVERS.items():
+        tools = [tool for tool in router.tools.values() if tool.platform is platform]
+        if tools:
+            made[name] = _server(name, tools, caller)
+    made["all"] = _server("all", list(router.tools.values()), caller)
+    return made
+
+
+def mcp_server(name: str, router: Router) -> Server[Any]:
+    """Make one server of every tool of *router*, whose calls nobody records."""
+    return _server(name, list(router.tools.values()), router)
+
+
+def _server(name: str, tools: list[Tool], calls: Calls) -> Server[Any]:
+    import mcp_types as types
+    from anyio.to_thread import run_sync
+    from mcp.server import Server
+
+    known = {tool.name for tool in tools}
+    listed = [_described(tool) for tool in tools]
+
+    def make(asked: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        try:
+            # a tool of another server is unknown here, and the row says so under the name of this server
+            result = calls.call(asked if asked in known else f"{name}.{asked}", arguments)
+        except ToolFailed as failed:
+            return types.CallToolResult(content=[types.TextContent(text=str(failed))], is_error=True)
+        return types.CallToolResult(content=[types.TextContent(text=result.shown)])
+
+    async def list_tools(_: object, __: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=listed)
+
+    async def call_tool(_: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        return await run_sync(make, asked.name, dict(asked.arguments or {}))
+
+    return Server(f"memgauge-{name}", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def _described(tool: Tool) -> Any:
+    import mcp_types as types
+
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=dict(tool.schema),
+        annotations=types.ToolAnnotations(read_only_hint=tool.effect == "read"),
+    )

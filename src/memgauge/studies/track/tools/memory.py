@@ -1,0 +1,137 @@
+"""The three tools of a memory: a thin face over any memory system that can be measured."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import SystemFault
+from memgauge.records import Scope, Turn
+from memgauge.studies.track.timeline.models import Platform
+from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult
+from memgauge.studies.track.tools.schema import arguments, integer, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+    from typing import TypeVar
+
+    from memgauge.records import Memory
+    from memgauge.systems.protocol import MemorySystem
+
+    T = TypeVar("T")
+
+FLUSH_S = 60.0
+"""Seconds that a system may take until what was stored can be found."""
+
+
+def at_once(_: str, work: Callable[[], T]) -> T:
+    """Call a memory system where it is."""
+    return work()
+
+
+class MemoryTools:
+    """What an agent can do with its memory."""
+
+    def __init__(
+        self,
+        system: MemorySystem,
+        scope: Scope,
+        now: Callable[[], datetime],
+        *,
+        guard: Callable[[str, Callable[[], Any]], Any] = at_once,
+    ) -> None:
+        """Put tools on *system*.
+
+        Args:
+            system: Any memory; *scope* is the instance that is played.
+            scope: Whose memory it is.
+            now: Returns the simulated time.
+            guard: Calls the system, with a name for the call; a place for clocks against it.
+        """
+        self._system = system
+        self._scope = scope
+        self._now = now
+        self._guard = guard
+        self._stored = 0
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return the table."""
+        store = arguments({"content": text()}, {"metadata": mapping("anything that belongs to it")})
+        search = arguments({"query": text()}, {"limit": integer(5)})
+        return (
+            Tool("store_memory", Platform.MEMORY, "write", STORE, store, self.store),
+            Tool("search_memory", Platform.MEMORY, "read", SEARCH, search, self.search),
+            Tool(
+                "get_memories", Platform.MEMORY, "read", RECENT, arguments({}, {"limit": integer(10)}), self.recent
+            ),
+        )
+
+    def remember(self, content: str, *, speaker: str = "agent", role: str = "assistant") -> str:
+        """Store a text as one turn and wait until it can be found; returns the turn's id.
+
+        Raises:
+            ToolFailed: The memory does not work.
+        """
+        self._stored += 1
+        turn = Turn(
+            f"m{self._stored:04d}",
+            speaker,
+            content,
+            self._scope.session or "work",
+            self._now().replace(tzinfo=None),
+            role,
+        )
+        self._call("ingest", lambda: self._system.ingest([turn], self._scope))
+        self._call("flush", lambda: self._system.flush(self._scope, FLUSH_S))
+        return turn.id
+
+    def recall(self, query: str, limit: int) -> tuple[Memory, ...]:
+        """Return what the memory finds, best first.
+
+        Raises:
+            ToolFailed: The memory does not work.
+        """
+        found = self._call("search", lambda: self._system.search(query, self._scope, limit))
+        return tuple(hit.memory for hit in found.hits[:limit])
+
+    def store(self, given: Mapping[str, Any]) -> ToolResult:
+        """Store something."""
+        content = str(given["content"]).strip()
+        if not content:
+            raise ToolFailed("invalid_arguments", "store_memory: the content is empty")
+        metadata = given.get("metadata")
+        if metadata:
+            content = f"{content}\n(metadata: {json.dumps(metadata, ensure_ascii=False, sort_keys=True)})"
+        stored = self.remember(content)
+        return ToolResult(f"Stored as {stored}.", touched=(f"memory:{stored}",))
+
+    def search(self, given: Mapping[str, Any]) -> ToolResult:
+        """Search."""
+        return _listed(self.recall(given["query"], int(given.get("limit") or 5)), "Nothing was found.")
+
+    def recent(self, given: Mapping[str, Any]) -> ToolResult:
+        """Return what was stored last, newest first."""
+        stored = tuple(self._call("dump", lambda: tuple(self._system.dump(self._scope))))
+        limit = int(given.get("limit") or 10)
+        return _listed(tuple(reversed(stored[-limit:])), "Nothing is stored.")
+
+    def _call(self, what: str, work: Callable[[], T]) -> T:
+        try:
+            result: T = self._guard(what, work)
+        except SystemFault as error:
+            raise ToolFailed("memory_failed", str(error)) from error
+        except Exception as error:  # a memory is foreign code; what it raises becomes a failed call
+            raise ToolFailed("memory_failed", f"{what} raised {type(error).__name__}: {error}") from error
+        return result
+
+
+STORE = "Store something that you will need later."
+SEARCH = "Search your memory."
+RECENT = "Read what you stored last, newest first."
+
+
+def _listed(memories: Iterable[Memory], nothing: str) -> ToolResult:
+    memories = tuple(memories)
+    lines = [f"[{memory.id}] {memory.text}" for memory in memories]
+    return ToolResult("\n".join(lines) or nothing, touched=tuple(f"memory:{memory.id}" for memory in memories))

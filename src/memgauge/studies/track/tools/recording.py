@@ -1,0 +1,110 @@
+"""Calls that leave a row, whoever makes them, one at a time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memgauge.studies.track.play.trajectory import Call
+from memgauge.studies.track.tools.router import ToolFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from memgauge.studies.track.tools.router import Router, ToolResult
+
+
+class Calls(Protocol):
+    """Whatever calls tools by name."""
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Make one call; raises ToolFailed where it does not work."""
+        ...
+
+
+@dataclass
+class Progress:
+    """Where the work on an instance stands."""
+
+    seq: int = 0
+    """The number of the next row."""
+    question: str = ""
+    """What is being answered."""
+    turn: int = 0
+    lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+    """Held while a call is made: the world has one order of things."""
+
+
+class Recorder:
+    """Makes calls and hands the row of each to *keep*, whether it worked or not."""
+
+    def __init__(
+        self,
+        router: Router,
+        now: Callable[[], datetime],
+        keep: Callable[[Call], object],
+        *,
+        progress: Progress | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._router = router
+        self._now = now
+        self._keep = keep
+        self._clock = clock
+        self.progress = progress or Progress()
+
+    def over(self, router: Router) -> Recorder:
+        """Return a recorder of another table whose rows are numbered and kept with these."""
+        return Recorder(router, self._now, self._keep, progress=self.progress, clock=self._clock)
+
+    def call(self, name: str, arguments: Any) -> ToolResult:
+        """Make one call and keep its row.
+
+        Raises:
+            ToolFailed: It did not work; the row says so.
+        """
+        with self.progress.lock:
+            at = self._now().isoformat()
+            start = self._clock()
+            try:
+                result = self._router.call(name, arguments)
+            except ToolFailed as failed:
+                self._record(name, arguments, at, start, error=str(failed))
+                raise
+            self._record(name, arguments, at, start, result=result)
+        return result
+
+    def _record(
+        self,
+        name: str,
+        arguments: Any,
+        at: str,
+        start: float,
+        *,
+        result: ToolResult | None = None,
+        error: str = "",
+    ) -> None:
+        tool = self._router.tools.get(name)
+        self._keep(
+            Call(
+                seq=self.progress.seq,
+                question=self.progress.question,
+                turn=self.progress.turn,
+                at=at,
+                tool=name,
+                platform=tool.platform if tool else None,
+                effect=tool.effect if tool else None,
+                arguments=arguments,
+                ok=result is not None,
+                error=error,
+                text=result.shown if result else error,
+                events=result.events if result else (),
+                touched=result.touched if result else (),
+                exit_code=result.exit_code if result else None,
+                ms=(self._clock() - start) * 1000,
+            )
+        )
+        self.progress.seq += 1

@@ -1,0 +1,52 @@
+"""The whole table of one instance, put together from what it has."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memgauge.studies.track.tools.files import file_tools
+from memgauge.studies.track.tools.git import git_tools
+from memgauge.studies.track.tools.linear import TicketTools
+from memgauge.studies.track.tools.linear_teams import TeamTools
+from memgauge.studies.track.tools.router import Router
+from memgauge.studies.track.tools.slack import SlackTools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.studies.track.tools.files import Reveals, Workspace
+    from memgauge.studies.track.tools.memory import MemoryTools
+    from memgauge.studies.track.tools.router import Tool
+    from memgauge.studies.track.world.state import World
+
+
+def _nothing(_: str) -> tuple[str, ...]:
+    return ()
+
+
+def router(
+    world: World,
+    *,
+    repositories: Callable[[], str] | None = None,
+    workspace: Workspace | None = None,
+    reveals: Reveals = _nothing,
+    memory: MemoryTools | None = None,
+) -> Router:
+    """Make the router of an instance; what is not given has no tools.
+
+    Args:
+        world: What Slack and Linear show.
+        repositories: Says which remote repositories there are.
+        workspace: Where files are read and commands run.
+        reveals: Names the events that the shell's and files' texts show.
+        memory: The agent's memory.
+    """
+    tools: list[Tool] = [*SlackTools(world).tools(), *TicketTools(world).tools(), *TeamTools(world).tools()]
+    if repositories is not None:
+        tools += git_tools(repositories, reveals)
+    if workspace is not None:
+        tools += file_tools(workspace, reveals)
+    if memory is not None:
+        tools += memory.tools()
+    return Router(tools, after=partial(world.tick, "call"))

@@ -1,0 +1,1 @@
+"""The state that tools read: event log, simulated clock, pure reducers."""

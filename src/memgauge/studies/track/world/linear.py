@@ -1,0 +1,198 @@
+"""Linear as a function of the log: tickets with their history, teams, milestones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.studies.track.timeline.models import Event, Ticket
+from memgauge.studies.track.world.log import Act, stable_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from memgauge.studies.track.timeline.models import Timeline
+    from memgauge.studies.track.world.log import Entry
+
+FIELDS = (
+    "title",
+    "description",
+    "team",
+    "status",
+    "priority",
+    "lead",
+    "milestone",
+    "start_date",
+    "expected_finish_date",
+    "closed_date",
+    "resolution",
+    "linked_pr",
+    "labels",
+    "attached_resources",
+)
+"""What a ticket holds, in the order in which it is shown."""
+DONE = frozenset({"done", "completed", "closed"})
+"""One status under three names; a filter for one of them finds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field of a ticket that became something else."""
+
+    at: datetime
+    by: str
+    """The entry of the log: an event's id, or an act's."""
+    name: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One ticket as it stands."""
+
+    id: str
+    opened: datetime
+    updated: datetime
+    fields: Mapping[str, Any]
+    sources: Mapping[str, str]
+    """Field to the entry that it was last said by."""
+    changes: tuple[Change, ...] = ()
+    """What changed since it was opened, oldest first."""
+    entries: tuple[str, ...] = ()
+    """Every entry that opened or repeated it, oldest first."""
+
+    def get(self, name: str) -> str:
+        """Return a field as text; empty where nothing was said."""
+        return str(self.fields.get(name) or "")
+
+
+@dataclass(frozen=True, slots=True)
+class MilestoneState:
+    """One milestone as it stands."""
+
+    id: str
+    name: str
+    description: str
+    start_date: str
+    end_date: str
+    completion: float = 0.0
+
+
+@dataclass(frozen=True)
+class LinearState:
+    """Everything on Linear at one time."""
+
+    instance: str
+    admins: frozenset[str] = frozenset()
+    issues: Mapping[str, Issue] = field(default_factory=dict)
+    """By id, in the order in which they were opened."""
+    teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name to members."""
+    milestones: Mapping[str, MilestoneState] = field(default_factory=dict)
+    """By name."""
+
+    def team(self, named: str) -> str | None:
+        """Return a team's name as it is spelled, ``None`` where there is none."""
+        return next((team for team in self.teams if team.casefold() == named.strip().lstrip("#").casefold()), None)
+
+
+def linear(timeline: Timeline, entries: Iterable[Entry]) -> LinearState:
+    """Fold the log into what Linear shows."""
+    state = LinearState(
+        instance=timeline.name,
+        admins=frozenset(timeline.admins),
+        teams={team.name: team.members for team in timeline.teams},
+        milestones={
+            one.name: MilestoneState(
+                stable_id(timeline.name, "milestone", one.name),
+                one.name,
+                one.description,
+                one.start_date,
+                one.end_date,
+            )
+            for one in timeline.milestones
+        },
+    )
+    for entry in entries:
+        state = step(state, entry)
+    return state
+
+
+def step(state: LinearState, entry: Entry) -> LinearState:
+    """Take one entry of the log into account."""
+    if isinstance(entry, Event):
+        return _ticket(state, entry, entry.payload) if isinstance(entry.payload, Ticket) else state
+    match entry.verb:
+        case "ticket":
+            return _written(state, str(entry.given["id"]), entry.id, entry.at, entry.given["fields"])
+        case "delete_ticket":
+            left = {key: issue for key, issue in state.issues.items() if key != entry.given["id"]}
+            return replace(state, issues=left)
+        case "member":
+            return _member(state, entry)
+        case "milestone" | "progress":
+            return _milestone(state, entry)
+        case _:
+            return state
+
+
+def ticket_id(instance: str, title: str, team: str) -> str:
+    """Return the id of the ticket that events mean by a title and a team: repeating both means the same one."""
+    return stable_id(instance, "ticket", " ".join(title.split()).casefold(), team.strip().casefold())
+
+
+def _ticket(state: LinearState, event: Event, ticket: Ticket) -> LinearState:
+    said = {name: getattr(ticket, name) for name in FIELDS}
+    fields = {name: value for name, value in said.items() if value is not None}
+    fields |= {name: value for name, value in ticket.extra.items() if name not in said}
+    found = ticket_id(state.instance, ticket.title, ticket.team)
+    if not ticket.team:
+        same = [
+            key for key, issue in state.issues.items() if issue.get("title").casefold() == ticket.title.casefold()
+        ]
+        if len(same) == 1:
+            found = same[0]
+            del fields["team"]
+    return _written(state, found, event.id, event.at, fields)
+
+
+def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: Mapping[str, Any]) -> LinearState:
+    known = state.issues.get(issue_id)
+    if known is None:
+        issue = Issue(issue_id, at, at, dict(fields), dict.fromkeys(fields, by), entries=(by,))
+    else:
+        differing = [name for name, value in fields.items() if known.fields.get(name) != value]
+        changes = tuple(Change(at, by, name, known.fields.get(name), fields[name]) for name in differing)
+        issue = replace(
+            known,
+            updated=at if changes else known.updated,
+            fields={**known.fields, **fields},
+            sources={**known.sources, **dict.fromkeys(differing, by)},
+            changes=known.changes + changes,
+            entries=(*known.entries, by),
+        )
+    teams = state.teams
+    if issue.get("team") and state.team(issue.get("team")) is None:
+        teams = {**teams, issue.get("team"): ()}
+    return replace(state, issues={**state.issues, issue_id: issue}, teams=teams)
+
+
+def _member(state: LinearState, act: Act) -> LinearState:
+    team, member = act.given["team"], act.given["member"]
+    members = [one for one in state.teams[team] if one != member]
+    if act.given["joins"]:
+        members.append(member)
+    return replace(state, teams={**state.teams, team: tuple(members)})
+
+
+def _milestone(state: LinearState, act: Act) -> LinearState:
+    given = act.given
+    if act.verb == "progress":
+        milestone = replace(state.milestones[given["name"]], completion=given["completion"])
+    else:
+        milestone = MilestoneState(
+            given["id"], given["name"], given["description"], given["start_date"], given["end_date"]
+        )
+    return replace(state, milestones={**state.milestones, milestone.name: milestone})

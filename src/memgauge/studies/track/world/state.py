@@ -1,0 +1,128 @@
+"""The world of one instance: a log that only grows, and states that are functions of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from memgauge.studies.track.timeline.models import Commit, Event, utc
+from memgauge.studies.track.world import linear, slack
+from memgauge.studies.track.world.clock import STATIC, Clock
+from memgauge.studies.track.world.log import ACT, Act, Entry, stable_id
+from memgauge.studies.track.world.notices import Verbosity, notice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.studies.track.timeline.models import Timeline
+    from memgauge.studies.track.world.linear import LinearState
+    from memgauge.studies.track.world.slack import SlackState
+
+
+_NO_TIME = datetime.fromtimestamp(0, UTC)
+"""What time it is where nothing ever happens."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What the platforms show at one moment."""
+
+    slack: SlackState
+    linear: LinearState
+    commits: tuple[Event, ...]
+    """Git events that have happened, oldest first."""
+
+    @property
+    def hash(self) -> str:
+        """Hash everything that a tool could show."""
+        content = {
+            "posts": [asdict(post) for post in self.slack.posts],
+            "users": self.slack.users,
+            "read": sorted(self.slack.read),
+            "issues": {key: asdict(issue) for key, issue in self.linear.issues.items()},
+            "teams": self.linear.teams,
+            "milestones": {key: asdict(one) for key, one in self.linear.milestones.items()},
+            "commits": [event.model_dump(mode="json") for event in self.commits],
+        }
+        spelled = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
+        return hashlib.sha256(spelled.encode()).hexdigest()
+
+
+def fold(timeline: Timeline, entries: Sequence[Entry]) -> State:
+    """Make the state of a log; equal logs make equal states."""
+    return State(
+        slack.slack(timeline, entries),
+        linear.linear(timeline, entries),
+        tuple(entry for entry in entries if isinstance(entry, Event) and isinstance(entry.payload, Commit)),
+    )
+
+
+class World:
+    """One instance being played: what has happened, what the agent did, and what time it is."""
+
+    def __init__(self, timeline: Timeline, clock: Clock = STATIC, *, notices: Verbosity = "low") -> None:
+        """Begin, with as many events as *clock* lets have happened."""
+        self.timeline = timeline
+        self.agent = timeline.player.name
+        self._clock = clock
+        self._notices = notices
+        self._happened = clock.first([event.at for event in timeline.events])
+        self._log: list[Entry] = list(timeline.events[: self._happened])
+        self._state = fold(timeline, self._log)
+
+    @property
+    def log(self) -> tuple[Entry, ...]:
+        """Return everything that happened, in order."""
+        return tuple(self._log)
+
+    @property
+    def state(self) -> State:
+        """Return what the platforms show now."""
+        return self._state
+
+    @property
+    def hash(self) -> str:
+        """Return the hash of what the platforms show now."""
+        return self._state.hash
+
+    @property
+    def now(self) -> datetime:
+        """Return the simulated time: that of the last event that happened, else of the first one to come."""
+        events = self.timeline.events
+        return events[max(self._happened - 1, 0)].at if events else _NO_TIME
+
+    def at(self, moment: datetime) -> State:
+        """Return what the platforms showed at a moment of the timeline, without what the agent did."""
+        return fold(self.timeline, [event for event in self.timeline.events if event.at <= utc(moment)])
+
+    def tick(self, what: Literal["call", "question"]) -> str:
+        """Let time go on after a call or before a question; returns a notice, mostly empty."""
+        reached = self._clock.next(self._happened, len(self.timeline.events), what)
+        arrived = self.timeline.events[self._happened : reached]
+        if not arrived:
+            return ""
+        before = len(self._state.slack.posts)
+        self._happened = reached
+        for event in arrived:
+            self._append(event)
+        return notice(arrived, self._state.slack.posts[before:], self._notices)
+
+    def act(self, verb: str, given: Mapping[str, Any], *, actor: str = "") -> Act:
+        """Write down something that the agent does, or that a platform does for it under the name *actor*."""
+        act = Act(f"{ACT}{self.new_id('act')}", self.now, actor or self.agent, verb, given)
+        self._append(act)
+        return act
+
+    def new_id(self, kind: str) -> str:
+        """Make an id for what the agent is about to make."""
+        return stable_id(self.timeline.name, kind, len(self._log))
+
+    def _append(self, entry: Entry) -> None:
+        self._log.append(entry)
+        commits = self._state.commits
+        if isinstance(entry, Event) and isinstance(entry.payload, Commit):
+            commits = (*commits, entry)
+        self._state = State(slack.step(self._state.slack, entry), linear.step(self._state.linear, entry), commits)

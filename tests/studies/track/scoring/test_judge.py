@@ -1,0 +1,100 @@
+"""Judging by a model: what it says, what it cannot say, and what is never asked of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ModelError
+from memgauge.llm.scripted import Scripted
+from memgauge.studies.track.play.played import Ended
+from memgauge.studies.track.scoring.card import card
+from memgauge.studies.track.scoring.correctness import correctness
+from memgauge.studies.track.scoring.judge import TrackJudge
+from memgauge.studies.track.scoring.paper import judged_redundancy, spelled
+from support_track_play import answered, call, played, timeline
+
+if TYPE_CHECKING:
+    from memgauge.llm.messages import Request
+
+GOOD = json.dumps({"reason": "same", "score": 1, "is_correct": True})
+HALF = json.dumps({"reason": "half", "score": 0.5, "is_correct": False})
+
+
+def test_rules_come_first_and_the_judge_second() -> None:
+    """A judge is asked only where rules do not settle it; silence is not put before it."""
+    model = Scripted([f"```json\n{HALF}\n```"])
+    answers = [answered("q1", "dana"), answered("q2", "in early June"), answered("q3", "", ended=Ended.TURNS)]
+    found = correctness(played((), answers), timeline(), TrackJudge(model))
+    assert [verdict.how for _, verdict in found.verdicts] == ["exact", "judge", "silence"]
+    assert (found.score, found.strict, found.follow_up, found.unscored) == (0.5, 1 / 3, 0.25, 0)
+    assert found.drop == 0.25
+    assert len(model.asked) == 1
+    assert "in early June" in model.asked[0].messages[-1].text
+
+
+def test_a_judge_that_fails_leaves_an_answer_unscored() -> None:
+    """A fault, or replies that cannot be read, are never a 0; a reply that cannot be read is asked for again."""
+    broken: list[str | Exception] = [
+        ModelError("down"),
+        "nonsense",
+        '{"score": 2, "is_correct": true}',
+        '{"score": true, "is_correct": 1}',
+    ]
+    model = Scripted(broken)
+    answers = [answered("q1", "the one from the team"), answered("q2", "in June"), answered("q3", "7")]
+    found = correctness(played((), answers), timeline(), TrackJudge(model))
+    assert [verdict.score for _, verdict in found.verdicts] == [None, None, 1.0]
+    assert "down" in found.verdicts[0][1].reason
+    assert "cannot be read" in found.verdicts[1][1].reason
+    assert (found.score, found.unscored) == (1.0, 2)
+    assert [request.sample for request in model.asked] == [0, 0, 1, 2]
+
+
+def test_a_question_that_was_never_reached_is_wrong() -> None:
+    """An agent that stops early has not answered; no judge is needed to say so."""
+    found = correctness(played((), [answered("q1", "dana")]), timeline())
+    assert [verdict.score for _, verdict in found.verdicts] == [1.0, 0.0, 0.0]
+    assert found.verdicts[1][1].reason == "never asked"
+    bare = correctness(played(), timeline(questions=[]))
+    assert (bare.score, bare.strict, bare.follow_up, bare.drop) == (None, None, None, None)
+
+
+def test_the_documents_redundancy_is_counted_by_a_model_and_divided_here() -> None:
+    """Its own fraction is ignored; more redundant calls than there are is no count."""
+    calls = [call(0, "get_ticket", {"ticket_id": "a"}), call(1, "list_tickets"), call(2, "fly", "{broken")]
+    model = Scripted([json.dumps({"redundant_calls": 1, "total_calls": 99, "redundancy_fraction": 0.9})])
+    assert judged_redundancy(TrackJudge(model), calls).fraction == 1 / 3
+    assert 'get_ticket(ticket_id="a")\nlist_tickets()\nfly(' in model.asked[0].messages[-1].text
+    too_many = Scripted(lambda _: json.dumps({"redundant_calls": 4, "total_calls": 3}))
+    found = judged_redundancy(TrackJudge(too_many), calls)
+    assert found.fraction is None
+    assert "cannot be read" in found.reason
+    assert judged_redundancy(TrackJudge(too_many), ()).reason == "no call was made"
+
+
+def test_calls_are_spelled_as_code() -> None:
+    """Arguments keep their order and their types."""
+    assert spelled(call(0, "list_tickets", {"team": "ml", "limit": 5})) == 'list_tickets(team="ml", limit=5)'
+
+
+def test_a_card_holds_every_measure() -> None:
+    """One instance played once, with both judges."""
+
+    def say(request: Request) -> str:
+        return '{"redundant_calls": 1}' if "redundant" in request.messages[0].text else GOOD
+
+    calls = [call(0, "list_tickets", text="x", events=("e0",)), call(1, "list_tickets", text="x", events=("e0",))]
+    answers = [
+        answered("q1", "dana", 2, input_tokens=5, output_tokens=1),
+        answered("q2", "in June", 2, usd=None),
+        answered("q3", "7", 2),
+    ]
+    judge = TrackJudge(Scripted(say))
+    found = card(played(calls, answers), timeline(), judge, paper=judge)
+    values = found.values()
+    assert values["correctness"] == 1
+    assert (values["redundancy"], values["redundancy_paper"], values["reread_rate"]) == (0.5, 0.5, 0.5)
+    assert found.history == card(played(), timeline("other", [])).history
+    assert (found.tc, found.calls, found.input_tokens, found.usd, found.ended) == (2, 2, 5, None, {"answered": 3})
+    assert card(played(calls, answers), timeline()).values()["redundancy_paper"] is None

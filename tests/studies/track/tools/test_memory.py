@@ -1,0 +1,84 @@
+"""The tools of a memory, over real memory systems."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memgauge.errors import CallTimeout
+from memgauge.records import Scope
+from memgauge.studies.track.tools.memory import MemoryTools
+from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.table import router
+from memgauge.studies.track.world.state import World
+from memgauge.systems.catalogue import open_system
+from support_timeline import lamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.systems.protocol import MemorySystem
+
+
+def memory(system: MemorySystem | None = None, **options: Any) -> MemoryTools:
+    """Put tools on a memory."""
+    return MemoryTools(
+        system or open_system("bm25"), Scope("lamp"), lambda: datetime(2025, 3, 1, tzinfo=UTC), **options
+    )
+
+
+@pytest.fixture
+def tools() -> Router:
+    """Make the whole table with a memory."""
+    return router(World(lamp()), memory=memory())
+
+
+def test_what_is_stored_is_found(tools: Router) -> None:
+    """Best first, with the ids of the memories; metadata is kept with the text."""
+    tools.call("store_memory", {"content": "The buffer is in buffer.c."})
+    tools.call("store_memory", {"content": "Omar leads.", "metadata": {"ticket": 1, "a": "b"}})
+    found = tools.call("search_memory", {"query": "who leads", "limit": 1})
+    assert "Omar leads." in found.text
+    assert '(metadata: {"a": "b", "ticket": 1})' in found.text
+    assert len(found.touched) == 1
+    assert found.events == ()
+
+
+def test_the_last_memories_come_first(tools: Router) -> None:
+    """Newest first, up to a limit."""
+    for n in range(3):
+        tools.call("store_memory", {"content": f"note number {n}", "metadata": None})
+    lines = tools.call("get_memories", {"limit": 2}).text.splitlines()
+    assert [line.partition("] ")[2] for line in lines] == ["note number 2", "note number 1"]
+
+
+def test_an_empty_memory_says_so(tools: Router) -> None:
+    """Nothing found and nothing stored are results; nothing to store is a failed call."""
+    assert tools.call("search_memory", {"query": "x"}).text == "Nothing was found."
+    assert tools.call("get_memories", {}).text == "Nothing is stored."
+    with pytest.raises(ToolFailed, match="the content is empty"):
+        tools.call("store_memory", {"content": " "})
+
+
+def test_a_memory_that_breaks_is_a_failed_call() -> None:
+    """Whatever a foreign system raises, the agent goes on."""
+
+    def late(what: str, _: Callable[[], Any]) -> Any:
+        raise CallTimeout(f"{what} did not return within 1 s")
+
+    def broken(_: str, __: Callable[[], Any]) -> Any:
+        raise KeyError("gone")
+
+    for guard, reason in ((late, "did not return"), (broken, "raised KeyError: 'gone'")):
+        with pytest.raises(ToolFailed, match=reason) as caught:
+            memory(guard=guard).recall("x", 1)
+        assert caught.value.code == "memory_failed"
+
+
+def test_the_harness_can_remember_by_itself() -> None:
+    """Texts go in as turns of simulated time, under ids that count up."""
+    tools = memory()
+    assert [tools.remember("a"), tools.remember("b", speaker="tool", role="tool")] == ["m0001", "m0002"]
+    assert [one.text for one in tools.recall("b", 5)] == ["b"]
