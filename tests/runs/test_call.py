@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from memgauge.errors import CallFailed, CallTimeout
-from memgauge.runs.call import Caller
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach
+from memgauge.runs.call import Caller, let_go, shut
 
 
 def test_a_call_returns_its_value_and_its_time() -> None:
@@ -91,3 +91,86 @@ def test_after_a_timeout_nothing_more_is_called() -> None:
     caller.close()
     assert not called.is_set()
     assert caller.hung == "ingest did not return within 0.05 s"
+
+
+class Held:
+    """Something that must be let go of."""
+
+    def __init__(self) -> None:
+        self.closed: list[int] = []
+
+    def close(self) -> None:
+        """Note on which thread."""
+        self.closed.append(threading.get_ident())
+
+
+def test_what_comes_too_late_is_handed_to_whoever_lets_go_of_it() -> None:
+    """A system that opens after its time is closed, and not kept open by nobody."""
+    caller, held, go = Caller(), Held(), threading.Event()
+
+    def opening() -> Held:
+        go.wait(10)
+        return held
+
+    done = threading.Event()
+
+    def drop(late: Held) -> None:
+        let_go(late)
+        done.set()
+
+    with pytest.raises(CallTimeout, match="opening did not return"):
+        caller.call("opening", opening, 0.05, late=drop)
+    go.set()
+    assert done.wait(10)
+    assert len(held.closed) == 1
+    caller.close()
+
+
+def test_closing_happens_on_the_thread_of_the_calls_or_beside_one_that_hangs() -> None:
+    """A system sees one thread while all is well; when a call hangs, another thread closes it."""
+    caller, held = Caller(), Held()
+    own = caller.call("who", threading.get_ident, 5).value
+    shut(caller, held.close)
+    assert held.closed == [own]
+    go = threading.Event()
+    with pytest.raises(CallTimeout):
+        caller.call("hang", lambda: go.wait(10), 0.05)
+    shut(caller, held.close)
+    assert held.closed[1] != own
+    go.set()
+    caller.close()
+
+
+def test_what_closing_raises_changes_nothing() -> None:
+    """Everything that the system showed is known by then."""
+    caller = Caller()
+
+    def fails() -> None:
+        raise OSError("busy")
+
+    shut(caller, fails)
+    let_go(object())
+    caller.close()
+
+
+@pytest.mark.parametrize(
+    ("raised", "fault", "said"),
+    [
+        (CallTimeout("its own deadline"), CallTimeout, "search: its own deadline"),
+        (CallFailed("its process died"), CallFailed, "search: its process died"),
+        (ContractBreach("no JSON"), CallFailed, "search: no JSON"),
+    ],
+)
+def test_a_system_behind_a_wire_says_itself_what_happened(
+    raised: Exception, fault: type[Exception], said: str
+) -> None:
+    """A timeout stays a timeout, and the sentence is not wrapped into another."""
+    caller = Caller()
+
+    def fails() -> None:
+        raise raised
+
+    with pytest.raises(fault) as caught:
+        caller.call("search", fails, 5)
+    assert (type(caught.value), str(caught.value)) == (fault, said)
+    caller.close()

@@ -608,3 +608,35 @@ def test_a_system_that_fails_to_learn_is_asked_no_more() -> None:
     first, second = CASE.questions
     rows = ran(Sulking, relevant={first.id: (), second.id: ()})
     assert [row["outcome"] for row in answers(rows)] == ["ok", "error"]
+
+
+class Holding(Notebook):
+    """Must be closed."""
+
+    closed: ClassVar[list[str]] = []
+    go = threading.Event()
+
+    def close(self) -> None:
+        """Let a hanging call go, as the end of a process does."""
+        self.closed.append("closed")
+        self.go.set()
+
+
+class Hanging(Holding):
+    """Returns from a search only when it is closed."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Wait."""
+        self.go.wait(30)
+        return Ranking(())
+
+
+@pytest.mark.parametrize("system", [Holding, Hanging])
+def test_a_system_that_can_be_closed_is_closed(system: type[Holding]) -> None:
+    """Once for every conversation, also when a call of it hangs, and after its record is complete."""
+    Holding.closed.clear()
+    Holding.go.clear()
+    rows = ran(system, limits=QUICK)
+    assert Holding.closed == ["closed"]
+    wanted = Outcome.TIMEOUT if system is Hanging else Outcome.OK
+    assert next(row["outcome"] for row in rows if row["t"] == "question") == wanted

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.runs import manifest
 from memgauge.runs.manifest import FILE, Limits, Manifest, environment, limits
 from support_data import planned, two_questions
 
@@ -76,3 +77,22 @@ def test_limits_said_by_a_user_are_refused_by_option() -> None:
     with pytest.raises(ConfigError, match=r"^--timeout 0 does not fit: "):
         limits(timeout_s=0)
     assert limits(k=5, budget_tokens=None) == Limits(k=5)
+
+
+def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
+    """A field that a later version knows changes the identity only where it is not its default."""
+    first = MANIFEST.identity
+    promises = MANIFEST.system.capabilities
+
+    def with_(**more: object) -> str:
+        part = MANIFEST.system.model_copy(update={"capabilities": promises | more})
+        return MANIFEST.model_copy(update={"system": part}).identity
+
+    assert set(promises) == set(manifest._FIRST), (
+        "a new capability: see that its default is left out, and extend here"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(manifest._PROMISES, "telepathic", False)  # noqa: FBT003 - a value, not a switch
+        assert with_(telepathic=False) == first
+        assert with_(telepathic=True) != first
+    assert with_(role="floor") != first

@@ -9,6 +9,7 @@ import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.systems import SYSTEMS, Role, describe_system, open_system
+from memgauge.systems.environments import product_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,11 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", [name for name in SYSTEMS.names() if name not in {"dense", "hybrid", "mem0"}])
+ELSEWHERE = {"dense", "hybrid", "http", "https", "mcp", "wire", *product_names()}
+"""Systems that need weights, an address, a command, or an environment of their own."""
+
+
+@pytest.mark.parametrize("name", [name for name in SYSTEMS.names() if name not in ELSEWHERE])
 def test_every_built_in_system_opens_by_its_name(name: str) -> None:
     """The name in the registry is the name of the system."""
     assert open_system(name).name.split(":")[0] == name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -327,3 +329,45 @@ def test_isolation_and_mutation_are_seen_in_the_dump_too() -> None:
             return super().search(query, scope, k, None if self.swept else as_of)
 
     assert verdicts(Reviving)["expiry (expiring)"] is Verdict.FAIL
+
+
+class Held(Bm25Policy):
+    """Must be closed, and may fail at that or need it."""
+
+    def __init__(self, closed: list[str], *, fails: bool = False, hangs: bool = False) -> None:
+        super().__init__()
+        self._closed, self._fails, self._hangs = closed, fails, threading.Event() if hangs else None
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Search, or wait until it is closed."""
+        if self._hangs:
+            self._hangs.wait(30)
+        return super().search(query, scope, k, as_of)
+
+    def close(self) -> None:
+        """Note it."""
+        self._closed.append("closed")
+        if self._hangs:
+            self._hangs.set()
+        if self._fails:
+            raise OSError("busy")
+
+
+def test_every_probed_system_is_closed() -> None:
+    """Once for each probe, in good order; one that cannot be closed breaks a promise."""
+    closed: list[str] = []
+    report = check(lambda: Held(closed))
+    assert report.broken == ()
+    assert len(closed) == len(report.checks)
+    failing = check(lambda: Held(closed, fails=True))
+    assert {one.detail for one in failing.checks} == {"closing it raised OSError: busy"}
+
+
+def test_a_system_that_hangs_is_closed_from_beside() -> None:
+    """Its process, if it has one, ends with the probe."""
+    closed: list[str] = []
+    check(lambda: Held(closed, hangs=True), timeout_s=0.2)
+    until = time.monotonic() + 10
+    while not closed and time.monotonic() < until:
+        time.sleep(0.01)
+    assert closed == ["closed"]

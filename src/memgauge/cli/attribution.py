@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -100,10 +101,11 @@ def run(
         raise ConfigError(f"{repeats} repeats ask nothing.", "Take at least 1.")
     names = tuple(WIRINGS) if "all" in wiring else wiring
     access = None if model is None else models.open(model)
-    readers = _readers(system, names, access, prompt, models, layer, k, call_timeout)
-    if models.plan:
-        return _plan(readers, access, models, asked, repeats, declared, memories, json=json)
-    cards = [_measured(reader, asked, repeats, seed, declared, memories) for reader in readers]
+    with ExitStack() as opened:
+        readers = _readers(system, names, access, prompt, models, layer, k, call_timeout, opened)
+        if models.plan:
+            return _plan(readers, access, models, asked, repeats, declared, memories, json=json)
+        cards = [_measured(reader, asked, repeats, seed, declared, memories) for reader in readers]
     histories = _kept(history, cards, build or "", seed) if history is not None else [()] * len(cards)
     if html is not None:
         _write(html, cards, histories, questions, seed, declared_order)
@@ -175,6 +177,7 @@ def _readers(
     layer: str | None,
     k: int,
     timeout_s: float,
+    opened: ExitStack,
 ) -> list[Reader]:
     from memgauge.llm.prompts import open_prompt
     from memgauge.registry import unknown_name
@@ -189,7 +192,10 @@ def _readers(
         if name not in WIRINGS:
             raise unknown_name("wiring", name, WIRINGS)
         found.append(WiredReader(name))
-    found += [Remembering.of(open_system(ref), layer, k=k, timeout_s=timeout_s, ref=ref) for ref in systems]
+    for ref in systems:
+        memory = Remembering.of(open_system(ref), layer, k=k, timeout_s=timeout_s, ref=ref)
+        opened.callback(memory.close)
+        found.append(memory)
     if access is not None:
         found.append(Modelled(access, open_prompt(prompt), workers=models.workers))
     if not found:

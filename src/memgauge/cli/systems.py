@@ -1,17 +1,23 @@
-"""`memgauge systems`: memory systems."""
+"""`memgauge systems`: memory systems, what they promise, and the environments of products."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from memgauge.cli.console import emit, say
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData
 
-app = App("systems", help="Memory systems: list, check.")
+if TYPE_CHECKING:
+    from memgauge.systems.conformance import Report
+    from memgauge.systems.protocol import MemorySystem
+    from memgauge.systems.wire.usage import Usage
+
+app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
 
 
 @app.command(name="list")
@@ -33,41 +39,203 @@ def list_(*, json: AsData = False) -> int:
         return OK
     table = Table("system", "role", "what it does", "here", box=None)
     for card in cards:
-        role = str(card.capabilities.role) if card.capabilities else ""
+        role = str(card.capabilities.role) if card.capabilities else "product" if _is_product(card.ref) else ""
         table.add_row(card.ref, role, card.summary, card.unavailable or "yes")
     say(table)
-    say("\nYour own: --system module:factory, or a TOML file with `system` and `[parameters]`.")
+    say("\nYour own: --system module:factory, a TOML file with `system` and `[parameters]`,")
+    say("wire:command=… in any language, or http://…; see docs/adapters.md.")
+    return OK
+
+
+def _is_product(ref: str) -> bool:
+    from memgauge.systems.environments.products import product_of
+
+    return product_of(ref) is not None
+
+
+@app.command
+def install(*products: str, python: str = "", again: bool = False, json: AsData = False) -> int:
+    """Install products, each into an environment of its own, pinned to the last hash.
+
+    Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
+
+    Parameters
+    ----------
+    products
+        Names of `memgauge systems list`, or a product's TOML file.
+    python
+        The Python to use, by its path; else one of this machine that fits.
+    again
+        Make it anew although it is there.
+    json
+        Print data instead of text.
+    """
+    from memgauge.errors import ConfigError
+    from memgauge.systems.environments.install import install as make
+    from memgauge.systems.environments.products import product, product_names
+
+    if not products:
+        raise ConfigError("Nothing to install.", f"There are: {', '.join(product_names())}.")
+    wanted = [product(name) for name in products]
+    made = []
+    for one in wanted:
+        if not json:
+            for note in one.notes:
+                say(f"{one.name}: note: {note}")
+        report = (lambda _: None) if json else partial(_report, one.name)
+        made.append(make(one, python=python, again=again, say=report))
+        if not json:
+            done = made[-1]
+            say(f"{one.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
+            say(f"Next: memgauge systems check {products[len(made) - 1]}")
+    if json:
+        emit([asdict(one) for one in made])
+    return OK
+
+
+def _report(name: str, what: str) -> None:
+    say(f"{name}: {what}")
+
+
+@app.command
+def remove(*products: str) -> int:
+    """Remove the environments of products.
+
+    Parameters
+    ----------
+    products
+        Names of `memgauge systems list`.
+    """
+    from memgauge.systems.environments.install import remove as unmake
+    from memgauge.systems.environments.products import product
+
+    for one in map(product, products):
+        say(f"{one.name}: {'removed' if unmake(one) else 'was not installed'}")
     return OK
 
 
 @app.command
-def check(*systems: str, json: AsData = False) -> int:
+def check(
+    *systems: str,
+    timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
+    json: AsData = False,
+) -> int:
     """Check that systems keep the promises of the memory protocol, before anything is measured with them.
 
-    What a system does not claim is unsupported; what it claims and does not do is a failure.
+    What a system does not claim is unsupported; what it claims and does not do is a failure. An adapter in another
+    language is checked in the same way: `memgauge systems check "wire:command=node adapter.js"`.
 
     Parameters
     ----------
     systems
-        Memory systems: names with parameters, `module:factory`, or TOML files.
+        Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `http://…`.
     json
         Print data instead of text.
     """
     from memgauge.records import Verdict
-    from memgauge.systems.catalogue import open_system
     from memgauge.systems.conformance import check as conform
 
     good, data = True, []
     for ref in systems:
-        open_system(ref)  # a name that does not exist is the user's mistake, not a failed check
-        report = conform(partial(open_system, ref))
+        opened = _Opened(ref)
+        opened.first()  # a name that does not exist is the user's mistake, not a failed check
+        report = conform(opened, timeout_s=timeout)
         bad = [c for c in report.checks if c.verdict in {Verdict.FAIL, Verdict.ERROR}]
         good &= not bad
-        data.append({"system": ref, "passed": not bad, "checks": [asdict(c) for c in report.checks]})
+        used = opened.used()
+        data.append(
+            {
+                "system": ref,
+                "passed": not bad,
+                "checks": [asdict(c) for c in report.checks],
+                "used": asdict(used) if used else None,
+            }
+        )
         if not json:
-            say(f"{ref}: {f'{len(bad)} of {len(report.checks)} checks failed' if bad else 'conforms'}")
-            for c in report.checks:
-                say(f"  {c.verdict:<11} {c.name}{': ' if c.detail else ''}{c.detail}")
+            _show(ref, report, len(bad), used)
     if json:
         emit(data)
     return OK if good else FAILED
+
+
+def _show(ref: str, report: Report, bad: int, used: Usage | None) -> None:
+    say(f"{ref}: {f'{bad} of {len(report.checks)} checks failed' if bad else 'conforms'}")
+    for c in report.checks:
+        say(f"  {c.verdict:<11} {c.name}{': ' if c.detail else ''}{c.detail}")
+    if used is None:
+        return
+    calls = sum(cost.calls for cost in used.methods.values())
+    cpu = sum(cost.cpu_ms for cost in used.methods.values())
+    stored = "" if used.stored is None else f", {used.stored / 1e6:.1f} MB stored"
+    memory = f"{used.peak_rss / 1e6:.0f} MB of memory{stored}"
+    say(f"  {calls} calls of {used.starts} opened systems: {cpu / 1000:.1f} s of CPU, {memory}")
+    for address, times in sorted(used.outside.items()):
+        say(f"  reached for {address}, {times} times")
+    for path in dict.fromkeys(used.strayed):
+        say(f"  wrote outside its folder: {path}")
+
+
+class _Opened:
+    """Opens a system for every probe, and keeps account of those that keep account of themselves."""
+
+    def __init__(self, ref: str) -> None:
+        self._ref = ref
+        self._accounts: list[Usage] = []
+
+    def first(self) -> None:
+        """Open it once, and close it."""
+        from memgauge.systems.protocol import Closing, implements
+
+        system = self()
+        if implements(system, Closing):
+            system.close()
+
+    def __call__(self) -> MemorySystem:
+        """Open a fresh one."""
+        from memgauge.systems.catalogue import open_system
+
+        system = open_system(self._ref)
+        account = getattr(system, "usage", None)
+        if account is not None:
+            self._accounts.append(account)
+        return system
+
+    def used(self) -> Usage | None:
+        """Add up what all of them used; ``None`` where none says."""
+        from memgauge.systems.wire.usage import total
+
+        return total(self._accounts) if self._accounts else None
+
+
+@app.command
+def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
+    """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT` uses it.
+
+    Parameters
+    ----------
+    system
+        A memory system.
+    port
+        0 takes a free one, which is printed.
+    host
+        The address to listen on.
+    openapi
+        Print the document of the interface, and serve nothing.
+    """
+    from memgauge.systems.catalogue import open_system
+    from memgauge.systems.wire.face import Face
+    from memgauge.systems.wire.openapi import document
+
+    if openapi:
+        emit(document())
+        return OK
+    _Opened(system).first()
+    face = Face(lambda seed: open_system(system, seed=seed), host=host, port=port)
+    say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
+    try:
+        face.serve_forever()
+    except KeyboardInterrupt:
+        say("Stopped.")
+    finally:
+        face.server_close()
+    return OK

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import UserError
 from memgauge.registry import Registry, arguments_for, parse_ref
+from memgauge.systems.environments.adapted import adapters
+from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import SystemFile, load_factory, read_system_file, require_system
+from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from memgauge.systems.environments.products import Product
     from memgauge.systems.protocol import Capabilities, MemorySystem
 
     Factory = Callable[..., MemorySystem]
@@ -30,9 +34,11 @@ SYSTEMS: Registry[Factory] = Registry(
         "fusion": "memgauge.systems.policies.selected:Fusion",
         "gated": "memgauge.systems.policies.selected:Gated",
         "hsr": "memgauge.systems.policies.selected:Hsr",
+        "http": "memgauge.systems.wire.remote:remote",
+        "https": "memgauge.systems.wire.remote:remote_tls",
         "hybrid": "memgauge.systems.policies.dense:HybridPolicy",
         "ideal": "memgauge.systems.reference.ideal:Ideal",
-        "mem0": "memgauge.systems.adapters.mem0:Mem0",
+        "mcp": "memgauge.systems.mcp.declared:Mcp",
         "mutant": "memgauge.systems.reference.mutants:mutant",
         "none": "memgauge.systems.policies.plain:Nothing",
         "oracle": "memgauge.systems.reference.oracle:Oracle",
@@ -44,10 +50,12 @@ SYSTEMS: Registry[Factory] = Registry(
         "tfidf": "memgauge.systems.policies.lexical:TfIdfPolicy",
         "thompson": "memgauge.systems.routing.router:thompson",
         "ucb": "memgauge.systems.routing.router:ucb",
+        "wire": "memgauge.systems.wire.opening:wire",
         "wired": "memgauge.systems.reference.wired:Wired",
+        **adapters(),
     },
 )
-"""What :func:`open_system` can open, built in or installed."""
+"""What :func:`open_system` can open, built in or installed; products have their files in ``environments``."""
 
 
 def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
@@ -63,13 +71,27 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
         ConfigError: A value that does not fit, a broken file, or an object that is no memory system.
         MissingExtraError: The system needs packages or weights that are absent.
     """
-    if ref.strip().endswith(".toml"):
+    product, described = product_of(ref), SystemFile(ref)
+    if product is None and ref.strip().endswith(".toml"):
         described = read_system_file(ref.strip())
-        return _open(described.system, described.parameters, seed, described)
+        product = product_of(described.system)
+    if product is None:
+        system = _open(described.system, described.parameters, seed)
+    else:
+        from memgauge.systems.environments.opening import open_product  # starts processes, which few need
+
+        system = open_product(product, described.system, described.parameters, seed)
+    if described.label:
+        system.name = described.label
+    return system
+
+
+def open_here(ref: str, *, seed: int = 0) -> MemorySystem:
+    """Open a system in this process, also where it is a product that would get a process of its own."""
     return _open(ref, {}, seed)
 
 
-def _open(ref: str, extra: Mapping[str, object], seed: int, file: SystemFile | None = None) -> MemorySystem:
+def _open(ref: str, extra: Mapping[str, object], seed: int) -> MemorySystem:
     parsed = parse_ref(ref)
     if parsed.name not in SYSTEMS and parsed.variant and not parsed.params:
         factory, name, given = load_factory(ref.strip()), ref, dict(extra)
@@ -77,12 +99,19 @@ def _open(ref: str, extra: Mapping[str, object], seed: int, file: SystemFile | N
         factory, name, given = SYSTEMS.get(parsed.name), parsed.name, {**parsed.params, **extra}
         if parsed.variant:
             given["variant"] = parsed.variant
+    return _made(factory, name, given, seed)
+
+
+def open_factory(target: str, name: str, given: Mapping[str, object], *, seed: int = 0) -> MemorySystem:
+    """Open what ``module:factory`` makes of the parameters *given*; *name* is what the user called it."""
+    return _made(load_factory(target), name, given, seed)
+
+
+def _made(factory: Factory, name: str, given: Mapping[str, object], seed: int) -> MemorySystem:
     if "seed" in inspect.signature(factory).parameters:
-        given = {"seed": seed} | given
+        given = {"seed": seed, **given}
     system = factory(**arguments_for(factory, "system", name, given))
-    require_system(system, ref)
-    if file is not None and file.label:
-        system.name = file.label
+    require_system(system, name)
     return system
 
 
@@ -96,17 +125,40 @@ class SystemCard:
     """``None`` where the system cannot be opened here."""
     unavailable: str = ""
     """Why it cannot be opened here, and what to do about it."""
+    installed: str = ""
+    """Of a product, the version that lies in its environment."""
 
 
 def describe_system(ref: str) -> SystemCard:
-    """Describe a system for a listing, without failing where it cannot be opened."""
+    """Describe a system for a listing, without failing where it cannot be opened; products are not started."""
     name = parse_ref(ref).name
+    product = product_of(ref)
+    if product is not None:
+        return _describe_product(ref, product)
     summary = _first_sentence(SYSTEMS.get(name)) if name in SYSTEMS else ""
     try:
         system = open_system(ref)
     except UserError as error:
         return SystemCard(ref, summary, None, str(error))
-    return SystemCard(ref, summary or _first_sentence(type(system)), system.capabilities())
+    try:
+        return SystemCard(ref, summary or _first_sentence(type(system)), system.capabilities())
+    finally:
+        if implements(system, Closing):
+            system.close()
+
+
+def _describe_product(ref: str, product: Product) -> SystemCard:
+    from memgauge.systems.environments.opening import lives_here
+    from memgauge.systems.environments.places import environment_of
+
+    summary = f"{product.summary.rstrip('.')} ({product.version})" if product.version else product.summary
+    try:
+        environment = environment_of(product)
+    except UserError as error:
+        return SystemCard(ref, summary, None, str(error))
+    if environment is not None or lives_here(product):
+        return SystemCard(ref, summary, None, installed=product.version)
+    return SystemCard(ref, summary, None, f"Run `memgauge systems install {product.name}`.")
 
 
 def _first_sentence(thing: object) -> str:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgauge.errors import ConfigError, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
-from memgauge.runs.call import Caller
+from memgauge.runs.call import Caller, let_go
 from memgauge.studies.attribution.cells import Source
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
 from memgauge.studies.attribution.readers import EVERY, Told
-from memgauge.systems.protocol import Answering, Assembling, Taught
+from memgauge.systems.protocol import Answering, Assembling, Taught, implements
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Remembering:
             ConfigError: It has no such layer.
         """
         offered = {
-            "answer": isinstance(system, Answering),
-            "context": isinstance(system, Assembling),
+            "answer": implements(system, Answering),
+            "context": implements(system, Assembling),
             "recall": True,
         }
         if layer and not offered.get(layer):
@@ -73,6 +73,10 @@ class Remembering:
     def name(self) -> str:
         """Name the memory as it was asked for."""
         return self.ref or self.system.name
+
+    def close(self) -> None:
+        """Close the memory, where it can be closed."""
+        let_go(self.system)
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -117,11 +121,11 @@ class Remembering:
         logged = frozenset(key for memory in hits for key in _keys(ask, memory))
         if self.layer == "recall":
             return Told(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)
-        if isinstance(self.system, Assembling) and self.layer == "context":
+        if implements(self.system, Assembling) and self.layer == "context":
             assembling = self.system
             text = call("context", lambda: assembling.context(question, scope, BUDGET))
             return Told(first_about(ask.question.slot, text.splitlines()), None, logged)
-        assert isinstance(self.system, Answering)  # noqa: S101 - the layer was checked
+        assert implements(self.system, Answering)  # noqa: S101 - the layer was checked
         answering = self.system
         text = call("ask", lambda: answering.ask(spelled(ask), scope, now))
         listed = {memory.id: memory for memory in call("dump", lambda: list(self.system.dump(scope)))}
@@ -132,7 +136,7 @@ class Remembering:
             Turn(item.id, "user", item.text, "s1", START + timedelta(minutes=place))
             for place, item in enumerate(items)
         ]
-        if isinstance(self.system, Taught):
+        if implements(self.system, Taught):
             for turn, item in zip(turns, items, strict=True):
                 self.system.teach(turn.id, [Statement(item.slot, item.value)], trusted=True)
         if turns:

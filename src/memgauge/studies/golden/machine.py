@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MissingExtraError
 from memgauge.records import Verdict
+from memgauge.runs.call import let_go
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.programs import EVERYTHING, draw, programs
 from memgauge.studies.golden.runner import Options, run_scenario
@@ -103,7 +104,12 @@ def explore(
     options, begun = options or Options(), clock()
     found: dict[Anomaly | str, Failure] = {}
     played = failing = 0
-    for scenario in islice(programs(seed, supported(factory())), count):
+    looked_at = factory()
+    try:
+        offered = supported(looked_at)
+    finally:
+        let_go(looked_at)
+    for scenario in islice(programs(seed, offered), count):
         if clock() - begun > budget_s:
             break
         played += 1

@@ -1,122 +1,150 @@
-"""Mem0 (mem0ai 2.x), raw lane: every turn is stored as it was said, without a language model, key or network.
+"""Mem0 (mem0ai 2.x), in a raw lane without any model and an extraction lane with one.
 
-Install it beside memgauge in an environment of its own: ``pip install "mem0ai==2.2.1"``. Interventions, all
-declared: vectors come from the embedder that is named here and not from a service, telemetry is off, and the store
-lies in a folder of its own.
+Interventions, all declared: vectors come from the embedder that is named here and not from a service, telemetry is
+off, the store lies in a folder of its own, and the extraction is told the day on which a turn was said, which Mem0
+takes to be the present one.
 """
 
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from memgauge.errors import MissingExtraError
+from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
-from memgauge.systems.policies.dense import open_embedder
+from memgauge.systems.adapters.endpoints import endpoint, show_key
+from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.rows import installed, product
+from memgauge.systems.adapters.scratch import scratch
+from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from memgauge.records import Scope, Turn
-    from memgauge.retrieval.embedders import Embedder
+    from memgauge.systems.adapters.vectors import Vectors
 
 SOURCE, SAID_AT = "memgauge_turn", "memgauge_at"
 EVERYTHING = 1_000_000
-_OPERATIONS = {"ADD": Operation.ADD, "UPDATE": Operation.UPDATE, "DELETE": Operation.DELETE}
-
-
-class _Vectors:
-    """An embedder in the shape that Mem0 asks for."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002 - Mem0's signature
-        """Embed one text."""
-        return [float(value) for value in self._embedder.embed([text])[0]]
-
-    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002 - Mem0's signature
-        """Embed several texts."""
-        return [[float(value) for value in row] for row in self._embedder.embed(texts)]
+LANES = ("raw", "extract")
+_OPERATIONS = {
+    "ADD": Operation.ADD,
+    "UPDATE": Operation.UPDATE,
+    "DELETE": Operation.DELETE,
+    "NONE": Operation.NOOP,
+}
+_DAY = re.compile(r"(## Observation Date\n)\d{4}-\d{2}-\d{2}")
 
 
 class Mem0:
-    """Stores turns in Mem0 as they are (``infer=False``), under Mem0's own user, agent and run ids."""
+    """Keeps turns in Mem0, as they are (lane ``raw``) or as its model reads them (``extract``)."""
 
     name = "mem0"
+    distribution: ClassVar[str] = "mem0ai"
+    pin: ClassVar[str] = "mem0ai==2.2.1"
+    lane: str = "raw"
+    keeps_sources: bool = True
+    """Whether a memory's metadata still names its turns after an update."""
 
-    def __init__(self, *, embedder: str = "hashed") -> None:
-        """Open an empty store in a folder of its own.
+    def __init__(
+        self, *, lane: str = "", embedder: str = "hashed", model: str = "gpt-4.1-mini", path: str = ""
+    ) -> None:
+        """Open the store at *path*, or an empty one in a temporary folder.
+
+        Args:
+            lane: ``raw`` or ``extract``; the latter asks *model* at ``OPENAI_BASE_URL``.
+            embedder: As :func:`memgauge.systems.adapters.vectors.open_vectors` takes it.
+            model: What the extraction asks.
+            path: An empty folder, or one that holds a store.
 
         Raises:
             MissingExtraError: Mem0 is not installed here.
+            ConfigError: Another major version is, there is no such lane, or no address of a model.
         """
-        os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
-        os.environ.setdefault("OPENAI_API_KEY", "unused")
-        try:
-            self._product: Any = import_module("mem0")
-        except ImportError as error:
-            raise MissingExtraError(
-                "Mem0 is not installed here.",
-                'Install it in an environment of its own: pip install "mem0ai==2.2.1".',
-            ) from error
-        self.version = str(self._product.__version__)
-        self._folder = TemporaryDirectory(prefix="memgauge-mem0-")
-        os.environ.setdefault("MEM0_DIR", self._folder.name)
-        self._embedder = open_embedder(embedder)
-        self._generation = 0
+        self.lane = lane or self.lane
+        if self.lane not in LANES:
+            raise ConfigError(f"{self.name} has no lane {self.lane!r}.", f"Take {' or '.join(LANES)}.")
+        self.version = installed(self.name, self.distribution, self.pin)
+        _require_major(self.name, self.version, self.pin)
+        if self.lane == "extract":
+            endpoint(self.name)
+        _prepare()
+        self._product = product("mem0")
+        self._model = model
+        self._vectors = open_vectors(embedder)
+        self._home = Home(self.name, path)
+        self._said_on = ""
         self._memory: Any = self._open()
 
-    @property
-    def _root(self) -> Path:
-        return Path(self._folder.name) / str(self._generation)
-
     def _open(self) -> Any:
-        root = self._root
-        config = {
-            "vector_store": {
-                "provider": "qdrant",
-                "config": {
-                    "path": str(root / "qdrant"),
-                    "collection_name": "memories",
-                    "embedding_model_dims": self._embedder.dim,
-                    "on_disk": True,
-                },
-            },
+        root = self._home.root
+        store = {
+            "path": str(root / "qdrant"),
+            "collection_name": "memories",
+            "embedding_model_dims": self._vectors.dim,
+            "on_disk": True,
+        }
+        config: dict[str, Any] = {
+            "vector_store": {"provider": "qdrant", "config": store},
             "history_db_path": str(root / "history.db"),
         }
-        root.mkdir(exist_ok=True)
+        if self.lane == "extract":
+            where = endpoint(self.name)
+            asked = {"model": self._model, "openai_base_url": where.url, "api_key": where.key, "temperature": 0}
+            config["llm"] = {"provider": "openai", "config": asked}
         memory = self._product.Memory.from_config(config)
-        memory.embedding_model = _Vectors(self._embedder)
+        memory.embedding_model = _Embedding(self._vectors)
+        if self.lane == "extract":
+            self._observe(memory)
         return memory
 
-    def _close(self) -> None:
+    def _observe(self, memory: Any) -> None:
+        """Tell the extraction the day of the turn where Mem0 writes the present one."""
+        ask = memory.llm.generate_response
+
+        def at_the_time(messages: list[dict[str, Any]], *rest: Any, **options: Any) -> Any:
+            if self._said_on:
+                messages = [
+                    {**one, "content": _DAY.sub(rf"\g<1>{self._said_on}", one["content"])} for one in messages
+                ]
+            return ask(messages, *rest, **options)
+
+        memory.llm.generate_response = at_the_time
+
+    def _shut(self) -> None:
         self._memory.vector_store.client.close()  # the local store is locked by whoever has it open
         self._memory.close()
 
     def capabilities(self) -> Capabilities:
         """Declare what Mem0 does, and what was changed to run it here."""
+        raw = self.lane == "raw"
+        changed = ("infer=False",) if raw else (*self._changed, f"model {self._model}")
         return Capabilities(
             event_time=EventTime.STORED,
             score_kind=ScoreKind.SIMILARITY,
             reports_changes=True,
-            declares_sources=True,
-            interventions=(f"vectors by {self._embedder.name}", "infer=False", "telemetry off"),
+            declares_sources=self.keeps_sources,
+            needs=() if raw else ("llm",),
+            interventions=(f"vectors by {self._vectors.name}", "telemetry off", *changed),
         )
+
+    @property
+    def _changed(self) -> tuple[str, ...]:
+        return ("observation date is the turn's", "speakers who are no role stand before their words")
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add every turn, naming it in the metadata."""
         changes = []
         for turn in turns:
-            said = {SOURCE: turn.id, SAID_AT: turn.at.isoformat() if turn.at else ""}
-            role = turn.role if turn.role in {"user", "assistant"} else "user"
+            named = {SOURCE: turn.id, SAID_AT: turn.at.isoformat() if turn.at else ""}
+            self._said_on = turn.at.date().isoformat() if turn.at else ""
             added = self._memory.add(
-                [{"role": role, "content": turn.text}], infer=False, metadata=said, **_owner(scope)
+                [_message(turn, self.lane)], infer=self.lane == "extract", metadata=named, **_owner(scope)
             )
             changes += [Change(_OPERATIONS[one["event"]], one["id"]) for one in added["results"]]
         return Receipt(tuple(changes))
@@ -128,14 +156,29 @@ class Mem0:
         """Search by Mem0's own ranking, without its threshold."""
         if k < 1:
             return Ranking((), ScoreKind.SIMILARITY)
+        found = self._found(query, scope, k)
+        hits = tuple(Hit(self._shown(one), float(one["score"])) for one in found)
+        return Ranking(hits, ScoreKind.SIMILARITY, self._notes())
+
+    def _found(self, query: str, scope: Scope, k: int) -> list[dict[str, Any]]:
         found = self._memory.search(query, filters=_owner(scope), top_k=k, threshold=0.0)
-        hits = tuple(Hit(_memory(one), float(one["score"])) for one in found["results"])
-        return Ranking(hits, ScoreKind.SIMILARITY)
+        return list(found["results"])
+
+    def _notes(self) -> tuple[str, ...]:
+        missing = [one for one in ("fastembed", "spacy") if find_spec(one) is None]
+        return (f"ranked by meaning alone: {' and '.join(missing)} not installed",) if missing else ()
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List everything of an owner."""
-        listed = self._memory.get_all(filters=_owner(scope), top_k=EVERYTHING)
-        return (_memory(one) for one in listed["results"])
+        return map(self._shown, self._listed(scope))
+
+    def _listed(self, scope: Scope) -> list[dict[str, Any]]:
+        return list(self._memory.get_all(filters=_owner(scope), top_k=EVERYTHING)["results"])
+
+    def _shown(self, one: dict[str, Any]) -> Memory:
+        said = one.get("metadata") or {}
+        sources = (str(said[SOURCE]),) if self.keeps_sources and SOURCE in said else ()
+        return Memory(str(one["id"]), str(one["memory"]), Form.UNKNOWN, sources)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:  # noqa: ARG002 - ids are global in Mem0
         """Replace the text of one memory."""
@@ -145,13 +188,13 @@ class Mem0:
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Delete memories of *scope* by id."""
         own = {memory.id for memory in self.dump(scope)}
-        gone = [memory for memory in memories if memory in own]
+        gone = [memory for memory in dict.fromkeys(memories) if memory in own]
         for memory in gone:
             self._memory.delete(memory)
         return len(gone)
 
     def erase(self, scope: Scope) -> None:
-        """Delete everything of an owner."""
+        """Delete everything of an owner, as Mem0 does it."""
         self._memory.delete_all(**_owner(scope))
 
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:  # noqa: ARG002 - ids are global in Mem0
@@ -163,18 +206,62 @@ class Mem0:
 
     def storage_paths(self) -> Sequence[Path]:
         """Name the folder of the store."""
-        return (self._root,)
+        return (self._home.root,)
 
     def reopen(self) -> None:
         """Close the store and open it again."""
-        self._close()
+        self._shut()
         self._memory = self._open()
 
     def reset(self) -> None:
         """Begin with an empty store in another folder."""
-        self._close()
-        self._generation += 1
+        self._shut()
+        self._home.renew()
         self._memory = self._open()
+
+    def close(self) -> None:
+        """Let go of the store; a temporary folder goes."""
+        self._shut()
+        self._home.close()
+
+
+class _Embedding:
+    """An embedder in the shape that Mem0 asks for."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002 - Mem0's signature
+        """Embed one text."""
+        return self._vectors.embed([text])[0]
+
+    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002 - Mem0's signature
+        """Embed several texts."""
+        return self._vectors.embed(texts)
+
+
+def _prepare() -> None:
+    """Set what Mem0 reads when it is imported: no telemetry, no notices, settings in a folder that goes."""
+    os.environ["MEM0_TELEMETRY"] = "False"
+    if "MEM0_DIR" not in os.environ:
+        os.environ["MEM0_DIR"] = scratch("mem0-settings")
+    show_key()
+
+
+def _require_major(name: str, version: str, pin: str) -> None:
+    wanted = pin.partition("==")[2]
+    if version.partition(".")[0] != wanted.partition(".")[0]:
+        raise ConfigError(
+            f"{name} drives Mem0 {wanted.partition('.')[0]}.x, and {version} is installed here.",
+            f'Give it an environment of its own: memgauge systems install {name}, or pip install "{pin}".',
+        )
+
+
+def _message(turn: Turn, lane: str) -> dict[str, str]:
+    """Spell a turn for Mem0; its extraction sees roles only, so that other speakers stand before their words."""
+    role = turn.role if turn.role in {"user", "assistant"} else "user"
+    named = lane == "extract" and turn.speaker.casefold() not in {"user", "assistant", ""}
+    return {"role": role, "content": f"{turn.speaker}: {turn.text}" if named else turn.text}
 
 
 def _owner(scope: Scope) -> dict[str, str]:
@@ -186,9 +273,3 @@ def _owner(scope: Scope) -> dict[str, str]:
     if scope.session:
         owner["run_id"] = scope.session
     return owner
-
-
-def _memory(one: dict[str, Any]) -> Memory:
-    said = one.get("metadata") or {}
-    sources = (str(said[SOURCE]),) if SOURCE in said else ()
-    return Memory(str(one["id"]), str(one["memory"]), Form.UNKNOWN, sources)

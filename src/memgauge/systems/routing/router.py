@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.records import Hit, Ranking, Receipt
 from memgauge.registry import unknown_name
-from memgauge.systems.protocol import Capabilities, Consistency, EventTime, Role
+from memgauge.systems.protocol import Capabilities, Closing, Consistency, EventTime, Role, implements
 from memgauge.systems.routing.context import Hearing
 from memgauge.systems.routing.learners import LEARNERS
 
@@ -126,6 +126,12 @@ class Router:
         self._hearing = Hearing()
         self._learner = LEARNERS[self.name](len(self._arms), self._seed)
         self._pulled = None
+
+    def close(self) -> None:
+        """Close the arms that can be closed."""
+        for arm in self._arms.values():
+            if implements(arm, Closing):
+                arm.close()
 
 
 def _named(arm: str, memory: str) -> str:

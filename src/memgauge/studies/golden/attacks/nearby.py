@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memgauge.studies.golden.driver import Driver
 
@@ -26,9 +27,15 @@ def around(driver: Driver) -> set[Path]:
     return found - owned - {up for path in owned for up in path.parents}
 
 
+def _below(folder: Path) -> Iterator[Path]:
+    """List the files below a folder; one that goes meanwhile is nobody's concern."""
+    for place, _, names in os.walk(folder):
+        yield from (Path(place, name) for name in names)
+
+
 def holding(new: Iterable[Path], words: Sequence[str]) -> list[str]:
     """Name the files among what is new, and below it, that hold what was written to the memory."""
-    files = [file for path in new for file in ([path] if path.is_file() else islice(path.rglob("*"), 1_000))]
+    files = [file for path in new for file in ([path] if path.is_file() else islice(_below(path), 1_000))]
     held = []
     for file in files:
         with contextlib.suppress(OSError):

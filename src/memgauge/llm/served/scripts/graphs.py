@@ -1,0 +1,103 @@
+"""Graphs of names and facts: Graphiti, and what Cognee draws from a chunk."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from memgauge.llm.served.scripts.facts import section, slot_of, statements
+from memgauge.llm.served.scripts.family import Family, shaped
+
+if TYPE_CHECKING:
+    from memgauge.llm.served.asked import Asked
+
+_IDX = re.compile(r"'idx': (\d+), 'fact': (?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\")")
+
+
+def _entities(asked: Asked) -> dict[str, Any]:
+    speaker, said = _message(asked)
+    names = dict.fromkeys([speaker, *(_object(statement) for statement in said)])
+    return {"extracted_entities": [{"name": name, "entity_type_id": 0, "episode_indices": [0]} for name in names]}
+
+
+def _edges(asked: Asked) -> dict[str, Any]:
+    speaker, said = _message(asked)
+    at = section(asked.text, "<REFERENCE_TIME>", "</REFERENCE_TIME>").partition("#")[0].strip().replace(" ", "T")
+    edges = [
+        {
+            "source_entity_name": speaker,
+            "target_entity_name": _object(statement),
+            "relation_type": "SAID",
+            "fact": statement,
+            "valid_at": at or None,
+            "invalid_at": None,
+            "episode_indices": [0],
+        }
+        for statement in said
+    ]
+    return {"edges": edges}
+
+
+def _same_or_against(asked: Asked) -> dict[str, Any]:
+    """Say which stored facts are the new one again, and which set the same thing to something else."""
+    new = section(asked.text, "<NEW FACT>", "</NEW FACT>")
+    known = _facts(section(asked.text, "<EXISTING FACTS>", "</EXISTING FACTS>"))
+    others = _facts(section(asked.text, "<FACT INVALIDATION CANDIDATES>", "</FACT INVALIDATION CANDIDATES>"))
+    same = [idx for idx, fact in known.items() if fact and fact in new]
+    slot = next((found for statement in statements(new) if (found := slot_of(statement))), None)
+    against = [
+        idx
+        for idx, fact in {**known, **others}.items()
+        if slot is not None and slot_of(fact) == slot and idx not in same
+    ]
+    return {"duplicate_facts": same, "contradicted_facts": against}
+
+
+def _facts(text: str) -> dict[int, str]:
+    try:
+        return {int(one["idx"]): str(one["fact"]) for one in json.loads(text)}
+    except (ValueError, TypeError, KeyError):
+        return {int(idx): one or other for idx, one, other in _IDX.findall(text)}
+
+
+def _message(asked: Asked) -> tuple[str, list[str]]:
+    for tag in ("CURRENT MESSAGE", "CURRENT_MESSAGE"):
+        if said := section(asked.text, f"<{tag}>", f"</{tag}>"):
+            speaker, _, text = said.partition(": ")
+            return speaker.strip()[:60], statements(text)
+    return "somebody", []
+
+
+def _object(statement: str) -> str:
+    """Name what a statement is about: what follows its slot, or its last words."""
+    slot = slot_of(statement)
+    rest = statement[len(slot) :] if slot else statement
+    words = re.findall(r"[\w'-]+", rest)
+    return " ".join(words[:4] if slot else words[-3:]) or "something"
+
+
+def _knowledge(asked: Asked) -> dict[str, Any]:
+    said = statements(asked.last)[:12]
+    nodes = [{"id": "text", "name": "text", "type": "Text", "description": "what was said", "label": "text"}]
+    edges = []
+    for place, statement in enumerate(said):
+        name = _object(statement)
+        key = f"{name.casefold().replace(' ', '_')}_{place}"
+        nodes.append({"id": key, "name": name, "type": "Thing", "description": statement, "label": name})
+        edges.append({"source_node_id": "text", "target_node_id": key, "relationship_name": "says"})
+    return {"summary": "", "description": "", "nodes": nodes, "edges": edges}
+
+
+def _summary(asked: Asked) -> dict[str, Any]:
+    said = " ".join(statements(asked.last)) or " ".join(asked.last.split())
+    return {"summary": said[:400], "description": said[:120]}
+
+
+FAMILIES = (
+    Family("graphiti entities", shaped("ExtractedEntities"), _entities),
+    Family("graphiti facts", shaped("ExtractedEdges"), _edges),
+    Family("graphiti same or against", shaped("EdgeDuplicate"), _same_or_against),
+    Family("cognee graph", shaped("KnowledgeGraph"), _knowledge),
+    Family("cognee summary", shaped("SummarizedContent"), _summary),
+)

@@ -1,0 +1,220 @@
+"""The HTTP side: chat completions, embeddings and models on loopback, one thread a request."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from memgauge.errors import ConfigError, MemgaugeError, ReplayMiss
+from memgauge.llm.served.asked import asked_from, spell_message
+from memgauge.llm.served.embedding import embed, spell_vector
+from memgauge.llm.served.ledger import Called
+from memgauge.llm.served.scripts import FAMILIES, purpose_of, scripted_by
+from memgauge.text.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memgauge.llm.served.asked import Asked
+    from memgauge.llm.served.recording import Recorded
+    from memgauge.llm.served.scripts import Family
+
+MISS = 599
+"""The status of a replay that misses: no client takes it for a reply, and none retries it for long."""
+_CREATED = 1_700_000_000
+"""A fixed moment, so that equal requests have equal replies."""
+
+
+class ModelServer:
+    """Serves a scripted or a recorded model until it is closed; use it in a ``with`` block."""
+
+    def __init__(
+        self,
+        families: Sequence[Family] = FAMILIES,
+        *,
+        record: Recorded | None = None,
+        models: Sequence[str] = ("scripted",),
+        dimensions: int = 256,
+        port: int = 0,
+    ) -> None:
+        """Listen on loopback.
+
+        Args:
+            families: Rules, tried in order; where none fits, the smallest reply that fits the request is given.
+            record: Replies from a record, or recorded on the way; ``None`` is scripted.
+            models: Names under ``/v1/models``; any name is answered.
+            dimensions: How long vectors are, where a request does not say.
+            port: 0 takes a free one.
+
+        Raises:
+            ConfigError: The port is in use.
+        """
+        self.calls: list[Called] = []
+        self._families = families
+        self._record = record
+        self._models = models
+        self._dimensions = dimensions
+        self._lock = Lock()
+        try:
+            self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Bound", (_Handler,), {"model": self}))
+        except OSError as error:
+            raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
+        self._http.daemon_threads = True
+        Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Return the address to hand over as ``OPENAI_BASE_URL``."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._http.shutdown()
+        self._http.server_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def chat(self, body: Mapping[str, Any]) -> Reply:
+        """Answer one chat request."""
+        asked = asked_from(body)
+        purpose = purpose_of(asked, self._families)
+        tokens = sum(count_tokens(message.text) for message in asked.messages)
+        try:
+            message, key, replayed = self._message(asked, body)
+        except MemgaugeError as error:
+            missed = isinstance(error, ReplayMiss)
+            outcome = "miss" if missed else "failed"
+            self._note(Called("chat", purpose, asked.model, tokens, outcome=outcome))
+            said = f"{error} It asks ({purpose}): {_beginning(asked.last)!r}" if missed else str(error)
+            return Reply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(said, outcome))
+        written = count_tokens(json.dumps(message.get("tool_calls") or message.get("content") or ""))
+        outcome = "replayed" if replayed else "ok"
+        self._note(Called("chat", purpose, asked.model, tokens, written, key, outcome))
+        return Reply(HTTPStatus.OK, _completion(asked, message, tokens, written), stream=asked.stream)
+
+    def _message(self, asked: Asked, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
+        if self._record is not None:
+            return self._record.ask(asked, body)
+        return spell_message(scripted_by(asked, self._families)), "", False
+
+    def embeddings(self, body: Mapping[str, Any]) -> Reply:
+        """Embed texts.
+
+        Raises:
+            ConfigError: They are no texts.
+        """
+        given = body.get("input")
+        texts = [given] if isinstance(given, str) else given
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ConfigError("The input of an embedding is a text or a list of texts.")
+        length = int(body.get("dimensions") or self._dimensions)
+        rows = [spell_vector(embed(text, length), str(body.get("encoding_format", "float"))) for text in texts]
+        tokens = sum(count_tokens(text) for text in texts)
+        model = str(body.get("model") or "scripted")
+        self._note(Called("embeddings", "embeddings", model, tokens))
+        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return Reply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
+
+    def listed(self) -> Reply:
+        """List models."""
+        data = [
+            {"id": name, "object": "model", "created": _CREATED, "owned_by": "memgauge", "context_window": 128_000}
+            for name in self._models
+        ]
+        return Reply(HTTPStatus.OK, {"object": "list", "data": data})
+
+    def _note(self, call: Called) -> None:
+        with self._lock:
+            self.calls.append(call)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes back over HTTP."""
+
+    status: int
+    content: Mapping[str, Any]
+    stream: bool = False
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Reads a request, and writes what the model says."""
+
+    protocol_version = "HTTP/1.1"
+    model: ClassVar[ModelServer]
+
+    def do_GET(self) -> None:
+        known = self.path.partition("?")[0].startswith("/v1/models")
+        self._send(self.model.listed() if known else _unknown(self.path))
+
+    def do_POST(self) -> None:
+        routes: dict[str, Callable[[Mapping[str, Any]], Reply]] = {
+            "/v1/chat/completions": self.model.chat,
+            "/v1/embeddings": self.model.embeddings,
+        }
+        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        route = routes.get(self.path.partition("?")[0])
+        if route is None:
+            self._send(_unknown(self.path))
+            return
+        try:
+            body = json.loads(content)
+            self._send(route(body if isinstance(body, dict) else {}))
+        except (ValueError, ConfigError) as error:
+            self._send(Reply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))
+
+    def _send(self, reply: Reply) -> None:
+        content = _streamed(reply.content) if reply.stream else json.dumps(reply.content).encode()
+        self.send_response(reply.status, "Not recorded" if reply.status == MISS else None)
+        self.send_header("Content-Type", "text/event-stream" if reply.stream else "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent: the ledger says what was asked."""
+
+
+def _completion(asked: Asked, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:
+    finish = "tool_calls" if message.get("tool_calls") else "stop"
+    return {
+        "id": "chatcmpl-memgauge",
+        "object": "chat.completion",
+        "created": _CREATED,
+        "model": asked.model,
+        "choices": [{"index": 0, "message": dict(message), "finish_reason": finish, "logprobs": None}],
+        "usage": {"prompt_tokens": tokens, "completion_tokens": written, "total_tokens": tokens + written},
+    }
+
+
+def _streamed(content: Mapping[str, Any]) -> bytes:
+    """Spell a completion as a stream of one piece."""
+    choice = content["choices"][0]
+    delta = dict(choice["message"])
+    if delta.get("tool_calls"):
+        delta["tool_calls"] = [{**call, "index": place} for place, call in enumerate(delta["tool_calls"])]
+    piece = {"index": 0, "delta": delta, "finish_reason": choice["finish_reason"]}
+    chunk = {**content, "object": "chat.completion.chunk", "choices": [piece]}
+    return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+
+
+def _problem(said: str, kind: str) -> dict[str, Any]:
+    return {"error": {"message": said, "type": kind, "code": kind, "param": None}}
+
+
+def _unknown(path: str) -> Reply:
+    return Reply(HTTPStatus.NOT_FOUND, _problem(f"There is no {path} here.", "not_found"))
+
+
+def _beginning(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 160 else f"{words[:160]}…"

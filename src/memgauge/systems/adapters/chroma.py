@@ -1,0 +1,97 @@
+"""Chroma, raw lane: one document a turn, a collection a scope, in Chroma's own folder."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Scope, ScoreKind
+from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Chroma(OnDisk):
+    """Keeps turns in Chroma, searched by its approximate index; scores are cosine distances, less is better."""
+
+    name = "chroma"
+    distribution = "chromadb"
+    pin = "chromadb==1.5.9"
+    score_kind = ScoreKind.DISTANCE
+    interventions = ("a collection a scope, named by a hash", "telemetry off")
+    _client: Any
+
+    def open(self) -> None:
+        """Open Chroma's folder."""
+        os.environ["ANONYMIZED_TELEMETRY"] = "False"  # read when chromadb is imported
+        chroma = product("chromadb")
+        settings = product("chromadb.config").Settings(anonymized_telemetry=False)
+        self._client = chroma.PersistentClient(path=str(self._home.root), settings=settings)
+        self._collections: dict[Scope, Any] = {}
+
+    def shut(self) -> None:
+        """Close Chroma, which shares one system a folder in a process."""
+        self._collections.clear()
+        self._client.close()
+
+    def _collection(self, scope: Scope) -> Any | None:
+        """Return the collection of a scope, and none where nothing was written: reading makes no collection."""
+        if scope not in self._collections:
+            if hashed(scope) not in {one.name for one in self._client.list_collections()}:
+                return None
+            self._collections[scope] = self._client.get_collection(hashed(scope), embedding_function=None)
+        return self._collections[scope]
+
+    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+        """Upsert one document a row."""
+        collection = self._collection(scope)
+        if collection is None:
+            collection = self._collections[scope] = self._client.create_collection(
+                hashed(scope), configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
+            )
+        collection.upsert(
+            ids=[row.id for row in rows],
+            documents=[row.text for row in rows],
+            embeddings=self._vectors.embed([row.text for row in rows]),
+            metadatas=[row.metadata for row in rows],
+        )
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+        """Query a collection."""
+        collection = self._collection(scope)
+        if collection is None:
+            return []
+        found = collection.query(
+            query_embeddings=self._vectors.embed([query]),
+            n_results=k,
+            include=["documents", "metadatas", "distances"],
+        )
+        columns = (found[name][0] for name in ("ids", "documents", "metadatas", "distances"))
+        return [(_row(*one), score) for *one, score in zip(*columns, strict=True)]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+        """Get documents."""
+        collection = self._collection(scope)
+        if collection is None or ids == []:
+            return []
+        found = collection.get(ids=ids, include=["documents", "metadatas"])
+        columns = (found[name] for name in ("ids", "documents", "metadatas"))
+        return [_row(*one) for one in zip(*columns, strict=True)]
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+        """Delete documents."""
+        collection = self._collection(scope)
+        if collection is not None:
+            collection.delete(ids=list(ids))
+
+    def drop_all(self, scope: Scope) -> None:
+        """Delete the collection."""
+        if self._collection(scope) is not None:
+            self._client.delete_collection(hashed(scope))
+            del self._collections[scope]
+
+
+def _row(name: str, text: str | None, metadata: dict[str, Any] | None) -> Row:
+    said = metadata or {}
+    return Row(name, text or "", str(said.get("source", "")), str(said.get("at", "")))

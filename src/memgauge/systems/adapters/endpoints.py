@@ -1,0 +1,40 @@
+"""Where a product's language model is: an OpenAI-compatible address from the environment."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from memgauge.errors import ConfigError
+
+UNUSED = "unused"
+"""What stands in the place of a key where a server asks for none; clients refuse an empty one."""
+_OWN = "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An address and what to show it."""
+
+    url: str
+    key: str
+
+
+def endpoint(name: str) -> Endpoint:
+    """Return the model's address for the memory *name*: ``OPENAI_BASE_URL``, or OpenAI's own where there is a key.
+
+    Raises:
+        ConfigError: The environment names none.
+    """
+    url, key = os.environ.get("OPENAI_BASE_URL", ""), os.environ.get("OPENAI_API_KEY", "")
+    if not url and key in {"", UNUSED}:
+        raise ConfigError(
+            f"{name} asks a language model here, and none is named.",
+            "Set OPENAI_BASE_URL to an OpenAI-compatible address, or OPENAI_API_KEY.",
+        )
+    return Endpoint(url or _OWN, key or UNUSED)
+
+
+def show_key() -> None:
+    """Put a stand-in where a product wants a key though its model is never asked."""
+    os.environ.setdefault("OPENAI_API_KEY", UNUSED)

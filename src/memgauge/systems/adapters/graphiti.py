@@ -1,0 +1,309 @@
+"""Graphiti on FalkorDB inside a file: episodes as they were said, and facts that its model draws between names.
+
+Every turn is one episode under an id of ours, and a fact names the episodes that it rests on, so that lineage is
+Graphiti's own. Each scope is a graph: Graphiti writes a group to a graph of its own, and has to be told to read it
+from there. Names (entity nodes) are left out: they rest on links, not on statements.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.systems.adapters.endpoints import endpoint
+from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.rows import hashed, installed, product
+from memgauge.systems.adapters.vectors import open_vectors
+from memgauge.systems.protocol import Capabilities, EventTime
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.records import Scope, Turn
+
+PIN = "graphiti-core==0.31.1"
+EPISODES, FACTS = "episodes", "facts"
+
+
+class Graphiti:
+    """Keeps turns as Graphiti's episodes, and the facts that its model draws from them."""
+
+    name = "graphiti"
+
+    def __init__(self, *, model: str = "gpt-4.1-mini", embedder: str = "hashed", path: str = "") -> None:
+        """Open the graphs at *path*, or an empty store in a temporary folder.
+
+        Raises:
+            MissingExtraError: Graphiti is not installed here.
+            ConfigError: No address of a model is named.
+        """
+        os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+        self.version = installed(self.name, "graphiti-core", PIN)
+        self._asked = endpoint(self.name)
+        self._model = model
+        self._vectors = open_vectors(embedder)
+        self._home = Home(self.name, path)
+        self._loop = Loop(self.name)
+        self._open()
+
+    def _open(self) -> None:
+        self._graphs: dict[str, Any] = {}
+        self._db = self._loop.run(self._connect())
+
+    async def _connect(self) -> Any:
+        return product("redislite.async_falkordb_client").AsyncFalkorDB(str(self._home.root / "graphs.rdb"))
+
+    async def _graph(self, scope: Scope) -> Any:
+        """Return Graphiti on the graph of one scope."""
+        group = hashed(scope)
+        if group not in self._graphs:
+            driver = product("graphiti_core.driver.falkordb_driver").FalkorDriver(
+                falkor_db=self._db, database=group
+            )
+            await driver.build_indices_and_constraints()
+            self._graphs[group] = product("graphiti_core").Graphiti(
+                graph_driver=driver,
+                llm_client=self._llm(),
+                embedder=self._embedder(),
+                cross_encoder=_no_reranker(),
+            )
+        return self._graphs[group]
+
+    def _llm(self) -> Any:
+        config = product("graphiti_core.llm_client.config").LLMConfig(
+            api_key=self._asked.key,
+            base_url=self._asked.url,
+            model=self._model,
+            small_model=self._model,
+            temperature=0,
+        )
+        return product("graphiti_core.llm_client.openai_generic_client").OpenAIGenericClient(config=config)
+
+    def _embedder(self) -> Any:
+        vectors = self._vectors
+
+        async def create(_: Any, input_data: Any) -> list[float]:
+            return vectors.embed([input_data if isinstance(input_data, str) else input_data[0]])[0]
+
+        async def create_batch(_: Any, input_data_list: list[str]) -> list[list[float]]:
+            return vectors.embed(input_data_list)
+
+        client = product("graphiti_core.embedder.client").EmbedderClient
+        return type("Local", (client,), {"create": create, "create_batch": create_batch})()
+
+    def _shut(self) -> None:
+        self._loop.run(self._disconnect())
+
+    async def _disconnect(self) -> None:
+        server = self._db.client
+        for graph in self._graphs.values():
+            await graph.llm_client.client.close()
+        self._graphs.clear()
+        try:
+            await server.execute_command("SHUTDOWN", "SAVE")
+        except (ConnectionError, OSError, product("redis.exceptions").ConnectionError):
+            pass  # the server hangs up when it has gone
+        await server.close()
+
+    def capabilities(self) -> Capabilities:
+        """Declare what Graphiti does, and what was changed to run it here."""
+        return Capabilities(
+            event_time=EventTime.USED,
+            score_kind=ScoreKind.FUSED,
+            reports_changes=True,
+            declares_sources=True,
+            needs=("llm",),
+            interventions=(
+                f"vectors by {self._vectors.name}",
+                "telemetry off",
+                "FalkorDBLite in the place of a server, a graph a scope",
+                "sim_min_score 0, limit k",
+                "episodes and facts merged by their scores; names left out",
+                "update by saving the changed node or edge",
+                f"model {self._model}",
+            ),
+        )
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Add every turn as an episode under its own id."""
+        changes: list[Change] = []
+        for turn in turns:
+            changes += self._loop.run(self._add(turn, scope))
+        return Receipt(tuple(changes))
+
+    async def _add(self, turn: Turn, scope: Scope) -> list[Change]:
+        graph = await self._graph(scope)
+        known = {edge.uuid for edge in await self._edges(scope)}
+        nodes = product("graphiti_core.nodes")
+        said_at = (turn.at or datetime(1970, 1, 1)).replace(tzinfo=UTC)  # noqa: DTZ001 - the zone follows
+        episode = nodes.EpisodicNode(
+            uuid=turn.id,
+            name=turn.id,
+            group_id=hashed(scope),
+            labels=[],
+            source=nodes.EpisodeType.message,
+            content=f"{turn.speaker}: {turn.text}",
+            source_description=turn.session,
+            created_at=said_at,
+            valid_at=said_at,
+        )
+        await episode.save(graph.driver)
+        done = await graph.add_episode(
+            name=turn.id,
+            episode_body=episode.content,
+            source_description=turn.session,
+            reference_time=said_at,
+            group_id=hashed(scope),
+            uuid=turn.id,
+        )
+        changes = [Change(Operation.ADD, turn.id)]
+        for edge in done.edges:
+            op = Operation.UPDATE if edge.uuid in known else Operation.ADD
+            # What this episode contradicts comes back too, and does not rest on it.
+            changes.append(Change(op if turn.id in edge.episodes else Operation.INVALIDATE, edge.uuid))
+        return changes
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Return at once: an episode is searchable when it has been added."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - validity comes with every fact
+        """Search episodes by words and facts by words and meaning, merged by Graphiti's scores."""
+        if k < 1:
+            return Ranking((), ScoreKind.FUSED)
+        found = self._loop.run(self._found(query, scope, k))
+        merged = sorted(found, key=lambda hit: (-(hit.score or 0), hit.memory.channel, hit.memory.id))
+        notes = ("episodes and facts merged by reciprocal rank score, then by channel and id",)
+        return Ranking(tuple(merged[:k]), ScoreKind.FUSED, notes)
+
+    async def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        graph = await self._graph(scope)
+        config = product("graphiti_core.search.search_config")
+        wanted = config.SearchConfig(
+            edge_config=config.EdgeSearchConfig(
+                search_methods=[config.EdgeSearchMethod.bm25, config.EdgeSearchMethod.cosine_similarity],
+                sim_min_score=0,
+            ),
+            episode_config=config.EpisodeSearchConfig(search_methods=[config.EpisodeSearchMethod.bm25]),
+            limit=k,
+        )
+        found = await graph.search_(query, config=wanted, group_ids=[hashed(scope)], driver=graph.driver)
+        facts = zip(map(_fact, found.edges), found.edge_reranker_scores, strict=True)
+        episodes = zip(map(_episode, found.episodes), found.episode_reranker_scores, strict=True)
+        return [Hit(memory, float(score)) for memory, score in (*facts, *episodes)]
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """List episodes and facts."""
+        return iter(self._loop.run(self._all(scope)))
+
+    async def _all(self, scope: Scope) -> list[Memory]:
+        return [*map(_episode, await self._episodes(scope)), *map(_fact, await self._edges(scope))]
+
+    async def _edges(self, scope: Scope) -> list[Any]:
+        graph, edges = await self._graph(scope), product("graphiti_core.edges").EntityEdge
+        try:
+            return list(await edges.get_by_group_ids(graph.driver, [hashed(scope)]))
+        except product("graphiti_core.errors").GroupsEdgesNotFoundError:
+            return []
+
+    async def _episodes(self, scope: Scope) -> list[Any]:
+        graph, nodes = await self._graph(scope), product("graphiti_core.nodes").EpisodicNode
+        return list(await nodes.get_by_group_ids(graph.driver, [hashed(scope)]))
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of an episode or a fact; what was drawn from an episode stays."""
+        return self._loop.run(self._updated(memory, text, scope))
+
+    async def _updated(self, memory: str, text: str, scope: Scope) -> Receipt:
+        graph = await self._graph(scope)
+        for edge in [one for one in await self._edges(scope) if one.uuid == memory]:
+            edge.fact = text
+            await edge.generate_embedding(graph.embedder)
+            await edge.save(graph.driver)
+        for episode in [one for one in await self._episodes(scope) if one.uuid == memory]:
+            episode.content = text
+            await episode.save(graph.driver)
+        return Receipt((Change(Operation.UPDATE, memory),))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove episodes with what Graphiti removes along with them, and facts."""
+        return self._loop.run(self._deleted(memories, scope))
+
+    async def _deleted(self, memories: Sequence[str], scope: Scope) -> int:
+        graph, counted = await self._graph(scope), 0
+        for memory in dict.fromkeys(memories):
+            episodes = [one for one in await self._episodes(scope) if one.uuid == memory]
+            facts = [one for one in await self._edges(scope) if one.uuid == memory]
+            if episodes:
+                await graph.remove_episode(memory)
+            for fact in facts:
+                await fact.delete(graph.driver)
+            counted += bool(episodes or facts)
+        return counted
+
+    def erase(self, scope: Scope) -> None:
+        """Remove everything of a scope."""
+        self._loop.run(self._erased(scope))
+
+    async def _erased(self, scope: Scope) -> None:
+        graph = await self._graph(scope)
+        await graph.driver.execute_query("MATCH (n) DETACH DELETE n")
+        await self._db.client.execute_command("SAVE")
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the folder of the store."""
+        return (self._home.root,)
+
+    def reopen(self) -> None:
+        """Write everything, end the server and start another one on its file."""
+        self._shut()
+        self._open()
+
+    def reset(self) -> None:
+        """Begin with an empty store in another folder."""
+        self._shut()
+        self._home.renew()
+        self._open()
+
+    def close(self) -> None:
+        """End the server; a temporary folder goes."""
+        self._shut()
+        self._loop.close()
+        self._home.close()
+
+
+def _no_reranker() -> Any:
+    """Stand in for the reranker that Graphiti wants even where none is used."""
+
+    async def rank(_: Any, query: str, passages: list[str]) -> list[tuple[str, float]]:  # noqa: ARG001 - Graphiti's signature
+        return [(passage, 0.0) for passage in passages]
+
+    client = product("graphiti_core.cross_encoder.client").CrossEncoderClient
+    return type("Unused", (client,), {"rank": rank})()
+
+
+def _episode(node: Any) -> Memory:
+    return Memory(
+        node.uuid, node.content, Form.UNKNOWN, (node.uuid,), event_at=_local(node.valid_at), channel=EPISODES
+    )
+
+
+def _fact(edge: Any) -> Memory:
+    return Memory(
+        edge.uuid,
+        edge.fact,
+        Form.EDGE,
+        tuple(edge.episodes),
+        event_at=_local(edge.reference_time),
+        valid_from=_local(edge.valid_at),
+        valid_to=_local(edge.invalid_at),
+        channel=FACTS,
+    )
+
+
+def _local(at: datetime | None) -> datetime | None:
+    """Take the zone away again that Graphiti wants."""
+    return at.replace(tzinfo=None) if at is not None else None

@@ -1,0 +1,84 @@
+"""LanceDB, raw lane: one row a turn in one table, scopes kept apart by a filter before the search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Scope, ScoreKind
+from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TABLE = "memories"
+COLUMNS = ("id", "text", "source", "at")
+EVERYTHING = 1_000_000
+
+
+class LanceDB(OnDisk):
+    """Keeps turns in LanceDB, searched in full without an index; scores are cosine distances, less is better."""
+
+    name = "lancedb"
+    distribution = "lancedb"
+    pin = "lancedb==0.40.0"
+    score_kind = ScoreKind.DISTANCE
+    interventions = ("one table, scopes by a filter before the search", "compacts fragments at each flush")
+    _table: Any
+
+    def open(self) -> None:
+        """Open the table, making it where there is none."""
+        connection = product("lancedb").connect(str(self._home.root))
+        arrow = product("pyarrow")
+        fields = [arrow.field(name, arrow.string()) for name in ("scope", *COLUMNS)]
+        vector = arrow.field("vector", arrow.list_(arrow.float32(), self._vectors.dim))
+        self._table = connection.create_table(TABLE, schema=arrow.schema([*fields, vector]), exist_ok=True)
+
+    def shut(self) -> None:
+        """Let go of the table: LanceDB writes before it returns."""
+        del self._table
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - the protocol's
+        """Compact: every write is a fragment and a version of its own, and each makes reads slower."""
+        self._table.optimize()
+
+    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+        """Merge rows by scope and id."""
+        vectors = self._vectors.embed([row.text for row in rows])
+        values = [
+            {"scope": hashed(scope), "id": row.id, "text": row.text, **row.metadata, "vector": vector}
+            for row, vector in zip(rows, vectors, strict=True)
+        ]
+        merge = self._table.merge_insert(["scope", "id"]).when_matched_update_all().when_not_matched_insert_all()
+        merge.execute(values)
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+        """Search the rows of a scope by cosine."""
+        search = self._table.search(self._vectors.embed([query])[0]).distance_type("cosine")
+        found = search.where(_where(scope), prefilter=True).limit(k).to_list()
+        return [(_row(one), one["_distance"]) for one in found]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+        """Read rows."""
+        if ids == []:
+            return []
+        return [_row(one) for one in self._table.search().where(_where(scope, ids)).limit(EVERYTHING).to_list()]
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+        """Delete rows; LanceDB keeps the version that held them."""
+        self._table.delete(_where(scope, ids))
+
+    def drop_all(self, scope: Scope) -> None:
+        """Delete the rows of a scope; LanceDB keeps the version that held them."""
+        self._table.delete(_where(scope))
+
+
+def _where(scope: Scope, ids: Sequence[str] | None = None) -> str:
+    own = f"scope = '{hashed(scope)}'"
+    if ids is None:
+        return own
+    quoted = ", ".join("'" + one.replace("'", "''") + "'" for one in ids)
+    return f"{own} AND id IN ({quoted})"
+
+
+def _row(one: dict[str, Any]) -> Row:
+    return Row(*(str(one[column]) for column in COLUMNS))

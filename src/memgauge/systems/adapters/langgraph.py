@@ -1,0 +1,162 @@
+"""The store of LangGraph, raw lane: one item a turn under a namespace a scope, found by its vector index.
+
+``InMemoryStore`` keeps nothing beyond its process. ``SqliteStore`` has a time to live: an item that has ended is
+returned until somebody sweeps. Items carry the text, the turn and its time as their value, so that the source of
+each is the product's own record.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from memgauge.errors import ConfigError
+from memgauge.records import Change, Operation, Receipt, Scope, Turn
+from memgauge.systems.adapters.rows import OnDisk, Row, RowStore, product
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = "memgauge"
+EVERYTHING = 1_000_000
+INDEXED = ["text"]
+_ESCAPED = "scopes are namespaces of four percent-encoded labels, since a label holds no dot and is not empty"
+
+
+def langgraph(*, store: str = "sqlite", embedder: str = "hashed", path: str = "") -> LangGraphStore:
+    """Open LangGraph's store: ``store=sqlite`` (a file, expiry) or ``store=memory``.
+
+    Raises:
+        ConfigError: No such store, or a path for one that keeps nothing.
+        MissingExtraError: LangGraph is not installed here.
+    """
+    if store == "sqlite":
+        return LangGraphSqlite(embedder=embedder, path=path)
+    if store != "memory":
+        raise ConfigError(f"LangGraph has no store {store!r} here.", "Take sqlite or memory.")
+    if path:
+        raise ConfigError("LangGraph's InMemoryStore keeps nothing at a path.", "Take store=sqlite, or no path.")
+    return LangGraphMemory(embedder=embedder)
+
+
+class LangGraphStore(RowStore):
+    """What both stores of LangGraph have: items under namespaces."""
+
+    name = "langgraph"
+    distribution = "langgraph"
+    pin = "langgraph==1.2.22"
+    interventions: tuple[str, ...] = (_ESCAPED,)
+    _store: Any
+
+    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+        """Put one item a row, all at once."""
+        put = product("langgraph.store.base").PutOp
+        self._store.batch([put(namespace(scope), row.id, _value(row), index=INDEXED) for row in rows])
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+        """Search a namespace; without a query the store lists its newest items, unscored."""
+        return [(_row(item), item.score) for item in self._store.search(namespace(scope), query=query, limit=k)]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+        """List the items of a namespace."""
+        if ids is None:
+            return [_row(item) for item in self._store.search(namespace(scope), limit=EVERYTHING)]
+        found = (self._store.get(namespace(scope), one) for one in ids)
+        return [_row(item) for item in found if item is not None]
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+        """Delete items."""
+        for one in ids:
+            self._store.delete(namespace(scope), one)
+
+    def drop_all(self, scope: Scope) -> None:
+        """Delete every item of a namespace: the store cannot drop one at once."""
+        self.drop([row.id for row in self.rows(scope)], scope)
+
+    def _index(self) -> dict[str, Any]:
+        os.environ.setdefault("LANGSMITH_TRACING", "false")
+        return {"dims": self._vectors.dim, "embed": self._vectors.embed, "fields": INDEXED}
+
+
+class LangGraphMemory(LangGraphStore):
+    """Keeps turns in LangGraph's InMemoryStore."""
+
+    def open(self) -> None:
+        """Open an empty store."""
+        self._store = product("langgraph.store.memory").InMemoryStore(index=self._index())
+
+    def shut(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+
+class LangGraphSqlite(LangGraphStore, OnDisk):
+    """Keeps turns in LangGraph's SqliteStore, whose time to live is the end that a turn is given."""
+
+    _connection: Any
+    _now: datetime | None = None
+
+    def open(self) -> None:
+        """Open the file; a Python whose SQLite loads no extensions needs ``pysqlite3``."""
+        sqlite, self.interventions = _sqlite()
+        self._connection = sqlite.connect(
+            str(self._home.root / "store.db"), check_same_thread=False, isolation_level=None
+        )
+        self._connection.create_function("current_timestamp", 0, self._clock)
+        made = product("langgraph.store.sqlite").SqliteStore
+        self._store = made(self._connection, index=self._index(), ttl={"refresh_on_read": False})
+        self._store.setup()
+
+    def shut(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _clock(self) -> str:
+        return f"{self._now or datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Put one item with a time to live that ends at *expires_at*, which may lie behind us."""
+        row = self._row(turn, scope)
+        op = Operation.UPDATE if self.rows(scope, [row.id]) else Operation.ADD
+        left = expires_at.replace(tzinfo=UTC) - datetime.now(UTC)
+        self._store.put(namespace(scope), row.id, _value(row), index=INDEXED, ttl=left.total_seconds() / 60)
+        return Receipt((Change(op, row.id),))
+
+    def sweep(self, now: datetime) -> None:
+        """Let the store sweep as if it were *now*."""
+        self._now = now
+        try:
+            self._store.sweep_ttl()
+        finally:
+            self._now = None
+
+
+def _sqlite() -> tuple[Any, tuple[str, ...]]:
+    import sqlite3
+
+    fields = "names the field to embed at each put: the store ignores `fields` and embeds the whole value as JSON"
+    clock = "sweeps by the harness's clock (SQL's current_timestamp); a read does not prolong a life"
+    if hasattr(sqlite3.Connection, "enable_load_extension"):
+        return sqlite3, (_ESCAPED, fields, clock)
+    loaded = "SQLite of pysqlite3, since this Python's loads no extensions"
+    return product("pysqlite3"), (_ESCAPED, fields, clock, loaded)
+
+
+def namespace(scope: Scope) -> tuple[str, ...]:
+    """Spell a scope as a namespace; all are equally deep, since a search reads everything below its own."""
+    labels = (scope.tenant, scope.user, scope.agent, scope.session)
+    return (ROOT, *("none" if label is None else "=" + _label(label) for label in labels))
+
+
+def _label(text: str) -> str:
+    return quote(text, safe="", errors="surrogatepass").replace(".", "%2E")
+
+
+def _value(row: Row) -> dict[str, str]:
+    return {"text": row.text, **row.metadata}
+
+
+def _row(item: Any) -> Row:
+    value = item.value
+    return Row(item.key, value["text"], value.get("source", ""), value.get("at", ""))

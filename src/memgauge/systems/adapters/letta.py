@@ -1,0 +1,227 @@
+"""Letta's archival memory on a Postgres inside a folder: passages as they were said, tagged with their turns.
+
+Only the store of passages is driven: an agent keeps core blocks and messages in its context and is not asked here.
+Letta 0.16.8 is the last that is this server; later packages of the name are another product. Its tables are made
+without the migrations that the package lacks. A process has one database.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import NAMESPACE_URL, uuid5
+
+from memgauge.records import ScoreKind
+from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product, spelled
+from memgauge.systems.adapters.scratch import scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Sequence
+
+    from memgauge.records import Scope
+    from memgauge.systems.adapters.folders import Home
+
+TURN = "turn:"
+EVERYTHING = 1_000_000
+
+
+class Letta(OnDisk):
+    """Keeps turns as passages of one Letta agent a scope."""
+
+    name = "letta"
+    distribution = "letta"
+    pin = "letta==0.16.8"
+    score_kind = ScoreKind.NONE
+    interventions = (
+        "pgserver in the place of a database server, tables made from the models",
+        "ids of passages are made from the turns",
+        "only archival memory is asked, without its agent",
+        "reset deletes agents and passages: a process has one database",
+    )
+    _first: ClassVar[Home | None] = None
+    """Where the database of this process lies, whoever opens it."""
+
+    def __init__(self, *, embedder: str = "hashed", path: str = "") -> None:
+        """Open the database at *path*, or an empty one in a temporary folder.
+
+        Raises:
+            MissingExtraError: Letta is not installed here.
+        """
+        self._loop = Loop(self.name)
+        self._agents: dict[str, Any] = {}
+        super().__init__(embedder=embedder, path=path)
+
+    def open(self) -> None:
+        """Start Postgres on the folder, and make what is not there yet."""
+        Letta._first = self._home = Letta._first or self._home
+        self._server = product("pgserver").get_server(self._home.root / "postgres", cleanup_mode="stop")
+        self._server.psql("CREATE EXTENSION IF NOT EXISTS vector;")
+        os.environ["LETTA_PG_URI"] = self._server.get_uri().replace("postgres:@/", "postgres:unused@localhost/")
+        os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "true"  # a pool asks for TLS, which a socket has not
+        os.environ.setdefault("LETTA_DIR", scratch("letta"))
+        os.environ.setdefault("OPENAI_API_KEY", "unused")
+        self._embed_here()
+        self._passages = product("letta.services.passage_manager").PassageManager()
+        self._managed = product("letta.services.agent_manager").AgentManager()
+        self._loop.run(self._made())
+        self._agents.clear()
+
+    async def _made(self) -> None:
+        """Make the tables, and the one user in whose name all is done."""
+        base = product("letta.orm").Base
+        text = product("sqlalchemy").text
+        async with product("letta.server.db").engine.begin() as connection:
+            await connection.execute(text("CREATE SEQUENCE IF NOT EXISTS message_seq_id"))
+            await connection.run_sync(base.metadata.create_all)
+            numbered = "ALTER TABLE messages ALTER COLUMN sequence_id SET DEFAULT nextval('message_seq_id')"
+            await connection.execute(text(numbered))
+        await (
+            product("letta.services.organization_manager")
+            .OrganizationManager()
+            .create_default_organization_async()
+        )
+        self._actor = await product("letta.services.user_manager").UserManager().create_default_actor_async()
+
+    def _embed_here(self) -> None:
+        """Let the client that Letta asks for vectors be the embedder that is named here."""
+        vectors = self._vectors
+
+        async def request_embeddings(_: Any, inputs: list[str], *__: Any) -> list[list[float]]:
+            return vectors.embed(inputs)
+
+        product("letta.llm_api.openai_client").OpenAIClient.request_embeddings = request_embeddings
+
+    def shut(self) -> None:
+        """Stop Postgres, with everything written."""
+        self._server.cleanup()
+
+    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+        """Insert passages; one with a known id is removed first."""
+        known = [row.id for row in self.rows(scope, [row.id for row in rows])]
+        if known:
+            self.drop(known, scope)
+        self._loop.run(self._put(rows, scope))
+
+    async def _put(self, rows: Sequence[Row], scope: Scope) -> None:
+        agent = await self._agent(scope)
+        archives = self._passages.archive_manager
+        archive = await archives.get_or_create_default_archive_for_agent_async(
+            agent_state=agent, actor=self._actor
+        )
+        made = product("letta.schemas.passage").Passage
+        for row in rows:
+            at = datetime.fromisoformat(row.at).replace(tzinfo=UTC) if row.at else None
+            passage = made(
+                id=row.id,
+                organization_id=self._actor.organization_id,
+                archive_id=archive.id,
+                text=row.text,
+                embedding=self._vectors.embed([row.text])[0],
+                embedding_config=agent.embedding_config,
+                tags=[f"{TURN}{row.source}"],
+                **({"created_at": at} if at else {}),
+            )
+            await self._passages.create_agent_passage_async(passage, actor=self._actor)
+
+    async def _agent(self, scope: Scope) -> Any:
+        """Return the agent of a scope, made when it is first asked."""
+        key = hashed(scope)
+        if key not in self._agents:
+            found = await self._managed.list_agents_async(actor=self._actor, name=key)
+            self._agents[key] = found[0] if found else await self._new_agent(key)
+        return self._agents[key]
+
+    def _new_agent(self, key: str) -> Coroutine[Any, Any, Any]:
+        schemas, nowhere = "letta.schemas", "http://127.0.0.1:9/v1"
+        embedding = product(f"{schemas}.embedding_config").EmbeddingConfig(
+            embedding_endpoint_type="openai",
+            embedding_endpoint=nowhere,
+            embedding_model="memgauge",
+            embedding_dim=self._vectors.dim,
+        )
+        model = product(f"{schemas}.llm_config").LLMConfig(
+            model="unused", model_endpoint_type="openai", model_endpoint=nowhere, context_window=32_000
+        )
+        wanted = product(f"{schemas}.agent").CreateAgent(
+            name=key, llm_config=model, embedding_config=embedding, include_base_tools=False, memory_blocks=[]
+        )
+        made: Coroutine[Any, Any, Any] = self._managed.create_agent_async(wanted, actor=self._actor)
+        return made
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+        """Search passages by meaning; Letta gives no scores."""
+        return [(row, None) for row in self._loop.run(self._asked(scope, k, query))]
+
+    async def _asked(self, scope: Scope, limit: int, query: str = "") -> list[Row]:
+        agent = await self._agent(scope)
+        near = (
+            {"query_text": query, "embed_query": True, "embedding_config": agent.embedding_config} if query else {}
+        )
+        found = await self._managed.query_agent_passages_async(
+            actor=self._actor, agent_id=agent.id, limit=limit, ascending=True, **near
+        )
+        return [_row(one[0]) for one in found]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+        """List passages, all or by id."""
+        if ids is None:
+            return self._loop.run(self._asked(scope, EVERYTHING))
+        return self._loop.run(self._known(scope, ids))
+
+    async def _known(self, scope: Scope, ids: Sequence[str]) -> list[Row]:
+        """Look passages up one by one: a list of all costs a vector for each."""
+        archive, found = await self._archive(scope), []
+        for one in ids:
+            try:
+                passage = await self._passages.get_agent_passage_by_id_async(one, actor=self._actor)
+            except product("letta.orm.errors").NoResultFound:
+                continue
+            if passage.archive_id == archive.id:
+                found.append(_row(passage))
+        return found
+
+    async def _archive(self, scope: Scope) -> Any:
+        agent, archives = await self._agent(scope), self._passages.archive_manager
+        return await archives.get_or_create_default_archive_for_agent_async(agent_state=agent, actor=self._actor)
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:  # noqa: ARG002 - ids are global in Letta
+        """Delete passages."""
+        for one in ids:
+            self._loop.run(self._passages.delete_agent_passage_by_id_async(one, actor=self._actor))
+
+    def drop_all(self, scope: Scope) -> None:
+        """Delete the passages of an agent, and the agent."""
+        self.drop([row.id for row in self.rows(scope)], scope)
+        agent = self._agents.pop(hashed(scope))
+        self._loop.run(self._managed.delete_agent_async(agent.id, actor=self._actor))
+
+    def row_id(self, turn: str, scope: Scope) -> str:
+        """Make the id of a passage in the form that Letta wants."""
+        return f"passage-{uuid5(NAMESPACE_URL, f'{spelled(scope)} {turn}')}"
+
+    def reset(self) -> None:
+        """Delete every agent with its passages."""
+        self._loop.run(self._emptied())
+        self._agents.clear()
+
+    async def _emptied(self) -> None:
+        for agent in await self._managed.list_agents_async(actor=self._actor, limit=EVERYTHING):
+            found = await self._managed.query_agent_passages_async(
+                actor=self._actor, agent_id=agent.id, limit=EVERYTHING
+            )
+            for one in found:
+                await self._passages.delete_agent_passage_by_id_async(one[0].id, actor=self._actor)
+            await self._managed.delete_agent_async(agent.id, actor=self._actor)
+
+    def close(self) -> None:
+        """Stop Postgres; a temporary folder goes with the process, which has one database."""
+        self.shut()
+        self._loop.close()
+
+
+def _row(passage: Any) -> Row:
+    source = next((tag.removeprefix(TURN) for tag in passage.tags or () if tag.startswith(TURN)), "")
+    at = passage.created_at
+    return Row(passage.id, passage.text, source, at.replace(tzinfo=None).isoformat() if at else "")

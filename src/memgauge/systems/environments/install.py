@@ -1,0 +1,223 @@
+"""Make the environment of a product: all of it, or nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NoReturn
+
+from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.systems.environments import places
+from memgauge.systems.environments.places import Environment, environment_of, folder_of, pins_sha256
+from memgauge.systems.environments.programs import require_programs
+from memgauge.systems.environments.pythons import find_python, fits, version_of
+from memgauge.systems.wire.surroundings import OwnFolder, environment
+from memgauge.systems.wire.usage import bytes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.systems.environments.products import Product
+
+_TOOLS = {"pip", "setuptools", "wheel"}
+"""What an environment brings of itself; it is no part of what a product is."""
+_LISTING = (
+    "import json, importlib.metadata as m; "
+    "print(json.dumps({d.metadata['Name']: d.version for d in m.distributions()}))"
+)
+
+
+def install(
+    product: Product, *, python: str = "", again: bool = False, say: Callable[[str], None] = lambda _: None
+) -> Environment:
+    """Install *product* into its own environment; a complete one is left as it is.
+
+    The folder is made where it stays, because programs in it know their place; it counts as an environment from
+    the moment that its last file is written, and what an interrupted attempt left is removed.
+
+    Args:
+        product: What to install.
+        python: The Python to use, by its path.
+        again: Whether to make it anew all the same.
+        say: Told what is being done.
+
+    Raises:
+        MissingExtraError: A program or a Python that it needs is absent.
+        ConfigError: It cannot be installed, or cannot be imported afterwards; nothing is left behind.
+    """
+    folder = folder_of(product)
+    require_programs(product)
+    chosen, version = _python(product, python)
+    with _alone(folder):
+        if not again and (found := _complete(product)):
+            return found
+        shutil.rmtree(folder, ignore_errors=True)
+        start = time.monotonic()
+        try:
+            _make(product, chosen, folder, say)
+            packages = _checked(product, folder, say)
+            made = Environment(
+                product.name,
+                product.version,
+                version,
+                pins_sha256(product),
+                packages,
+                datetime.now(UTC).isoformat(timespec="seconds"),
+                round(time.monotonic() - start, 1),
+                round(bytes_of([folder]) / 1e6, 1),
+                str(folder),
+            )
+            places.write(made, folder)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)  # also when the user interrupts it
+            raise
+    return made
+
+
+def remove(product: Product) -> bool:
+    """Remove the environment of *product*; return whether there was one."""
+    folder = folder_of(product)
+    if not folder.exists():
+        return False
+    with _alone(folder):
+        (folder / places.FILE).unlink(missing_ok=True)  # first of all it is no environment any more
+        shutil.rmtree(folder)
+    return True
+
+
+def _complete(product: Product) -> Environment | None:
+    try:
+        return environment_of(product)
+    except ConfigError:
+        return None  # there is one that cannot be used: that is why it is installed
+
+
+def _python(product: Product, named: str) -> tuple[str, str]:
+    if not product.packages:
+        return sys.executable, platform.python_version()  # its adapter is served by this one
+    if not named:
+        return find_python(product.python, product.name)
+    version = version_of(named)
+    if not version:
+        raise ConfigError(f"{named} does not run.", "Name a Python by its path.")
+    if not fits(tuple(map(int, version.split("."))), product.python):
+        raise MissingExtraError(
+            f"{product.name} needs Python {product.python}; {named} is {version}.", "Name another with --python."
+        )
+    return named, version
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let nobody else install into *folder* meanwhile."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = (folder.parent / f".{folder.name}.lock").open("w")
+    except OSError as error:
+        raise ConfigError(
+            f"Cannot write {folder.parent}: {error.strerror}.", "Set MEMGAUGE_HOME to a folder of yours."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(
+                f"{folder.name} is being installed by another process.", "Wait for it, and try again."
+            ) from None
+        yield
+
+
+def _make(product: Product, python: str, folder: Path, say: Callable[[str], None]) -> None:
+    if product.packages:
+        wanted = _wanted(product)
+        say("making an environment")
+        _run(product, [python, "-m", "venv", str(folder)], "its environment cannot be made")
+        say(f"installing {', '.join(product.packages)}")
+        _run(product, [*_pip(folder), *wanted], "pip cannot install it")
+    folder.mkdir(exist_ok=True)
+    if product.node:
+        say(f"installing {', '.join(product.node)}")
+        _run(product, _npm(product, folder), "npm cannot install it")
+
+
+def _pip(folder: Path) -> list[str]:
+    options = ("--no-input", "--disable-pip-version-check", "--no-warn-script-location", "--quiet")
+    return [str(folder / "bin" / "python"), "-m", "pip", "install", *options]
+
+
+def _wanted(product: Product) -> list[str]:
+    """Name what pip is to install: the whole lock with its hashes, or the pins where there is none."""
+    lock = product.lock_path
+    if lock is None or lock.suffix == ".json":
+        return list(product.packages)
+    if not lock.is_file():
+        raise ConfigError(f"{product.name}: its lock {lock} is absent.", "Install memgauge again.")
+    return ["--require-hashes", "--no-deps", "-r", str(lock)]
+
+
+def _npm(product: Product, folder: Path) -> list[str]:
+    """Name what npm is to do: install the lock as it stands, or the pins where there is none."""
+    options = ("--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts")
+    lock = product.lock_path
+    if lock is None or lock.suffix != ".json":
+        return ["npm", "install", *options, "--no-save", *product.node]
+    content = lock.read_text(encoding="utf-8")
+    wanted = json.loads(content)["packages"][""]
+    (folder / "package-lock.json").write_text(content, encoding="utf-8")
+    (folder / "package.json").write_text(json.dumps(wanted), encoding="utf-8")
+    return ["npm", "ci", *options]
+
+
+def _checked(product: Product, folder: Path, say: Callable[[str], None]) -> dict[str, str]:
+    """Import the product as it will be imported, and list what is installed."""
+    if not product.packages:
+        _keep(folder, dict(one.rpartition("@")[::2] for one in product.node))
+        return {}
+    say("importing it")
+    python = str(folder / "bin" / "python")
+    own = OwnFolder(product.name)
+    try:
+        surroundings = environment(own.emptied(), switches=product.switches, home=str(folder))
+        if product.module:
+            _run(product, [python, "-c", f"import {product.module}"], "it cannot be imported", surroundings)
+        listed = _run(product, [python, "-c", _LISTING], "its packages cannot be listed", surroundings)
+    finally:
+        own.remove()
+    packages: dict[str, str] = json.loads(listed)
+    _keep(folder, packages)
+    return packages
+
+
+def _keep(folder: Path, packages: dict[str, str]) -> None:
+    """Write down what is in an environment: part of the identity of every run of it."""
+    lines = [f"{name}=={version}" for name, version in sorted(packages.items()) if name not in _TOOLS]
+    (folder / places.LOCK).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _run(product: Product, command: Sequence[str], wrong: str, surroundings: dict[str, str] | None = None) -> str:
+    """Run a step to its end and return what it printed."""
+    done = subprocess.run(list(command), capture_output=True, text=True, check=False, env=surroundings)  # noqa: S603 - what the product's file names
+    if done.returncode:
+        _refuse(product, wrong, done.stderr or done.stdout)
+    return done.stdout
+
+
+def _refuse(product: Product, wrong: str, output: str) -> NoReturn:
+    """Say what the last step printed, and keep all of it."""
+    log = folder_of(product).parent / f"{product.name}.log"
+    log.write_text(output, encoding="utf-8")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    last = next(
+        (line for line in reversed(lines) if "ERROR" in line or "Error" in line), lines[-1] if lines else ""
+    )
+    raise ConfigError(
+        f"{product.name}: {wrong}: {last[:300]}.", f"All that was printed is in {log}; nothing was left installed."
+    )

@@ -1,0 +1,111 @@
+"""Open a product: in a process of its own environment, or in this one where it lives here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.registry import arguments_for, load_target, parse_ref
+from memgauge.systems.environments.places import environment_of
+from memgauge.systems.environments.products import CATALOGUE, NETWORKS
+from memgauge.systems.wire.client import CALL_S, START_S, connect
+from memgauge.systems.wire.opening import Subprocess, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memgauge.systems.environments.products import Product
+    from memgauge.systems.protocol import MemorySystem
+
+PLACES = ("auto", "process", "worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and how a product is run; read from the parameters that every product has."""
+
+    where: str = "auto"
+    """``process`` is this one, ``worker`` its own, ``auto`` this one where the right version lives here."""
+    timeout: float = CALL_S
+    """Seconds for one call."""
+    start: float = START_S
+    """Seconds for opening."""
+    network: str = ""
+    """How far it may reach; as its file says if nothing is said here."""
+    fresh: bool = True
+    """Whether every opened system gets a process that no other had; else one is opened in it after the other."""
+
+
+def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: int = 0) -> MemorySystem:
+    """Open a product by its reference: the parameters of its adapter, and those of :class:`Place`.
+
+    Raises:
+        MissingExtraError: It is not installed.
+        UserError: Its environment or a parameter cannot be used.
+    """
+    from memgauge.systems.catalogue import open_factory  # the catalogue opens products here
+
+    parsed = parse_ref(ref)
+    given: dict[str, object] = {**parsed.params, **extra} | ({"variant": parsed.variant} if parsed.variant else {})
+    said: dict[str, object] = {
+        name: given.pop(name) for name in ("where", "timeout", "start", "network", "fresh") if name in given
+    }
+    place = Place(**arguments_for(Place, "system", product.name, said))
+    for name, value, known in (("place", place.where, PLACES), ("network", place.network, ("", *NETWORKS))):
+        if value not in known:
+            raise ConfigError(
+                f"{ref}: there is no {name} {value!r}.", f"There are: {', '.join(filter(None, known))}."
+            )
+    if place.where == "process" or (place.where == "auto" and lives_here(product)):
+        return open_factory(product.adapter, product.name, given, seed=seed)
+    return _in_worker(product, ref, given, seed, place)
+
+
+def lives_here(product: Product) -> bool:
+    """Whether *product* can be imported here, in the version that its file names."""
+    try:
+        if not product.module or find_spec(product.module) is None:
+            return False
+    except ModuleNotFoundError:  # a package above it is absent
+        return False
+    name, _, wanted = next((one for one in product.packages if "==" in one), "").partition("==")
+    try:
+        return not name or metadata.version(name.partition("[")[0]) == wanted
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _in_worker(product: Product, ref: str, given: dict[str, object], seed: int, place: Place) -> MemorySystem:
+    listed = Path(product.file).parent == CATALOGUE
+    if listed:
+        factory = cast("Callable[..., Any]", load_target(product.adapter))
+        arguments_for(factory, "system", product.name, given)  # a mistake is told before a process is started
+    environment = environment_of(product)
+    if environment is None:
+        raise MissingExtraError(
+            f"{product.name} is not installed.", f"Run `memgauge systems install {product.name}`."
+        )
+    network = place.network or product.network
+    command = serving(
+        environment.interpreter,
+        factory=product.adapter,
+        name=product.name,
+        arguments=given,
+        network=network,
+        path=[] if listed else [str(Path(product.file).resolve().parent)],
+    )
+    carried = Subprocess(
+        product.name,
+        command,
+        switches=product.switches,
+        passes=product.passes,
+        network=network,
+        home=environment.folder,
+        files=(environment.lock,),
+        keep=not place.fresh,
+    )
+    return connect(carried, ref, seed=seed, call_s=place.timeout, start_s=place.start)

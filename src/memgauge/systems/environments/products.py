@@ -1,0 +1,162 @@
+"""What a product is: one TOML file each, in ``catalogue/``; a new one is its file, its lock and its adapter.
+
+The same file, kept anywhere, describes a product of your own: ``memgauge systems install ./mine.toml``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError
+from memgauge.registry import parse_ref, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HERE = Path(__file__).parent
+CATALOGUE = HERE / "catalogue"
+LOCKS = HERE / "locks"
+NETWORKS = ("none", "loopback", "any")
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One product in one version, and what it takes to run it."""
+
+    name: str
+    """What a user writes, ``--system NAME``; the file is ``NAME.toml``."""
+    summary: str
+    """What it is, in one sentence."""
+    adapter: str
+    """``module:factory``; the module imports nothing but the standard library and memgauge's pure modules."""
+    module: str
+    """What is importable where the product is installed; empty where it is not a Python package."""
+    packages: tuple[str, ...] = ()
+    """Its packages as pip takes them, pinned."""
+    python: str = ">=3.11"
+    """Which Pythons it runs on."""
+    lock: str = ""
+    """A file of ``locks/`` (or beside the description): every package pinned with hashes, as of its date."""
+    node: tuple[str, ...] = ()
+    """npm packages, pinned; they are installed into ``node_modules`` of the environment."""
+    programs: tuple[str, ...] = ()
+    """Programs that must be on the path, ``node>=20`` or ``cc``."""
+    switches: Mapping[str, str] = field(default_factory=dict)
+    """Environment of its process: telemetry off, folders; ``{folder}`` is the process's own folder, ``{home}`` the
+    environment's."""
+    passes: tuple[str, ...] = ()
+    """Variables of the user's environment that it is given, keys for instance; nothing else is."""
+    network: str = "loopback"
+    """How far it may reach: ``none`` (a network of its own), ``loopback``, ``any`` (recorded)."""
+    notes: tuple[str, ...] = ()
+    """What whoever installs it should know: name traps, broken versions."""
+    file: str = ""
+    """Where it was read from."""
+
+    @property
+    def version(self) -> str:
+        """Return the version of the first package, which is the product's."""
+        first = (*self.packages, *self.node, "")[0]
+        return first.rpartition("==")[2] if "==" in first else first.rpartition("@")[2]
+
+    @property
+    def lock_path(self) -> Path | None:
+        """Return the path of the lock, ``None`` where there is none."""
+        if not self.lock:
+            return None
+        beside = Path(self.file).parent / self.lock
+        return beside if beside.is_file() else LOCKS / self.lock
+
+
+def product_of(ref: str) -> Product | None:
+    """Return the product that a reference names, ``None`` where it names something else."""
+    name = parse_ref(ref).name
+    if name.endswith(".toml"):
+        return product(name) if _describes_product(Path(name)) else None
+    return product(name) if name in product_names() else None
+
+
+def _describes_product(path: Path) -> bool:
+    """Whether a file, which may also describe a system and its parameters, names an adapter."""
+    try:
+        return "adapter" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False  # whoever reads it as a system says what is wrong with it
+
+
+def product_names() -> tuple[str, ...]:
+    """Name every product of the catalogue, in alphabetical order."""
+    return tuple(sorted(path.stem for path in CATALOGUE.glob("*.toml")))
+
+
+def product(name: str) -> Product:
+    """Return the product called *name*, or described by the TOML file *name*.
+
+    Raises:
+        UnknownNameError: There is none.
+        ConfigError: Its file cannot be used.
+    """
+    if name.endswith(".toml"):
+        return read_product(Path(name))
+    if name not in product_names():
+        raise unknown_name("product", name, product_names())
+    return _listed(name)
+
+
+@cache
+def _listed(name: str) -> Product:
+    return read_product(CATALOGUE / f"{name}.toml")
+
+
+def read_product(path: Path) -> Product:
+    """Read a product from its file.
+
+    Raises:
+        UnknownNameError: A key that does not exist.
+        ConfigError: The file is absent or broken, or a value does not fit; the message names it.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"Cannot read {path}: {error}.") from error
+    return _product(content, path)
+
+
+def _product(content: dict[str, Any], path: Path) -> Product:
+    known = {item.name: item for item in fields(Product) if item.name not in {"name", "file"}}
+    for key, value in content.items():
+        if key not in known:
+            raise unknown_name(f"key in {path}:", key, known)
+        content[key] = _value(key, value, known[key].type, path)
+    absent = [name for name, item in known.items() if _required(item) and name not in content]
+    if absent:
+        raise ConfigError(f"{path} lacks {', '.join(absent)}.", "See docs/adapters.md for the keys.")
+    if content.get("network", "none") not in NETWORKS:
+        raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
+    return Product(name=path.stem, file=str(path), **content)
+
+
+def _required(item: Any) -> bool:
+    return item.default is MISSING and item.default_factory is MISSING
+
+
+def _value(key: str, value: object, kind: object, path: Path) -> object:
+    """Take a value of a TOML file as the field wants it: a text, a list of texts, a table of texts."""
+    if kind == "str" and isinstance(value, str):
+        return value
+    if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    if (
+        kind == "Mapping[str, str]"
+        and isinstance(value, dict)
+        and all(isinstance(one, str) for one in value.values())
+    ):
+        return value
+    wanted = {"str": "a text in quotes", "tuple[str, ...]": "a list of texts"}.get(str(kind), "a table of texts")
+    raise ConfigError(f"{path}: {key} must be {wanted}.")

@@ -1,0 +1,178 @@
+"""A client of one MCP server over its standard input and output: the handshake, and calls of tools."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+PROTOCOL = "2025-06-18"
+LAST_WORDS = 12
+"""Lines of its errors that are kept and shown when a server dies."""
+_METHOD_NOT_FOUND = -32601
+_ENDED = ""
+
+
+class StdioClient:
+    """One server process; it ends when a call does not return in time, since nobody knows what it still does."""
+
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str], folder: Path, *, timeout_s: float = 60
+    ) -> None:
+        """Start *command* in *folder* with nothing but *env*, and shake hands.
+
+        Raises:
+            MissingExtraError: There is no such program.
+            CallTimeout: It does not answer in time.
+            CallFailed: It ends, or refuses.
+        """
+        self._what = command[0]
+        self._timeout_s = timeout_s
+        self._count = 0
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._errors: deque[str] = deque(maxlen=LAST_WORDS)
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the user names the server that is to be started
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(env),
+                cwd=folder,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise MissingExtraError(
+                f"The MCP server {command[0]!r} cannot be started: {error.strerror}.",
+                "Install it, and name the folder of its program: mcp:NAME,bin=FOLDER.",
+            ) from error
+        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
+        for reader in self._readers:
+            reader.start()
+        self._greet()
+
+    def _greet(self) -> None:
+        try:
+            about = {"name": "memgauge", "version": __version__}
+            answer = self._request(
+                "initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
+            )
+            self.version = str(answer.get("serverInfo", {}).get("version", ""))
+            self._send({"method": "notifications/initialized"})
+            self.tools = frozenset(str(tool["name"]) for tool in self._request("tools/list", {}).get("tools", ()))
+        except BaseException:
+            self.close()
+            raise
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Call a tool and return its structured result, or its text, read as JSON where it is.
+
+        Raises:
+            CallTimeout: It does not return in time; the server is ended.
+            CallFailed: The tool says that it failed, or the server ended.
+        """
+        result = self._request("tools/call", {"name": tool, "arguments": dict(arguments)})
+        texts = [str(part.get("text", "")) for part in result.get("content", ()) if part.get("type") == "text"]
+        if result.get("isError"):
+            raise CallFailed(f"{tool} of {self._what} failed: {' '.join(texts)[:300]}")
+        if result.get("structuredContent") is not None:
+            return result["structuredContent"]
+        with suppress(ValueError):
+            return json.loads("\n".join(texts))
+        return "\n".join(texts)
+
+    def close(self) -> None:
+        """End the server: first by closing its input, then by force."""
+        process = self._process
+        with suppress(OSError):
+            if process.stdin is not None:
+                process.stdin.close()
+        for end in (None, process.terminate, process.kill):
+            if end is not None:
+                end()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(2)
+                break
+        for reader in self._readers:
+            reader.join(2)
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        self._count += 1
+        number, end = self._count, time.monotonic() + self._timeout_s
+        self._send({"id": number, "method": method, "params": params})
+        while True:
+            message = self._receive(method, end)
+            if message.get("id") == number and "method" not in message:
+                break
+            self._answer(message)
+        if "error" in message:
+            raise CallFailed(f"{method} of {self._what} failed: {message['error'].get('message', '')[:300]}")
+        result: dict[str, Any] = message.get("result") or {}
+        return result
+
+    def _answer(self, message: Mapping[str, Any]) -> None:
+        """Answer what a server asks of a client: it is alive, and has nothing else to offer."""
+        if "method" not in message or "id" not in message:
+            return
+        if message["method"] == "ping":
+            self._send({"id": message["id"], "result": {}})
+        else:
+            refusal = {"code": _METHOD_NOT_FOUND, "message": "this client offers nothing"}
+            self._send({"id": message["id"], "error": refusal})
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - it was opened as a pipe
+        try:
+            self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise self._death() from None
+
+    def _receive(self, method: str, end: float) -> dict[str, Any]:
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                self.close()
+                raise CallTimeout(f"{method} of {self._what} took longer than {self._timeout_s:g} s") from None
+            if line == _ENDED:
+                raise self._death()
+            with suppress(ValueError):  # some servers print a greeting where only messages belong
+                message = json.loads(line)
+                if isinstance(message, dict):
+                    return message
+
+    def _death(self) -> CallFailed:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._readers[1].join(1)
+        said = " | ".join(line.strip() for line in self._errors if line.strip())[-300:]
+        return CallFailed(f"{self._what} ended with {self._process.poll()}{': ' if said else ''}{said}")
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put(_ENDED)
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None  # noqa: S101 - it was opened as a pipe
+        self._errors.extend(self._process.stderr)

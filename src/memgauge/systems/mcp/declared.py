@@ -1,0 +1,306 @@
+"""A memory behind MCP tools: the description says what is called, and every scope has a process and a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import CallTimeout, ContractBreach
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
+from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.rows import hashed
+from memgauge.systems.mcp.client import StdioClient
+from memgauge.systems.mcp.description import description_file, read_description
+from memgauge.systems.mcp.templates import at, fill
+from memgauge.systems.protocol import Capabilities, Consistency, Unit
+from memgauge.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Turn
+    from memgauge.systems.mcp.description import Step
+
+    Shows = Callable[[str | None], bool]
+    """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
+
+SHORTEST_WORD = 3
+PAUSE_S = 0.05
+PROGRAMS = "MEMGAUGE_PROGRAMS"
+"""The variable that says where the programs of a product's environment lie."""
+PAGES = 1_000
+DEPTH = 1_000
+"""How many rows are asked for each word, so that a short ranking begins a long one."""
+_WORDS = f"a search asks for each word of {SHORTEST_WORD} letters or more and ranks by how many are found"
+_ISOLATION = "a process and a folder a scope; erasing a scope ends its process and removes its folder"
+
+
+class Mcp:
+    """Keeps turns behind the tools of an MCP server: ``mcp:server-memory``, or ``mcp:./notes`` for notes.toml."""
+
+    def __init__(self, variant: str, *, bin: str = "", path: str = "") -> None:  # noqa: A002 - what such a folder is called
+        """Read the description of a server; it starts when a scope is first written or read.
+
+        Args:
+            variant: A server that is described here, or the path of a TOML file with or without its ending.
+            bin: The folder of its program; else that of this environment or the path of the system.
+            path: An empty folder, or one that holds a store.
+
+        Raises:
+            UserError: The description cannot be used.
+        """
+        self._about = read_description(variant)
+        self.name = self._about.name
+        file = description_file(variant)
+        self.files = () if file is None else (file,)
+        self._command = (find_program(self._about.command[0], bin), *self._about.command[1:])
+        self._home = Home(self.name, path)
+        self._clients: dict[Scope, StdioClient] = {}
+        self._awaited: dict[Scope, dict[str, Shows]] = {}
+        self.version = package_version(self._about.package, self._command[0]) or self._announced()
+
+    def _announced(self) -> str:
+        """Start a server beside the store, to learn which version it says that it is."""
+        folder = self._home.folder / "store-0"
+        client = self._start(folder)
+        client.close()
+        shutil.rmtree(folder, ignore_errors=True)
+        return client.version
+
+    def _start(self, folder: Path) -> StdioClient:
+        folder.mkdir(parents=True, exist_ok=True)
+        place = {"dir": str(folder)}
+        env = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "TMPDIR": str(folder)}
+        env |= {name: fill(value, place) for name, value in self._about.env.items()}
+        command = [fill(part, place) for part in self._command]
+        client = StdioClient(command, env, folder, timeout_s=self._about.timeout_s)
+        missing = {step.tool for steps in self._about.ops.values() for step in steps} - client.tools
+        if missing:
+            client.close()
+            raise ContractBreach(f"{self.name} has no tool {', '.join(sorted(missing))}.")
+        return client
+
+    def _client(self, scope: Scope) -> StdioClient:
+        if scope not in self._clients:
+            self._clients[scope] = self._start(self._folder(scope))
+        return self._clients[scope]
+
+    def _folder(self, scope: Scope) -> Path:
+        return self._home.root / hashed(scope)
+
+    def offers(self) -> tuple[str, ...]:
+        """Name what the tools that are described allow."""
+        return ("mutable", "erasable", "durable") if self._about.is_mutable else ("erasable", "durable")
+
+    def capabilities(self) -> Capabilities:
+        """Declare what the server does, and what was added to it."""
+        words = [_WORDS] if self._by_word else []
+        return Capabilities(
+            unit=Unit.TURN,
+            consistency=Consistency.FLUSH if self._about.settles else Consistency.IMMEDIATE,
+            score_kind=self.score_kind,
+            reports_changes=True,
+            declares_sources=True,
+            interventions=(_ISOLATION, *words, *self._about.interventions),
+        )
+
+    @property
+    def score_kind(self) -> ScoreKind:
+        """What its numbers mean; a rank by words is the adapter's and has none."""
+        return ScoreKind.NONE if self._by_word or "score" not in self._about.row else self._about.score_kind
+
+    @property
+    def _by_word(self) -> bool:
+        return any(step.words for step in self._about.ops["search"])
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Call the tool that adds, once a turn."""
+        for turn in turns:
+            said = {"id": turn.id, "text": turn.text, "speaker": turn.speaker}
+            self._do("add", scope, {**said, "at": turn.at.isoformat() if turn.at else ""})
+            self._await(scope, turn.id, _is_listed)
+        return Receipt(tuple(Change(Operation.ADD, turn.id) for turn in turns))
+
+    def _await(self, scope: Scope, memory: str, shows: Shows) -> None:
+        """Note what the list is to say of a memory, where the server writes later than it says."""
+        if self._about.settles:
+            self._awaited.setdefault(scope, {})[memory] = shows
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """List until everything written is there, where the server writes later than it says.
+
+        Raises:
+            CallTimeout: It is not there in time.
+        """
+        awaited, end = self._awaited.get(scope, {}), time.monotonic() + timeout_s
+        while awaited:
+            listed = {memory.id: memory.text for memory in self.dump(scope)}
+            for name in [name for name, shows in awaited.items() if shows(listed.get(name))]:
+                del awaited[name]
+            if awaited and time.monotonic() > end:
+                raise CallTimeout(f"{len(awaited)} memories of {self.name} are not listed after {timeout_s:g} s")
+            if awaited:
+                time.sleep(PAUSE_S)
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - no server knows a time of asking
+        """Call the tool that searches, in the order that it gives or by the number of words found."""
+        if k < 1 or not self._is_there(scope):
+            return Ranking((), self.score_kind)
+        found = self._by_words(query, scope, k) if self._by_word else self._found(query, scope, k)
+        return Ranking(tuple(found[:k]), self.score_kind)
+
+    def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        rows = self._do("search", scope, {"query": query, "k": k})
+        hits = [self._hit(row) for row in rows]
+        return list({hit.memory.id: hit for hit in reversed(hits)}.values())[::-1]
+
+    def _by_words(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        """Rank by how many words are found; equals stay in the order in which they were first returned."""
+        words = dict.fromkeys(word for word in tokenize(query) if len(word) >= SHORTEST_WORD)
+        hits: dict[str, Hit] = {}
+        count: Counter[str] = Counter()
+        for word in words:
+            for hit in self._found(word, scope, max(k, DEPTH)):
+                hits.setdefault(hit.memory.id, Hit(hit.memory))
+                count[hit.memory.id] += 1
+        return [hits[name] for name, _ in count.most_common()]
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """Call the tool that lists, page by page where it has pages."""
+        if not self._is_there(scope):
+            return iter(())
+        return iter([self._hit(row).memory for row in self._listed(scope)])
+
+    def _listed(self, scope: Scope) -> Iterator[Any]:
+        has_pages = "{page}" in str([step.arguments for step in self._about.ops["list"]])
+        seen: set[str] = set()
+        for page in range(1, PAGES if has_pages else 2):
+            rows = [row for row in self._do("list", scope, {"page": page}) if self._id(row) not in seen]
+            if not rows:
+                return
+            seen.update(map(self._id, rows))
+            yield from rows
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Call the tools that change one memory; an unknown id changes nothing."""
+        old = next((one for one in self.dump(scope) if one.id == memory), None)
+        if old is None:
+            return Receipt((Change(Operation.NOOP, memory),))
+        self._do("update", scope, {"id": memory, "text": text, "old": old.text})
+        if text != old.text:
+            self._await(scope, memory, lambda listed: listed not in {None, old.text})
+        return Receipt((Change(Operation.UPDATE, memory),))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Call the tool that deletes, for each memory that is there."""
+        known = {memory.id for memory in self.dump(scope)}
+        gone = [name for name in dict.fromkeys(memories) if name in known]
+        for name in gone:
+            self._do("delete", scope, {"id": name})
+            self._await(scope, name, _is_gone)
+        return len(gone)
+
+    def erase(self, scope: Scope) -> None:
+        """End the server of *scope* and remove its folder."""
+        self._stop(scope)
+        shutil.rmtree(self._folder(scope), ignore_errors=True)
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the folder of all scopes."""
+        return (self._home.root,)
+
+    def reopen(self) -> None:
+        """End every server; each starts again when its scope is next used."""
+        for scope in list(self._clients):
+            self._stop(scope)
+
+    def reset(self) -> None:
+        """End every server, and begin in an empty folder."""
+        self.reopen()
+        self._home.renew()
+
+    def close(self) -> None:
+        """End every server; a temporary folder goes."""
+        self.reopen()
+        self._home.close()
+
+    def _stop(self, scope: Scope) -> None:
+        self._awaited.pop(scope, None)
+        client = self._clients.pop(scope, None)
+        if client is not None:
+            client.close()
+
+    def _is_there(self, scope: Scope) -> bool:
+        """Whether anything was written under *scope*: reading starts no server and makes no folder."""
+        return self._folder(scope).exists()
+
+    def _do(self, operation: str, scope: Scope, values: dict[str, Any]) -> list[Any]:
+        """Call the steps of an operation and return the rows of the last one."""
+        rows: object = None
+        for step in self._about.ops[operation]:
+            rows = at(step.result, self._call(step, scope, values))
+        return rows if isinstance(rows, list) else []
+
+    def _call(self, step: Step, scope: Scope, values: dict[str, Any]) -> Any:
+        client = self._client(scope)
+        try:
+            return client.call(step.tool, fill(step.arguments, values))
+        except CallTimeout:
+            del self._clients[scope]  # it was ended
+            raise
+
+    def _id(self, row: Any) -> str:
+        return str(at(self._about.row["id"], row))
+
+    def _hit(self, row: Any) -> Hit:
+        name, paths = self._id(row), self._about.row
+        score = at(paths["score"], row) if "score" in paths else None
+        text = at(paths["text"], row)
+        memory = Memory(name, "" if text is None else str(text), Form.UNKNOWN, (name,))
+        return Hit(memory, None if score is None else float(score))
+
+
+def server_memory(*, bin: str = "", path: str = "") -> Mcp:  # noqa: A002 - as above
+    """Keep turns in the official MCP memory server, an entity a turn with its text as the observation."""
+    return Mcp("server-memory", bin=bin, path=path)
+
+
+def basic_memory(*, bin: str = "", path: str = "") -> Mcp:  # noqa: A002 - as above
+    """Keep turns in basic-memory, a note a turn; it runs as a process of its own and is never imported."""
+    return Mcp("basic-memory", bin=bin, path=path)
+
+
+def find_program(name: str, folder: str = "") -> str:
+    """Return the path of a program: of *folder*, of this environment, or of the system; else the name as it is."""
+    here = Path(sys.prefix)
+    own = [os.environ.get(PROGRAMS, ""), str(here / "bin"), str(here / "node_modules" / ".bin")]
+    places = [folder] if folder else [*filter(None, own), os.environ.get("PATH", "")]
+    return shutil.which(name, path=os.pathsep.join(places)) or name
+
+
+def package_version(package: str, program: str) -> str:
+    """Return the version of the package of *program*, as Python or npm knows it; empty where neither does."""
+    with suppress(ValueError, PackageNotFoundError):
+        return version(package)
+    for folder in Path(program).parents:
+        about = folder / package / "package.json"
+        if folder.name == "node_modules" and package and about.is_file():
+            return str(json.loads(about.read_text(encoding="utf-8")).get("version", ""))
+    return ""
+
+
+def _is_listed(listed: str | None) -> bool:
+    return listed is not None
+
+
+def _is_gone(listed: str | None) -> bool:
+    return listed is None

@@ -1,0 +1,195 @@
+"""What a file says about one MCP server: how it is started, which tools do what, and where rows stand in results.
+
+```toml
+name = "notes"                       # and optionally: package, interventions, score_kind, settles, timeout_s
+command = ["notes-server", "--quiet"]
+[env]                                # nothing else is in its environment but PATH and a HOME of its own
+NOTES_FILE = "{dir}/notes.jsonl"     # {dir}: the folder of one scope
+[ops.add]                            # add, search and list are needed; update and delete are not
+tool = "write_note"
+arguments = { title = "{id}", body = "{text}" }      # {id} {text} {query} {k} {page} {old} {speaker} {at}
+[ops.search]
+tool = "find"
+arguments = { query = "{query}", limit = "{k}" }     # a text that is one place alone becomes the value itself
+result = "result.rows"                               # the path of the list of rows
+words = false                                        # true: ask for each word, and rank by the number found
+[ops.list]
+tool = "all_notes"
+result = "result.rows"
+[row]
+id = "title"
+text = "body"
+score = "rank"                                       # may be absent
+```
+
+An operation of several steps is an array of tables, ``[[ops.update]]``; the result of the last one counts.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import ConfigError
+from memgauge.records import ScoreKind
+from memgauge.registry import unknown_name
+from memgauge.systems.mcp.templates import places
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SERVERS = Path(__file__).parent / "servers"
+OPERATIONS: Mapping[str, frozenset[str]] = {
+    "add": frozenset({"id", "text", "speaker", "at"}),
+    "search": frozenset({"query", "k"}),
+    "list": frozenset({"page"}),
+    "update": frozenset({"id", "text", "old"}),
+    "delete": frozenset({"id"}),
+}
+"""Which places an operation can fill."""
+NEEDED = ("add", "search", "list")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of a tool."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    result: str = ""
+    """The path of the list of rows in the result."""
+    words: bool = False
+    """Whether a search asks for each word of the query by itself."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """One MCP server."""
+
+    name: str
+    command: tuple[str, ...]
+    ops: Mapping[str, tuple[Step, ...]]
+    row: Mapping[str, str]
+    """Paths of ``id``, ``text`` and perhaps ``score`` in a row."""
+    package: str = ""
+    """The Python or npm package whose version is that of the system; without one the server says what it is."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    interventions: tuple[str, ...] = ()
+    score_kind: ScoreKind = ScoreKind.NONE
+    settles: bool = False
+    """Whether a write may become visible later, so that ``flush`` lists until it is."""
+    timeout_s: float = 60
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether single memories can be changed and removed."""
+        return {"update", "delete"} <= self.ops.keys()
+
+
+def shipped() -> tuple[str, ...]:
+    """Name the servers that are described here."""
+    return tuple(sorted(file.stem for file in SERVERS.glob("*.toml")))
+
+
+def description_file(which: str) -> Path | None:
+    """Return the path that *which* is, ``None`` where it is the name of a server that is shipped.
+
+    A text that ends in ``.toml`` names a whole system elsewhere, so ``mcp:./notes`` stands for ``notes.toml``.
+    """
+    if which.endswith(".toml"):
+        return Path(which)
+    return Path(f"{which}.toml") if "/" in which else None
+
+
+def read_description(which: str) -> Description:
+    """Read the description of a server that is shipped, or the TOML file *which*, whose ending may be left out.
+
+    Raises:
+        UnknownNameError: No such server, or a key that does not exist.
+        ConfigError: The file is absent or broken, or lacks something.
+    """
+    path = description_file(which)
+    if path is None and which not in shipped():
+        raise unknown_name("MCP server", which, shipped())
+    path = path or SERVERS / f"{which}.toml"
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"Cannot read {path}: {error}.") from error
+    return _description(path.name, content)
+
+
+def _description(file: str, content: dict[str, Any]) -> Description:
+    known = {
+        "name": str,
+        "command": list,
+        "package": str,
+        "ops": dict,
+        "row": dict,
+        "env": dict,
+        "interventions": list,
+        "score_kind": str,
+        "settles": bool,
+        "timeout_s": (int, float),
+    }
+    for key, value in content.items():
+        if key not in known:
+            raise unknown_name(f"key in {file}:", key, known)
+        if not isinstance(value, known[key]):  # type: ignore[arg-type]
+            raise ConfigError(
+                f"{file}: {key} is a {type(value).__name__}.", "See memgauge.systems.mcp.description."
+            )
+    absent = [key for key in ("name", "command", "ops", "row") if not content.get(key)]
+    absent += [f"ops.{name}" for name in NEEDED if name not in content.get("ops", {})]
+    absent += [f"row.{name}" for name in ("id", "text") if name not in content.get("row", {})]
+    if absent:
+        raise ConfigError(f"{file} lacks {', '.join(absent)}.", "See memgauge.systems.mcp.description.")
+    if content.get("score_kind", "none") not in set(ScoreKind):
+        raise ConfigError(
+            f"{file}: there is no score_kind {content['score_kind']!r}.", f"Take {', '.join(ScoreKind)}."
+        )
+    return Description(
+        name=content["name"],
+        command=tuple(map(str, content["command"])),
+        ops={name: _steps(file, name, given) for name, given in content["ops"].items()},
+        row=_row(file, content["row"]),
+        package=content.get("package", ""),
+        env={key: str(value) for key, value in content.get("env", {}).items()},
+        interventions=tuple(map(str, content.get("interventions", ()))),
+        score_kind=ScoreKind(content.get("score_kind", "none")),
+        settles=content.get("settles", False),
+        timeout_s=float(content.get("timeout_s", 60)),
+    )
+
+
+def _row(file: str, given: Mapping[str, Any]) -> dict[str, str]:
+    for key in given:
+        if key not in {"id", "text", "score"}:
+            raise unknown_name(f"key in {file}: row", key, ("id", "text", "score"))
+    return {key: str(path) for key, path in given.items()}
+
+
+def _steps(file: str, name: str, given: Any) -> tuple[Step, ...]:
+    if name not in OPERATIONS:
+        raise unknown_name(f"operation in {file}: ops", name, OPERATIONS)
+    tables = given if isinstance(given, list) else [given]
+    steps = []
+    for table in tables:
+        where = f"{file}: ops.{name}"
+        if not isinstance(table, dict) or not isinstance(table.get("tool"), str):
+            raise ConfigError(f"{where} names no tool.", 'Add a line like tool = "write_note".')
+        for key in table:
+            if key not in {"tool", "arguments", "result", "words"}:
+                raise unknown_name(f"key in {where}", key, ("tool", "arguments", "result", "words"))
+        wrong = sorted(set(places(table.get("arguments", {}))) - OPERATIONS[name])
+        if wrong:
+            raise ConfigError(
+                f"{where} has no {{{wrong[0]}}} to fill in.",
+                f"There is {', '.join(f'{{{one}}}' for one in sorted(OPERATIONS[name]))}.",
+            )
+        steps.append(Step(**table))
+    return tuple(steps)

@@ -1,0 +1,48 @@
+"""Templates of a tool's arguments, and paths into its results."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_PLACE = re.compile(r"\{([a-z]+)\}")
+
+
+def fill(template: Any, values: Mapping[str, Any]) -> Any:
+    """Put *values* in the place of ``{name}``; a text that is nothing but one place becomes the value itself."""
+    if isinstance(template, dict):
+        return {key: fill(one, values) for key, one in template.items()}
+    if isinstance(template, list):
+        return [fill(one, values) for one in template]
+    if not isinstance(template, str):
+        return template
+    whole = _PLACE.fullmatch(template)
+    if whole:
+        return values[whole[1]]
+    return _PLACE.sub(lambda place: str(values[place[1]]), template)
+
+
+def places(template: Any) -> Iterator[str]:
+    """Yield the name of every place in a template."""
+    if isinstance(template, dict):
+        template = list(template.values())
+    if isinstance(template, list):
+        for one in template:
+            yield from places(one)
+    elif isinstance(template, str):
+        yield from _PLACE.findall(template)
+
+
+def at(path: str, value: Any) -> Any:
+    """Follow a path (``observations.0``; an empty one is the value itself); ``None`` where it ends."""
+    for step in filter(None, path.split(".")):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value

@@ -1,0 +1,56 @@
+"""Serve a memory system in a foreign Python: a script that lets in memgauge and nothing else of our environment.
+
+It is started by its path, with one argument, JSON: ``package`` (memgauge's folder), ``path`` (further folders to
+import from), ``network`` and ``folder`` (for the guard), ``ref`` or ``factory``, ``name`` and ``arguments``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib import machinery
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memgauge.systems.protocol import MemorySystem
+
+
+class OnlyMemgauge:
+    """Finds the package, whose modules are found through it; everything else is the foreign Python's affair."""
+
+    def __init__(self, package: str) -> None:
+        self._above = os.path.dirname(package)  # noqa: PTH120 - nothing is imported here that is not needed
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> machinery.ModuleSpec | None:  # noqa: ARG002 - the import system's signature
+        """Find memgauge."""
+        return machinery.PathFinder.find_spec(name, [self._above]) if name == "memgauge" else None
+
+
+def main() -> None:
+    """Serve what the argument describes."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - a foreign Python may be any
+        sys.exit("memgauge serves memories in Python 3.11 or newer; this is Python %d.%d" % sys.version_info[:2])  # noqa: UP031 - as above
+    told = json.loads(sys.argv[1])
+    sys.meta_path.insert(0, OnlyMemgauge(told["package"]))
+    sys.path.extend(told["path"])
+    from memgauge.systems.catalogue import open_factory, open_here
+    from memgauge.systems.wire.guard import Guard
+    from memgauge.systems.wire.serve import own_streams, serve
+
+    lines, answers = own_streams()
+    guard = Guard(told["network"], told["folder"])
+    guard.install()
+
+    def opening(seed: int) -> MemorySystem:
+        if "ref" in told:
+            return open_here(told["ref"], seed=seed)
+        return open_factory(told["factory"], told["name"], told["arguments"], seed=seed)
+
+    serve(opening, lines, answers, guard)
+    sys.stderr.flush()
+    os._exit(0)  # threads and exit handlers of a product would hold up the end
+
+
+if __name__ == "__main__":
+    main()

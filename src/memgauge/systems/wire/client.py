@@ -1,0 +1,291 @@
+"""A memory system at the other end of a wire: what it is asked there, it is here."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from memgauge import errors
+from memgauge.errors import CallFailed, ConfigError, ContractBreach, UserError
+from memgauge.records import Ranking, Receipt
+from memgauge.systems.wire import messages, methods
+from memgauge.systems.wire.methods import Greeting, Hello
+from memgauge.systems.wire.usage import Usage, bytes_of
+from memgauge.systems.wire.values import from_json, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from memgauge.records import Memory, Scope, Turn
+    from memgauge.systems.protocol import AuditEntry, Capabilities
+
+T = TypeVar("T")
+CALL_S = 600.0
+"""Seconds that a call may take where nobody says less; a run has its own limit."""
+START_S = 120.0
+"""Seconds that a system may take to open."""
+
+
+class Transport(Protocol):
+    """Carries requests to one opened system."""
+
+    files: tuple[Path, ...]
+    """Files that hold what serves it, for the identity of a run."""
+
+    @property
+    def lost(self) -> str:
+        """Why it cannot be called; empty while it can."""
+        ...
+
+    def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
+        """Begin anew, with an empty store, and return the answer to ``hello``."""
+        ...
+
+    def call(self, method: str, params: object, deadline_s: float) -> dict[str, Any]:
+        """Send a request and return its answer."""
+        ...
+
+    def cancel(self) -> None:
+        """Ask to give up the running call."""
+        ...
+
+    def used(self) -> dict[str, Any]:
+        """Return what was used since it was last asked, where the answer does not say."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything, also while a call is running."""
+        ...
+
+
+class WireSystem:
+    """The required methods; what else a system offers is in the class that :func:`connect` makes for it."""
+
+    def __init__(
+        self, transport: Transport, hello: Hello, usage: Usage, *, seed: int, call_s: float, start_s: float
+    ) -> None:
+        self.name, self.version, self.about = hello.name, hello.version, hello.about
+        self.files = transport.files
+        self.usage = usage
+        self._transport = transport
+        self._hello = hello
+        self._seed, self._call_s, self._start_s = seed, call_s, start_s
+
+    def capabilities(self) -> Capabilities:
+        """Return what it declared when it was opened."""
+        return self._hello.capabilities
+
+    def offers(self) -> tuple[str, ...]:
+        """Return what it said that it implements."""
+        return self._hello.offers
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store turns."""
+        return self._ask("ingest", methods.Turns(tuple(turns), scope), Receipt)
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:
+        """Wait, and then weigh the store."""
+        self._ask("flush", methods.Flush(scope, timeout_s), methods.Empty)
+        if "durable" in self._hello.offers:
+            self.usage.stored = bytes_of(self._paths())
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Search."""
+        return self._ask("search", methods.Search(query, scope, k, as_of), Ranking)
+
+    def dump(self, scope: Scope) -> tuple[Memory, ...]:
+        """List what is stored."""
+        return self._ask("dump", methods.Whose(scope), methods.Memories).memories
+
+    def reset(self) -> None:
+        """Forget everything; a process that was lost is started again, which forgets everything too."""
+        if self._transport.lost:
+            self._open_again()
+        self._ask("reset", methods.Empty(), methods.Empty)
+
+    def close(self) -> None:
+        """End what serves it; from any thread."""
+        self._transport.close()
+
+    def _open_again(self) -> None:
+        hello = greeted(self._transport, self._seed, self._start_s, self.name, self.usage)
+        if (hello.name, hello.version, hello.capabilities, hello.offers) != (
+            self.name,
+            self.version,
+            self._hello.capabilities,
+            self._hello.offers,
+        ):
+            self._transport.close()
+            raise ContractBreach(f"{self.name} was started again and presents itself as another system")
+
+    def _paths(self) -> list[Path]:
+        return [Path(one) for one in self._ask("storage_paths", methods.Empty(), methods.Paths).paths]
+
+    def _ask(self, method: str, params: object, kind: type[T], *, slow: bool = False) -> T:
+        start = time.perf_counter()
+        spelled = to_json(params)
+        try:
+            reply = self._transport.call(method, spelled, self._start_s if slow else self._call_s)
+        except KeyboardInterrupt:
+            self._transport.cancel()  # the reader wants it to end; what it has done by now is unknown
+            self._transport.close()
+            raise
+        value = _result(reply, method)
+        told = value.pop("usage", None) or self._transport.used()
+        found = from_json(kind, value, f"{method} returned something unfit: result")
+        self.usage.add(method, (time.perf_counter() - start) * 1000, told)
+        return found
+
+
+class _Mutable(WireSystem):
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory."""
+        return self._ask("update", methods.Update(memory, text, scope), Receipt)
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove memories."""
+        return self._ask("delete", methods.Delete(tuple(memories), scope), methods.Deleted).deleted
+
+
+class _Erasable(WireSystem):
+    def erase(self, scope: Scope) -> None:
+        """Erase a scope."""
+        self._ask("erase", methods.Whose(scope), methods.Empty)
+
+
+class _Expiring(WireSystem):
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Store a turn that ends."""
+        return self._ask("ingest_expiring", methods.Expire(turn, scope, expires_at), Receipt)
+
+    def sweep(self, now: datetime) -> None:
+        """Do the maintenance."""
+        self._ask("sweep", methods.Now(now), methods.Empty)
+
+
+class _Auditable(WireSystem):
+    def history(self, memory: str, scope: Scope) -> tuple[AuditEntry, ...]:
+        """Return what happened to a memory."""
+        return self._ask("history", methods.Which(memory, scope), methods.Entries).entries
+
+
+class _Durable(WireSystem):
+    def reopen(self) -> None:
+        """Open the store again."""
+        self._ask("reopen", methods.Empty(), methods.Empty, slow=True)
+
+    def storage_paths(self) -> list[Path]:
+        """Name what holds the store."""
+        return self._paths()
+
+
+class _Assembling(WireSystem):
+    def context(self, query: str, scope: Scope, budget: int) -> str:
+        """Return a context."""
+        return self._ask("context", methods.Assemble(query, scope, budget), methods.Text).text
+
+
+class _Answering(WireSystem):
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Answer."""
+        return self._ask("ask", methods.Asked(question, scope, as_of), methods.Text).text
+
+
+class _Learning(WireSystem):
+    def reward(self, value: float) -> None:
+        """Learn."""
+        self._ask("reward", methods.Reward(value), methods.Empty)
+
+
+_PARTS: dict[str, type[WireSystem]] = {
+    "mutable": _Mutable,
+    "erasable": _Erasable,
+    "expiring": _Expiring,
+    "auditable": _Auditable,
+    "durable": _Durable,
+    "assembling": _Assembling,
+    "answering": _Answering,
+    "learning": _Learning,
+}
+
+
+@cache
+def _made_of(offers: frozenset[str]) -> type[WireSystem]:
+    """Make a class that has the methods of what is offered, and no others."""
+    parts = tuple(part for name, part in _PARTS.items() if name in offers)
+    return type("WireSystem", parts or (WireSystem,), {"__doc__": WireSystem.__doc__})
+
+
+def connect(
+    transport: Transport, called: str, *, seed: int = 0, call_s: float = CALL_S, start_s: float = START_S
+) -> WireSystem:
+    """Open the system at the other end of *transport*.
+
+    Args:
+        transport: Is closed again where the system cannot be opened.
+        called: What the user called it, for errors.
+        seed: Handed to a system that draws numbers.
+        call_s: Seconds for one call.
+        start_s: Seconds for opening.
+
+    Raises:
+        UserError: It cannot be opened; where the other end is a memgauge too, the error is its own.
+    """
+    usage = Usage()
+    try:
+        hello = greeted(transport, seed, start_s, called, usage)
+    except BaseException:
+        transport.close()
+        raise
+    kind = _made_of(frozenset(hello.offers))
+    return kind(transport, hello, usage, seed=seed, call_s=call_s, start_s=start_s)
+
+
+def greeted(transport: Transport, seed: int, start_s: float, called: str, usage: Usage) -> Hello:
+    """Say hello, and return what came back."""
+    start = time.perf_counter()
+    try:
+        value = _result(transport.open(to_json(Greeting(messages.PROTOCOL, seed)), start_s), "hello")
+        told = value.pop("usage", None) or transport.used()
+        usage.starts += 1
+        usage.add("hello", (time.perf_counter() - start) * 1000, told)
+        hello = from_json(Hello, value, "hello returned something unfit: result")
+    except errors.SystemFault as fault:
+        raise ConfigError(f"{called} cannot be opened: {str(fault).rstrip('?')}.", _REMEDY) from None
+    if hello.protocol != messages.PROTOCOL:
+        raise ConfigError(
+            f"{called} speaks {hello.protocol!r}, not {messages.PROTOCOL}.", "Use its newer version."
+        )
+    if unknown := sorted(set(hello.offers) - set(_PARTS)):
+        raise ConfigError(f"{called} offers {unknown[0]!r}.", f"There are: {', '.join(_PARTS)}.")
+    return hello
+
+
+_REMEDY = "What an adapter answers is in docs/adapters.md; start it by hand to see more."
+
+
+def _result(reply: dict[str, Any], method: str) -> dict[str, Any]:
+    """Take the result of an answer.
+
+    Raises:
+        UserError: The other end could not open the system, and knows what the user can do.
+        CallFailed: The system raised.
+    """
+    if "error" not in reply:
+        value = reply["result"]
+        if not isinstance(value, dict):
+            raise ContractBreach(f"{method} returned something unfit: result: {value!r:.60} is no object")
+        return value
+    said: Any = reply["error"] if isinstance(reply["error"], dict) else {"message": str(reply["error"])}
+    text = str(said.get("message") or "no reason given")
+    data = said.get("data")
+    kind = data.get("kind") if isinstance(data, dict) else None
+    known = getattr(errors, str(kind), None)
+    if method == "hello" and isinstance(known, type) and issubclass(known, UserError):
+        raise known(text)
+    if method == "hello" and said.get("code") == messages.NOT_OPENED:
+        raise CallFailed(f"it raised {text}")
+    raise CallFailed(text)

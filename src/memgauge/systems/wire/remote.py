@@ -1,0 +1,180 @@
+"""The wire by HTTP: ``POST {base}/{method}`` with the parameters as body, the result or the error as reply."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
+from memgauge.systems.wire import messages
+from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INSTANCE = "Wire-Instance"
+"""The header that names the store, in every request after ``hello`` and in every reply."""
+
+
+@dataclass
+class Remote:
+    """Carries requests to an address; one connection is kept open."""
+
+    url: str
+    key: str = ""
+    files: tuple[Path, ...] = ()
+    lost: str = "it was not opened"
+    _instance: str = ""
+    _connection: http.client.HTTPConnection | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ConfigError(f"{self.url!r} is no address.", "Write http://HOST:PORT/PATH.")
+        self._parts = parts
+
+    def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
+        """Say hello, and remember which store answered."""
+        self.lost, self._instance = "", ""
+        reply = self.call("hello", greeting, deadline_s)
+        result = reply.get("result")
+        self._instance = str(result.get("instance", "")) if isinstance(result, dict) else ""
+        if "error" not in reply and not self._instance:
+            raise ContractBreach("hello names no instance, so a server that starts again could not be told apart")
+        return reply
+
+    def call(self, method: str, params: object, deadline_s: float) -> dict[str, Any]:
+        """Send a request and return its answer, spelled as on the other wire.
+
+        Raises:
+            CallTimeout: There was none within *deadline_s*.
+            CallFailed: The server cannot be reached, or was started again and has lost its store.
+            ContractBreach: What came is no answer.
+        """
+        if self.lost:
+            raise CallFailed(f"not called: {self.lost}")
+        until = time.monotonic() + deadline_s
+        try:
+            status, instance, body = self._post(method, json.dumps(params).encode(), until)
+        except TimeoutError:
+            self._lose(f"{method} did not return within {deadline_s:g} s")
+            raise CallTimeout(self.lost) from None
+        except (OSError, http.client.HTTPException) as error:
+            self._lose(f"{self._parts.netloc} broke off during {method}: {type(error).__name__}: {error}")
+            raise CallFailed(self.lost) from None
+        if self._instance and instance != self._instance:
+            self._lose(f"{method} was answered by instance {instance or '(unnamed)'!r}, not by {self._instance!r}")
+            raise CallFailed(f"{self.lost}: the server started again, and its store is another")
+        return _reply(status, body, method)
+
+    def _post(self, method: str, body: bytes, until: float) -> tuple[int, str, bytes]:
+        connection = self._connected(until)
+        heads = {"Content-Type": "application/json", INSTANCE: self._instance}
+        if self.key:
+            heads["Authorization"] = f"Bearer {self.key}"
+        connection.request("POST", f"{self._parts.path.rstrip('/')}/{method}", body, heads)
+        self._left(until)
+        reply = connection.getresponse()
+        parts = []
+        while not reply.isclosed():
+            self._left(until)
+            parts.append(reply.read1(1 << 18))
+            if not parts[-1] or reply.length == 0:
+                parts.append(reply.read())  # nothing is left, and that lets go of the connection
+        return reply.status, reply.headers.get(INSTANCE, ""), b"".join(parts)
+
+    def _connected(self, until: float) -> http.client.HTTPConnection:
+        if self._connection is None:
+            kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+            self._connection = kind(self._parts.hostname or "", self._parts.port)
+            self._connection.timeout = max(until - time.monotonic(), 0.001)
+            self._connection.connect()
+        self._left(until)
+        return self._connection
+
+    def _left(self, until: float) -> None:
+        """Let the next wait take no longer than what is left."""
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        if self._connection is not None and self._connection.sock is not None:
+            self._connection.sock.settimeout(left)
+
+    def _lose(self, why: str) -> None:
+        self.lost = self.lost or why
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def cancel(self) -> None:
+        """Hang up: a server notices that nobody waits."""
+        self._hang_up()
+
+    def used(self) -> dict[str, Any]:
+        """Return nothing: what another machine uses is not known."""
+        return {}
+
+    def close(self) -> None:
+        """Say goodbye, if there is still somebody, and hang up."""
+        if not self.lost:
+            with contextlib.suppress(CallFailed, CallTimeout, ContractBreach):
+                self.call("close", {}, 2.0)
+            self._lose("it was closed")
+        self._hang_up()
+
+
+def _reply(status: int, body: bytes, method: str) -> dict[str, Any]:
+    """Spell a reply as an answer: a result, or the error that it holds."""
+    try:
+        value = json.loads(body or b"{}")
+    except ValueError:
+        value = None
+    if status == 200 and isinstance(value, dict):
+        return {"result": value}
+    if isinstance(value, dict) and isinstance(value.get("error"), dict):
+        return {"error": value["error"]}
+    shown = body[:80].decode("utf-8", "replace")
+    if status == 200:
+        raise ContractBreach(f"{method} returned {shown!r}, which is no JSON object")
+    return {"error": messages.fault(messages.RAISED, f"{method} returned HTTP {status}: {shown}")}
+
+
+def remote(
+    *, variant: str, timeout: float = CALL_S, start: float = START_S, key: str = "", seed: int = 0
+) -> WireSystem:
+    """Open the system behind an address.
+
+    Args:
+        variant: The address without its scheme, as it follows ``http:`` in a reference.
+        timeout: Seconds for one call.
+        start: Seconds for opening.
+        key: The name of an environment variable that holds a key, sent as a bearer token.
+        seed: Told to it.
+
+    Raises:
+        UserError: Nobody answers there, or not as docs/adapters.md says.
+    """
+    return _remote(f"http:{variant}", timeout, start, key, seed)
+
+
+def remote_tls(
+    *, variant: str, timeout: float = CALL_S, start: float = START_S, key: str = "", seed: int = 0
+) -> WireSystem:
+    """Open the system behind an https address; see :func:`remote`."""
+    return _remote(f"https:{variant}", timeout, start, key, seed)
+
+
+def _remote(url: str, timeout: float, start: float, key: str, seed: int) -> WireSystem:
+    import os
+
+    if key and key not in os.environ:
+        raise ConfigError(f"The environment variable {key} is not set.", f"Set {key} to the key of {url}.")
+    return connect(Remote(url, os.environ.get(key, "")), url, seed=seed, call_s=timeout, start_s=start)

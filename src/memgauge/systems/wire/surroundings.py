@@ -1,0 +1,101 @@
+"""What a served process sees: a folder of its own, what was declared, and, if need be, no network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import weakref
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+KEPT = ("PATH", "TZ", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "NIX_LD")
+"""What every process is given of the user's environment: where programs and libraries are."""
+FIXED = {
+    "LANG": "C.UTF-8",
+    "DO_NOT_TRACK": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONNOUSERSITE": "1",
+    "PYTHONSAFEPATH": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONUTF8": "1",
+}
+_CAGES = {
+    "bwrap": ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--"),
+    "unshare": ("unshare", "--map-root-user", "--net", "--"),
+}
+
+
+class OwnFolder:
+    """A folder that a process may fill, and that goes with it."""
+
+    def __init__(self, name: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"memgauge-{name}-")).resolve()
+        self._remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def emptied(self) -> Path:
+        """Remove everything in it, and return its path."""
+        for entry in self.path.iterdir():
+            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink(missing_ok=True)
+        for part in ("home", "tmp", "cache"):
+            (self.path / part).mkdir(exist_ok=True)
+        return self.path
+
+    def remove(self) -> None:
+        """Remove it."""
+        self._remove()
+
+
+def environment(
+    folder: Path, *, switches: Mapping[str, str] | None = None, passes: Iterable[str] = (), home: str = ""
+) -> dict[str, str]:
+    """Make the environment of a process: its folder, what is declared, and nothing else of the user's.
+
+    Args:
+        folder: Its own; home, temporary files and caches lie there.
+        switches: Declared variables; ``{folder}`` and ``{home}`` are replaced.
+        passes: Names of the user's variables that are handed on; they win over declared ones.
+        home: What ``{home}`` stands for.
+    """
+    own = {
+        "HOME": str(folder / "home"),
+        "TMPDIR": str(folder / "tmp"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_CONFIG_HOME": str(folder / "home"),
+        "XDG_DATA_HOME": str(folder / "home"),
+    }
+    kept, handed = ({name: os.environ[name] for name in names if name in os.environ} for names in (KEPT, passes))
+    if home:
+        kept["PATH"] = os.pathsep.join([f"{home}/bin", f"{home}/node_modules/.bin", kept.get("PATH", os.defpath)])
+    places = {"folder": str(folder), "home": home}
+    declared = {name: _filled(value, places) for name, value in (switches or {}).items()}
+    return {**kept, **FIXED, **own, **declared, **handed}
+
+
+def _filled(value: str, places: Mapping[str, str]) -> str:
+    for name, place in places.items():
+        value = value.replace(f"{{{name}}}", place)
+    return value
+
+
+def caged(arguments: list[str], network: str) -> list[str]:
+    """Put a command where there is no network but its own, if that is wanted and can be done here."""
+    cage = cage_here() if network == "none" else ""
+    return [*_CAGES[cage], *arguments] if cage else arguments
+
+
+@cache
+def cage_here() -> str:
+    """Name what can cut a process off the network on this machine; empty where nothing can."""
+    for name, start in _CAGES.items():
+        if shutil.which(name):
+            tried = subprocess.run([*start, "true"], capture_output=True, check=False, timeout=20)  # noqa: S603 - fixed words
+            if tried.returncode == 0:
+                return name
+    return ""

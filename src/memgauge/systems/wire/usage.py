@@ -1,0 +1,85 @@
+"""What calls cost: time, processor, memory, bytes on disk; and what the process reached for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+@dataclass(slots=True)
+class Cost:
+    """All calls of one method."""
+
+    calls: int = 0
+    ms: float = 0.0
+    """As the caller measures it, the wire included."""
+    cpu_ms: float = 0.0
+    """Of the process that serves, where that can be told."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """Everything that one opened system used."""
+
+    methods: dict[str, Cost] = field(default_factory=dict)
+    peak_rss: int = 0
+    """The most bytes of memory seen after a call."""
+    stored: int | None = None
+    """Bytes of the store when it was last settled; ``None`` where it names no files."""
+    starts: int = 0
+    """How often its process was started: once, and once more after each death."""
+    outside: Counter[str] = field(default_factory=Counter)
+    """Addresses outside this machine that were reached for, with how often."""
+    strayed: list[str] = field(default_factory=list)
+    """Files written outside the process's own folder."""
+
+    def add(self, method: str, ms: float, told: dict[str, Any]) -> None:
+        """Count one call, and what its answer told."""
+        cost = self.methods.setdefault(method, Cost())
+        cost.calls += 1
+        cost.ms += ms
+        if not told:
+            return
+        cost.cpu_ms += told.get("cpu_ms", 0.0)
+        self.peak_rss = max(self.peak_rss, told.get("rss_bytes", 0))
+        if "outside" in told:
+            self.outside.update(told["outside"])
+        if "strayed" in told:
+            self.strayed += told["strayed"]
+
+
+def bytes_of(paths: Iterable[Path]) -> int:
+    """Add up the sizes of files, and of all files in folders."""
+    total = 0
+    for path in paths:
+        for file in path.rglob("*") if path.is_dir() else [path]:
+            try:
+                total += file.stat().st_size if file.is_file() else 0
+            except OSError:  # a store removes files while it is looked at
+                continue
+    return total
+
+
+def total(accounts: Iterable[Usage]) -> Usage:
+    """Add up accounts; of memory and of stored bytes the most that one of them had."""
+    summed = Usage()
+    for one in accounts:
+        for method, cost in one.methods.items():
+            mine = summed.methods.setdefault(method, Cost())
+            mine.calls, mine.ms, mine.cpu_ms = (
+                mine.calls + cost.calls,
+                mine.ms + cost.ms,
+                mine.cpu_ms + cost.cpu_ms,
+            )
+        summed.peak_rss = max(summed.peak_rss, one.peak_rss)
+        if one.stored is not None:
+            summed.stored = max(summed.stored or 0, one.stored)
+        summed.starts += one.starts
+        summed.outside.update(one.outside)
+        summed.strayed += one.strayed
+    return summed

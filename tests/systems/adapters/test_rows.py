@@ -1,0 +1,139 @@
+"""The raw lane over any store of rows, shown on one that is a JSON file."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memgauge.errors import ContractBreach, MissingExtraError
+from memgauge.records import Operation, Scope, Turn, Verdict
+from memgauge.systems.adapters import rows as lane
+from memgauge.systems.adapters.rows import OnDisk, Row, hashed, memory_of, spelled
+from memgauge.systems.conformance import check
+from memgauge.systems.protocol import supported
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+ADA = Scope("ada")
+
+
+class JsonStore(OnDisk):
+    """Rows in a JSON file, found by shared words; *most* is what it silently returns at most."""
+
+    name = "json"
+    distribution = "pytest"
+    pin = "pytest==9"
+    most: int | None = None
+
+    def open(self) -> None:
+        """Read the file."""
+        self._file = self._home.root / "rows.json"
+        self._all: dict[str, dict[str, Any]] = json.loads(self._file.read_text()) if self._file.exists() else {}
+
+    def shut(self) -> None:
+        """Write the file."""
+        self._file.write_text(json.dumps(self._all))
+
+    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+        """Keep rows."""
+        self._all.setdefault(spelled(scope), {}).update({row.id: asdict(row) for row in rows})
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+        """Count shared words."""
+        words = set(query.casefold().split())
+        scored = [(row, float(len(words & set(row.text.casefold().split())))) for row in self.rows(scope)]
+        return sorted(scored, key=lambda one: -one[1])[: min(k, self.most or k)]  # type: ignore[return-value]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+        """List rows."""
+        own = self._all.get(spelled(scope), {})
+        return [Row(**row) for name, row in own.items() if ids is None or name in ids]
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+        """Drop rows."""
+        for name in ids:
+            del self._all[spelled(scope)][name]
+
+    def drop_all(self, scope: Scope) -> None:
+        """Drop a scope."""
+        self._all.pop(spelled(scope), None)
+
+
+class TenAtMost(JsonStore):
+    """Ignores how many rows are asked for."""
+
+    most = 10
+
+
+class NotInstalled(JsonStore):
+    """Its package is not here."""
+
+    distribution = "no-such-package-of-anybody"
+    pin = "no-such-package-of-anybody==1"
+
+
+def test_what_the_raw_lane_adds_conforms() -> None:
+    """Every probe that applies passes on a store that does what rows need."""
+    checks = check(JsonStore).checks
+    assert [one for one in checks if one.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}] == []
+    with closing(JsonStore()) as system:
+        assert supported(system) == ("mutable", "erasable", "durable")
+        assert system.version == pytest.__version__
+
+
+def test_a_store_that_ignores_k_is_refused() -> None:
+    """A canary shows it before anything is measured."""
+    with pytest.raises(ContractBreach, match=r"json .* returned 10 of 25 rows for k=25"):
+        TenAtMost()
+
+
+def test_a_store_at_a_path_is_not_touched_by_the_canary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies there is there afterwards, and the canary is not."""
+    place = str(tmp_path / "store")
+    with closing(JsonStore(path=place)) as system:
+        system.ingest([Turn("t1", "Ada", "My cat is ill.", "s1")], ADA)
+    monkeypatch.setattr(lane, "_kept_count", set())
+    with closing(JsonStore(path=place)) as system:
+        assert [memory.text for memory in system.dump(ADA)] == ["My cat is ill."]
+        assert system._all.keys() == {spelled(ADA)}
+
+
+def test_an_absent_product_is_named() -> None:
+    """What to install is said."""
+    with pytest.raises(MissingExtraError, match="memgauge systems install json"):
+        NotInstalled()
+
+
+def test_changes_say_what_became_of_a_turn() -> None:
+    """A turn that comes again is an update, an unknown memory is none, and what is deleted twice counts once."""
+    turn = Turn("t1", "Ada", "My cat is ill.", "s1")
+    with closing(JsonStore()) as system:
+        first, again = (system.ingest([turn], ADA).changes for _ in range(2))
+        unknown = system.update("t2", "text", ADA).changes
+        assert [one.op for changes in (first, again, unknown) for one in changes or ()] == [
+            *(Operation.ADD, Operation.UPDATE, Operation.NOOP)
+        ]
+        system.update("t1", "My cat is well.", ADA)
+        (memory,) = system.dump(ADA)
+        assert (memory.text, memory.sources) == ("My cat is well.", ("t1",))
+        assert system.delete(["t1", "t1", "t3"], ADA) == 1
+        assert system.delete(["t1"], ADA) == 0
+        assert system.ingest([], ADA).changes == ()
+
+
+def test_scopes_are_spelled_apart() -> None:
+    """No two scopes share a spelling, whatever their names hold; an absent part is not an empty one."""
+    scopes = [Scope("a"), Scope("a", "b"), Scope("a", agent=""), Scope("a", agent="none"), Scope('a", "b')]
+    assert len({spelled(one) for one in scopes} | {hashed(one) for one in scopes}) == 2 * len(scopes)
+
+
+def test_a_row_without_time_or_source_has_none() -> None:
+    """Nothing is made up."""
+    memory = memory_of(Row("r", "text"))
+    assert (memory.sources, memory.event_at) == ((), None)

@@ -1,0 +1,228 @@
+"""A memory behind MCP tools, with a real server that is well or badly behaved."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import CallFailed, CallTimeout, ContractBreach, MissingExtraError, UnknownNameError
+from memgauge.records import Operation, Scope, ScoreKind, Turn, Verdict
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.conformance import check
+from memgauge.systems.mcp.declared import Mcp, basic_memory, find_program, package_version, server_memory
+from memgauge.systems.protocol import Consistency, supported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Describe = Callable[..., str]
+
+ADA, BOB = Scope("ada"), Scope("bob")
+TURNS = [Turn(f"t{n}", "Ada", f"Note {n} of the garden.", "s1") for n in range(25)]
+
+
+def only_process(system: Mcp) -> int:
+    """Return the id of the one server that runs."""
+    (client,) = system._clients.values()
+    return client._process.pid
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_server_that_keeps_its_word_conforms(describe: Describe, words: bool) -> None:
+    """Every probe that applies passes, whether the server or the adapter ranks."""
+    file = describe(words=words)
+    report = check(lambda: Mcp(file))
+    assert [one for one in report.checks if one.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}] == []
+    assert {one.name for one in report.checks if one.verdict is Verdict.UNSUPPORTED} == {
+        *("expiry (expiring)", "history (auditable)", "context (assembling)", "ask (answering)"),
+        "reward (learning)",
+    }
+
+
+def test_what_the_tools_allow_is_offered(describe: Describe) -> None:
+    """Without tools that change and remove, single memories cannot be changed."""
+    with closing(Mcp(describe(mutable=False))) as system:
+        assert supported(system) == ("erasable", "durable")
+    with closing(Mcp(describe())) as system:
+        assert supported(system) == ("mutable", "erasable", "durable")
+
+
+def test_what_the_adapter_adds_is_declared(describe: Describe) -> None:
+    """Ranking by words, processes and folders stand in every report, as does what the server announces."""
+    with closing(Mcp(describe(words=True))) as system:
+        assert system.capabilities().score_kind is ScoreKind.NONE
+    with closing(Mcp(describe())) as plain:
+        declared = plain.capabilities()
+    assert any("each word" in one for one in system.capabilities().interventions)
+    assert any("a process and a folder a scope" in one for one in declared.interventions)
+    assert (plain.version, declared.score_kind, declared.consistency) == (
+        "9.1",
+        ScoreKind.SIMILARITY,
+        Consistency.IMMEDIATE,
+    )
+
+
+def test_a_reference_without_the_ending_opens_a_file(describe: Describe) -> None:
+    """``mcp:./notes`` is the file notes.toml, which belongs to the identity of a run."""
+    file = describe()
+    system = open_system(f"mcp:{file.removesuffix('.toml')}")
+    assert isinstance(system, Mcp)
+    with closing(system):
+        assert (system.name, system.files) == ("notes", (Path(file),))
+
+
+def test_pages_are_read_to_their_end(describe: Describe) -> None:
+    """A list comes in pages of ten, and all of it is dumped once."""
+    with closing(Mcp(describe())) as system:
+        system.ingest(TURNS, ADA)
+        assert [memory.id for memory in system.dump(ADA)] == [turn.id for turn in TURNS]
+        assert list(system.dump(BOB)) == []
+        assert system.search("garden", BOB, 5).hits == ()
+
+
+def test_words_are_ranked_by_how_many_are_found(describe: Describe) -> None:
+    """The memory that holds most words of the question comes first, and short words are not asked for."""
+    with closing(Mcp(describe(words=True))) as system:
+        said = ("the robin sang", "the robin sang in the rain", "a dog")
+        system.ingest([Turn(f"w{n}", "Ada", text, "s") for n, text in enumerate(said)], ADA)
+        hits = system.search("Did it sing in rain: a robin?", ADA, 2).hits
+        assert next(iter(hits)).memory.id == "w1"
+        assert len(hits) == 2
+        assert system.search("garden", ADA, 0).hits == ()
+
+
+def test_an_unknown_memory_is_not_updated(describe: Describe) -> None:
+    """An update of nothing changes nothing and says so."""
+    with closing(Mcp(describe())) as system:
+        system.ingest(TURNS[:1], ADA)
+        (change,) = system.update("nobody", "text", ADA).changes or ()
+        assert (change.op, len(list(system.dump(ADA)))) == (Operation.NOOP, 1)
+
+
+def test_late_writes_are_waited_for(describe: Describe) -> None:
+    """Flush returns when everything written is listed, and raises where that takes longer than it may."""
+    with closing(Mcp(describe("lags", settles=True))) as system:
+        assert system.capabilities().consistency is Consistency.FLUSH
+        system.ingest(TURNS[:2], ADA)
+        with pytest.raises(CallTimeout, match="1 memories of notes are not listed after 0 s"):
+            system.flush(ADA, 0)
+        system.flush(ADA, 20)
+        assert len(list(system.dump(ADA))) == 2
+        system.update("t0", "Another text.", ADA)
+        system.flush(ADA, 20)
+        system.delete(["t1"], ADA)
+        system.flush(ADA, 20)
+        assert [memory.text for memory in system.dump(ADA)] == ["Another text."]
+
+
+def test_results_may_be_texts(describe: Describe) -> None:
+    """A server that structures nothing is read from its text."""
+    with closing(Mcp(describe("texts"))) as system:
+        system.ingest(TURNS[:3], ADA)
+        assert len(list(system.dump(ADA))) == 3
+
+
+def test_noise_and_requests_of_a_server_are_stood(describe: Describe) -> None:
+    """A greeting is passed over, a ping is answered and everything else is refused."""
+    with closing(Mcp(describe("greets"))) as system:
+        system.ingest(TURNS[:1], ADA)
+        (client,) = system._clients.values()
+        client.call("all", {"page": 1})
+        deadline = time.monotonic() + 10
+        while len(client._errors) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        said = "".join(client._errors)
+    assert '"id": "p1", "jsonrpc": "2.0", "result": {}' in said
+    assert '"error": {"code": -32601' in said
+
+
+@pytest.mark.parametrize(
+    ("habit", "words"),
+    [
+        ("refuses", "write of .* failed: no more notes today"),
+        ("fails", "the pen broke"),
+        ("dies", "7: out of ink"),
+    ],
+)
+def test_a_failure_is_told(describe: Describe, habit: str, words: str) -> None:
+    """What a tool, the protocol or a dying process says is in the error."""
+    with closing(Mcp(describe(habit))) as system, pytest.raises(CallFailed, match=words):
+        system.ingest(TURNS[:1], ADA)
+
+
+def test_a_call_that_hangs_ends_its_server(describe: Describe) -> None:
+    """After its time the process is gone, and the next call has a new one."""
+    with closing(Mcp(describe("hangs", timeout=1))) as system:
+        with pytest.raises(CallTimeout, match="took longer than 1 s"):
+            system.ingest(TURNS[:1], ADA)
+        assert system._clients == {}
+        assert list(system.dump(ADA)) == []
+
+
+def test_a_killed_server_is_a_failure(describe: Describe) -> None:
+    """A death is never an empty result; opened again, the store is what it was."""
+    with closing(Mcp(describe())) as system:
+        system.ingest(TURNS[:2], ADA)
+        os.kill(only_process(system), signal.SIGKILL)
+        with pytest.raises(CallFailed, match="ended with -9"):
+            system.search("garden", ADA, 5)
+        system.reopen()
+        assert len(system.search("garden", ADA, 5).hits) == 2
+
+
+def test_a_lacking_tool_is_named(describe: Describe) -> None:
+    """A description that names a tool which the server has not is refused before anything is written."""
+    with pytest.raises(ContractBreach, match="notes has no tool find"):
+        Mcp(describe("forgets"))
+
+
+def test_a_lacking_program_is_named() -> None:
+    """Nothing of a server is installed here, and what to do is said."""
+    for opened in (server_memory, basic_memory):
+        with pytest.raises(MissingExtraError, match="cannot be started"):
+            opened(bin="/nowhere")
+    with pytest.raises(UnknownNameError, match="server-memory"):
+        Mcp("server-memry")
+
+
+def test_a_store_at_a_path_is_kept(describe: Describe, tmp_path: Path) -> None:
+    """Closed and opened at the same path, it holds the same."""
+    file, place = describe(), str(tmp_path / "store")
+    with closing(Mcp(file, path=place)) as system:
+        system.ingest(TURNS[:2], ADA)
+    with closing(Mcp(file, path=place)) as system:
+        assert [memory.id for memory in system.dump(ADA)] == ["t0", "t1"]
+        system.erase(ADA)
+        assert list(system.dump(ADA)) == []
+        (folder,) = system.storage_paths()
+        assert list(folder.iterdir()) == []
+
+
+def test_a_program_is_looked_for_in_its_folder_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A named folder is the only place, else this environment and the path of the system are."""
+    (tmp_path / "tool").write_text("#!/bin/sh\n")
+    (tmp_path / "tool").chmod(0o755)
+    assert find_program("tool", str(tmp_path)) == str(tmp_path / "tool")
+    assert find_program("tool") == "tool"
+    assert find_program("sh", str(tmp_path)) == "sh"
+    monkeypatch.setenv("MEMGAUGE_PROGRAMS", str(tmp_path))
+    assert find_program("tool") == str(tmp_path / "tool")
+
+
+def test_the_version_is_the_packages(tmp_path: Path) -> None:
+    """Python's and npm's records are read; without any the server is asked."""
+    about = tmp_path / "node_modules" / "@acme" / "notes"
+    about.mkdir(parents=True)
+    (about / "package.json").write_text('{"version": "3.2.1"}')
+    program = str(tmp_path / "node_modules" / ".bin" / "notes")
+    assert package_version("pytest", sys.executable) == pytest.__version__
+    assert package_version("@acme/notes", program) == "3.2.1"
+    assert package_version("@acme/other", program) == ""
+    assert package_version("", program) == ""
