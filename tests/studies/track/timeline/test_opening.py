@@ -35,6 +35,15 @@ def test_shipped_instances_have_names(tmp_path: Path, monkeypatch: pytest.Monkey
         find_instances(("vlave",))
 
 
+def test_a_folder_of_the_same_name_hides_no_instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`memgauge demo` leaves a folder `demo` behind, and `track run demo` works beside it; `./demo` is the folder."""
+    (tmp_path / "demo").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert len(find_instances(("demo",))) >= 6
+    with pytest.raises(DataNotFoundError):
+        find_instances(("./demo/nothing",))
+
+
 def test_nothing_there_is_said(tmp_path: Path) -> None:
     """A path that is not there is named."""
     with pytest.raises(DataNotFoundError, match="is not there"):

@@ -50,15 +50,15 @@ def open_instance(path: Path) -> Timeline:
 
 def _find(ref: str | Path) -> tuple[Path, ...]:
     path = Path(ref)
+    shipped = {one.parent.name: one for one in sorted(demo_folder().glob(f"*/{FILE}"))}
+    if str(ref) == DEMO and shipped:  # also where a folder is called so, as after `memgauge demo`: that is ./demo
+        return tuple(shipped.values())
+    if str(ref) in shipped:
+        return (shipped[str(ref)],)
     if path.is_dir():
         return tuple(sorted(path.rglob(FILE))) or find_configs(path)
     if path.is_file():
         return (path,)
-    shipped = {one.parent.name: one for one in sorted(demo_folder().glob(f"*/{FILE}"))}
-    if str(ref) == DEMO and shipped:
-        return tuple(shipped.values())
-    if str(ref) in shipped:
-        return (shipped[str(ref)],)
     if path.suffix or len(path.parts) > 1 or not shipped:
         raise DataNotFoundError(f"{path} is not there.", "Name a file or folder of instances, or `demo`.")
     raise unknown_name("instance", str(ref), [DEMO, *shipped])
