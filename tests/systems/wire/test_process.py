@@ -154,6 +154,20 @@ def test_what_it_started_ends_with_it(how: str, apart: bool) -> None:
     system.close()
 
 
+@pytest.mark.parametrize("network", ["loopback", "none"])
+def test_it_outlives_the_thread_that_started_it(network: str) -> None:
+    """A system that was opened on one thread is called from others, the first one being gone."""
+    opened = []
+    thread = threading.Thread(target=lambda: opened.append(separate("recency", network=network)))
+    thread.start()
+    thread.join(60)
+    (system,) = opened
+    time.sleep(0.05)  # a signal on the thread's end would come now
+    system.ingest([turn(0)], HERE)
+    assert len(list(system.dump(HERE))) == 1
+    system.close()
+
+
 def test_the_last_words_of_stderr_are_in_the_error() -> None:
     """Why a process died stands at the end of what it wrote to stderr."""
     system = speaking("sys.exit('the disk is on fire')")

@@ -57,7 +57,7 @@ def read(line: bytes) -> dict[str, Any]:
     """
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter of what lies ten thousand deep
         message = None
     if not isinstance(message, dict):
         start = line[:80].decode("utf-8", "replace").strip()

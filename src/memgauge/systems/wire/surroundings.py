@@ -27,9 +27,10 @@ FIXED = {
     "PYTHONUTF8": "1",
 }
 _CAGES = {
-    "bwrap": ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--"),
+    "bwrap": ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--"),
     "unshare": ("unshare", "--map-root-user", "--net", "--"),
 }
+"""Not ``--die-with-parent``: the parent is the thread that started the process, and a caller's thread may end first."""
 
 
 class OwnFolder:

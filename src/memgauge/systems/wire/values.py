@@ -120,7 +120,10 @@ def _plain(called: str, kind: type) -> Reader:
 def _number(value: Any) -> float:
     if type(value) not in {int, float}:
         raise _Misfit(f"{_shown(value)} stands where a number belongs")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise _Misfit("a number beyond every float stands where a number belongs") from None
 
 
 def _time(value: Any) -> datetime:
