@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow bench lock format clean
+.PHONY: help demo test test-slow test-cluster fuzz bench docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +24,19 @@ test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with cove
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 	$(BIN)/pytest -m slow
 
+fuzz: .venv/.dev-stamp ## Spoil the files of every reader for SECONDS each (600), or of READERS; SEED repeats a pass.
+	$(BIN)/python tools/fuzz.py --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED)) $(READERS)
+
 bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
 	$(BIN)/python tools/bench.py
 	$(BIN)/python tools/bench_pipeline.py
+
+docs: .venv/.dev-stamp ## Build the documentation's site, with references from the code; REPRODUCE=all recomputes every figure.
+	NO_MKDOCS_2_WARNING=1 REPRODUCE=$(or $(REPRODUCE),quick) $(BIN)/mkdocs build --quiet --strict
+	@echo "Built: site/index.html"
+
+test-cluster: .venv-cluster/.stamp ## Run the tests that need Ray, in an environment of their own.
+	.venv-cluster/bin/pytest -m cluster tests/runs/executors
 
 lock: ## Write requirements/*.lock again from pyproject.toml (needs uv).
 	tools/lock.sh
@@ -36,7 +46,7 @@ format: .venv/.dev-stamp ## Format the code and mend what the linter can mend.
 	$(BIN)/ruff check --fix .
 
 clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
-	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build .coverage .coverage.*
+	rm -rf .venv .venv-bench .venv-cluster .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov dist build .coverage .coverage.* site
 
 %/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' || \
@@ -56,4 +66,9 @@ clean: ## Remove environments, caches and build results; runs/ and demo/ stay.
 
 .venv-bench/.stamp: requirements/bench.lock pyproject.toml | .venv-bench/bin/python
 	.venv-bench/bin/python $(PIP) --require-hashes -r requirements/bench.lock
+	@touch $@
+
+.venv-cluster/.stamp: requirements/cluster.lock pyproject.toml | .venv-cluster/bin/python
+	.venv-cluster/bin/python $(PIP) --require-hashes -r requirements/cluster.lock
+	.venv-cluster/bin/python $(PIP) $(SELF)
 	@touch $@

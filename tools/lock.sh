@@ -25,6 +25,7 @@ compile run.lock pyproject.toml
 compile dense.lock pyproject.toml --extra dense
 compile llm.lock pyproject.toml --extra llm
 compile track.lock pyproject.toml --extra track
-compile dev.lock pyproject.toml --extra dense --extra llm --extra track --group dev requirements/build.in
+compile dev.lock pyproject.toml --extra dense --extra llm --extra track --group dev --group docs requirements/build.in
+compile cluster.lock pyproject.toml --extra cluster requirements/cluster.in requirements/build.in
 compile build.lock requirements/build.in
 compile bench.lock pyproject.toml requirements/bench.in requirements/build.in

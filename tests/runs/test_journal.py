@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import RunBusyError, RunError
-from memgauge.runs.journal import FILE, Journal, encode
+from memgauge.runs.journal import FILE, Journal, encode, survey
 from support_disk import full_disk
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_a_full_disk_keeps_what_was_whole(tmp_path: Path) -> None:
         assert journal.finished == {"a": 1}
         assert (tmp_path / FILE).read_bytes() == whole
         journal.append("b", lines("b"))
-    assert (tmp_path / FILE).read_bytes() == whole + lines("b")
+    assert (tmp_path / FILE).read_bytes().startswith(whole + lines("b") + b'{"t":"sum"')
 
 
 def test_numbers_that_are_no_numbers_are_refused() -> None:
@@ -102,3 +102,43 @@ def test_numbers_that_are_no_numbers_are_refused() -> None:
 def test_lines_are_utf8_json() -> None:
     """Text stays readable; separators of lines inside a text do not split a line."""
     assert encode([{"text": "é\n\u2028"}]) == '{"text":"é\\n\u2028"}\n'.encode()
+
+
+def test_a_change_between_two_sittings_is_found_at_every_byte(tmp_path: Path) -> None:
+    """Whatever bit is flipped, the journal is refused, or nothing that it keeps is changed."""
+    with Journal(tmp_path) as journal:
+        journal.append("a", lines("a", 2), 2)
+        journal.append("b", lines("b"))
+    raw = (tmp_path / FILE).read_bytes()
+    for bit in range(0, 8 * len(raw), 3):
+        changed = bytearray(raw)
+        changed[bit // 8] ^= 1 << bit % 8
+        (tmp_path / FILE).write_bytes(changed)
+        kept = survey(tmp_path / FILE)
+        if not kept.damage:  # the last sum itself, which is then cut away
+            assert bytes(changed[: kept.whole]) == raw[: kept.whole]
+            assert kept.finished == {"a": 1, "b": 1}
+            continue
+        with pytest.raises(RunError, match=r"journal\.jsonl: line \d+: (what was written|this is no end)"):
+            Journal(tmp_path)
+        assert (tmp_path / FILE).read_bytes() == changed
+
+
+def test_an_attempt_without_a_sum_is_kept(tmp_path: Path) -> None:
+    """Older journals have none, and a kill may come between the two."""
+    (tmp_path / FILE).write_bytes(lines("a") + lines("b"))
+    with Journal(tmp_path) as journal:
+        journal.append("c", lines("c"))
+    with Journal(tmp_path) as again:
+        assert again.finished == {"a": 1, "b": 1, "c": 1}
+
+
+def test_a_refused_journal_can_be_opened_after_it_was_mended(tmp_path: Path) -> None:
+    """Whoever is refused holds no lock."""
+    (tmp_path / FILE).write_bytes(b'{"t":"end"}\n')
+    for _ in range(2):
+        with pytest.raises(RunError, match="line 1: this is no end of an attempt"):
+            Journal(tmp_path)
+    (tmp_path / FILE).write_bytes(lines("a"))
+    with Journal(tmp_path) as mended:
+        assert mended.finished == {"a": 1}

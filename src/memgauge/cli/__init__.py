@@ -32,8 +32,10 @@ app = App(
 )
 
 _COMMANDS = {
-    "Measure": {
+    "Start": {
         "demo": ("demo:demo", "Run six memory systems, print a table, write a report; nothing to set up."),
+    },
+    "Measure": {
         "plan": ("run:plan", "Say what a run would take, before it is spent."),
         "run": ("run:run", "Run memory systems on datasets and freeze what they return."),
         "runs": ("inspect:runs", "List the runs in a folder."),
@@ -44,6 +46,7 @@ _COMMANDS = {
         "judge": ("judge:app", "Let models judge answers, and certify judges with answers that are known."),
         "compare": ("score:compare", "Say whether runs differ, paired, or cannot be told apart."),
         "report": ("score:report", "Write one self-contained HTML file about runs."),
+        "view": ("view:view", "Walk through runs and studies in a browser, or write the pages as files."),
         "show": ("inspect:show", "Print one question: gold, and what every system returned."),
     },
     "Trust": {

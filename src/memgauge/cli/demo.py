@@ -49,7 +49,7 @@ def demo(
     if not json:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
     with progress(quiet=json) as on_progress:
-        folders = execute(planned, out / "runs", executor=executor(workers), on_progress=on_progress)
+        folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
     report = out / "report.html"
     with working("scoring and writing the report"):
         boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import FAILED, OK
@@ -159,10 +160,20 @@ def sql(statement: str, *runs: Path, json: AsData = False) -> int:
 
     result = query(find_runs(runs or (RUNS,)), statement)
     if json:
-        emit([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+        emit([dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows])
         return OK
     table = Table(*result.columns, box=None)
     for row in result.rows:
         table.add_row(*("" if value is None else str(value) for value in row))
     say(table)
     return OK
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of the database as JSON has it: what it lacks, dates and such, becomes text."""
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    whole = isinstance(value, str | int | None) or (isinstance(value, float) and math.isfinite(value))
+    return value if whole else str(value)

@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import RUNS, AsData, Flag
+from memgauge.cli.placing import HERE, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ def run(
     embedder: str | None = None,
     k: int = 10,
     conversations: int | None = None,
-    workers: int = 1,
+    placing: Placing = HERE,
     all_measures: Annotated[bool, Parameter(name="--all", negative=(), show_default=False)] = False,
     out: Path = RUNS,
     allow_unpinned: Annotated[bool, Flag] = False,
@@ -48,8 +49,6 @@ def run(
         Hits kept per question.
     conversations
         Only the first so many.
-    workers
-        Processes that run side by side.
     all_measures
         Print every other measure too.
     out
@@ -61,7 +60,6 @@ def run(
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
     from memgauge.runs.manifest import limits
     from memgauge.runs.plan import plan
     from memgauge.runs.store import load
@@ -77,7 +75,7 @@ def run(
         allow_unpinned=allow_unpinned,
     )
     with progress(quiet=json) as on_progress:
-        folders = execute(planned, out, executor=executor(workers), on_progress=on_progress)
+        folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
     with working("measuring"):
         runs = [(rung.name, load(folder)) for rung, folder in zip(rungs, folders, strict=True)]
         quality = measure_quality(open_dataset(dataset, allow_unpinned=True), runs)

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from memgauge.cli.console import emit, program, progress, say
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData, RunOptions
+from memgauge.cli.placing import HERE, Placing
 from memgauge.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -89,24 +90,21 @@ def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) 
     return costs(planned, answerer, judging, prices)
 
 
-def run(*, options: RunOptions, workers: int = 1, json: AsData = False) -> int:
+def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -> int:
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.
 
     Parameters
     ----------
-    workers
-        Processes that share the work; the result does not depend on it.
     json
         Print the run folders as data.
     """
     from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
 
     planned = options.plan()
     with progress(quiet=json) as on_progress:
-        folders = execute(planned, options.out, executor=executor(workers), on_progress=on_progress)
+        folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
     endings = {folder: outcomes(folder) for folder in folders}
     lost = {folder: lost_writes(folder) for folder in folders}
     if json:

@@ -12,6 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.cli.placing import HERE, Placing
 from memgauge.cli.shift_output import DATA, PAGE, Told, parts, write
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def run(
     answerer: str = "extractive",
     definitions: Annotated[bool, Flag] = False,
     timeout: float = 60.0,
-    workers: int = 1,
+    placing: Placing = HERE,
     draws: int = 5000,
     out: Path = RUNS,
     json: AsData = False,
@@ -121,8 +122,6 @@ def run(
         Also play every other definition, for the page (minutes).
     timeout
         Seconds that one call of a system may take.
-    workers
-        Processes that share the work of systems.
     draws
         Bootstrap resamples.
     out
@@ -131,7 +130,6 @@ def run(
         Print everything as data.
     """
     from memgauge.llm.answerers import open_answerer
-    from memgauge.runs.executors import executor
     from memgauge.runs.manifest import limits
     from memgauge.studies.shift.study import conduct
 
@@ -145,7 +143,7 @@ def run(
             out,
             answerer=open_answerer(answerer),
             limits=limits(timeout_s=timeout),
-            executor=executor(workers),
+            executor=placing.open(),
             draws=draws,
             on_progress=on_progress,
         )

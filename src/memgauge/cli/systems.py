@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from memgauge.cli import systems_matrix
 from memgauge.cli.console import emit, say
 from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.options import AsData
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from memgauge.systems.wire.usage import Usage
 
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
+for _command in (systems_matrix.card, systems_matrix.matrix):
+    app.command(_command)
 
 
 @app.command(name="list")

@@ -12,6 +12,7 @@ from memgauge.cli.console import emit, progress, say, working
 from memgauge.cli.exits import OK
 from memgauge.cli.models import ModelOptions, say_estimate
 from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.cli.placing import HERE, Placing
 from memgauge.cli.support import cases, label, support
 from memgauge.errors import ConfigError
 
@@ -144,7 +145,7 @@ def run(
     system: Systems = SYSTEMS,
     out: Path = RUNS,
     k: int = 60,
-    workers: int = 1,
+    placing: Placing = HERE,
     json: AsData = False,
 ) -> int:
     """Run every system over every store, beside the turns, and freeze what they return.
@@ -161,14 +162,11 @@ def run(
         Folder that run folders are made in; store files go to `stores` in it.
     k
         Hits kept per question.
-    workers
-        Processes that share the work.
     json
         Print the run folders as data.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
     from memgauge.runs.manifest import limits
     from memgauge.runs.plan import plan
     from memgauge.studies.targets.stores import write_store
@@ -178,7 +176,7 @@ def run(
     refs = [f"{each}{',' if ':' in each else ':'}store={file}" for each in system for file in files]
     planned = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
     with progress(quiet=json) as on_progress:
-        folders = execute(planned, out, executor=executor(workers), on_progress=on_progress)
+        folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
     if json:
         emit({"runs": list(map(str, folders))})
     else:

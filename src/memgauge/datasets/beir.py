@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,13 @@ from memgauge.datasets.kind import DatasetKind, Request
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels/test.tsv"
+_SCORE = re.compile(r"-?[0-9]{1,9}")
 WHOLE = "corpus"
 """The conversation of what names none."""
 
@@ -116,26 +118,32 @@ def _gold(question: Question, documents: tuple[str, ...] | list[str], known: Map
 
 def _judged(path: Path) -> dict[str, list[str]]:
     judged: defaultdict[str, list[str]] = defaultdict(list)
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, delimiter="\t")
-        next(rows, None)
-        for number, row in enumerate(rows, 2):
-            if len(row) != 3 or not row[2].lstrip("-").isdigit():
-                raise MalformedDataError(
-                    f"{path}:{number}: not query-id, corpus-id, score.", "Separate them by tabs."
-                )
-            if int(row[2]) > 0:
-                judged[row[0]].append(row[1])
+    number = 1
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file, delimiter="\t")
+            next(rows, None)
+            for number, row in enumerate(rows, 2):
+                if len(row) != 3 or not _SCORE.fullmatch(row[2]):
+                    raise MalformedDataError(
+                        f"{path}:{number}: not query-id, corpus-id, score.", "Separate them by tabs."
+                    )
+                if int(row[2]) > 0:
+                    judged[row[0]].append(row[1])
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise MalformedDataError(
+            f"{path}: behind line {number}: not a table: {error}.", "Write it as UTF-8, values between tabs."
+        ) from error
     return judged
 
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
+                row = json_of(line)
             except ValueError as error:
                 raise MalformedDataError(
                     f"{path}:{number}: not JSON: {error}.", "Write one object a line."

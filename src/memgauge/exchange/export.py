@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.exchange.table import FIELDS
+from memgauge.exchange.table import FIELDS, guarded
 from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
 from memgauge.runs.files import write_atomically
@@ -73,10 +73,11 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
     """Write our own layout as CSV."""
     del dataset, target
     text = io.StringIO()
-    sheet = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    sheet = csv.DictWriter(text, FIELDS, lineterminator="\r\n")  # which also has a bare \r quoted
     sheet.writeheader()
     for row in _table(run):
-        sheet.writerow(row | ({"sources": " ".join(row["sources"])} if "sources" in row else {}))
+        flat = row | ({"sources": " ".join(row["sources"])} if "sources" in row else {})
+        sheet.writerow({name: guarded(each) if isinstance(each, str) else each for name, each in flat.items()})
     path = folder / "run.csv"
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text.getvalue())

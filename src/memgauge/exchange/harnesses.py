@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import REMEDY, expect, read_json, score
+from memgauge.exchange.reading import RANK, REMEDY, expect, read_json, score
 from memgauge.exchange.trace import Answered, Item, Joining, Place
 from memgauge.records import Form, Lineage, Outcome
 
@@ -85,7 +85,10 @@ def read_memorybench(path: Path, target: Target) -> Imported:
 
 def _checkpoint(row: Mapping[str, Any], question: Question, place: Place) -> Answered:
     phases = expect(row.get("phases", {}), dict, replace(place, field=f"{place.field}.phases"))
-    search, answer, judged = (phases.get(name) or {} for name in ("search", "answer", "evaluate"))
+    search, answer, judged = (
+        expect(phases.get(name) or {}, dict, replace(place, field=f"{place.field}.phases.{name}"))
+        for name in ("search", "answer", "evaluate")
+    )
     failed = search.get("status") == "failed" or search.get("error")
     if failed or "results" not in search:
         return Answered(question.id, (), Outcome.ERROR, str(search.get("error") or "the search did not finish"))
@@ -125,7 +128,7 @@ def read_mem0(path: Path, target: Target) -> Imported:
     homes = [case.conversation.id for case in target.cases]
     for name, rows in groups:
         place = Place(path, field=str(name))
-        home = homes[int(name)] if str(name).isdigit() and int(name) < len(homes) else str(name)
+        home = homes[int(name)] if RANK.fullmatch(str(name)) and int(name) < len(homes) else str(name)
         for number, each in enumerate(expect(rows, list, place)):
             where = Place(path, field=f"{name}[{number}]")
             row = expect(each, dict, where)

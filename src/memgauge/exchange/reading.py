@@ -5,16 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.trace import Place
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+UNPACKED: Final = 4 << 30
+"""Bytes that a packed file may unpack to: a small file can unpack to more than any memory holds."""
+RANK: Final = re.compile(r"[0-9]{1,9}")
 REMEDY = "Mend the file, or name the format that it has."
 
 
@@ -26,9 +31,7 @@ def read_text(path: Path) -> str:
         MalformedDataError: It is empty, not UTF-8, or badly packed.
     """
     try:
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
+        content = _unpacked(path) if path.suffix == ".gz" else path.read_bytes()
         text = content.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise DataNotFoundError(f"There is no file at {path}.", "Check the path.") from error
@@ -39,6 +42,17 @@ def read_text(path: Path) -> str:
     return text
 
 
+def _unpacked(path: Path) -> bytes:
+    with gzip.open(path) as file:
+        content = file.read(UNPACKED + 1)
+    if len(content) > UNPACKED:
+        raise MalformedDataError(
+            f"{path}: it unpacks to more than {UNPACKED >> 30} GiB.",
+            "Unpack it yourself and name the file inside.",
+        )
+    return content
+
+
 def read_json(path: Path) -> Any:
     """Read one JSON document.
 
@@ -46,7 +60,7 @@ def read_json(path: Path) -> Any:
         MalformedDataError: It is none; line and column are named.
     """
     try:
-        return json.loads(read_text(path))
+        return json_of(read_text(path))
     except json.JSONDecodeError as error:
         raise MalformedDataError(f"{path}:{error.lineno}: column {error.colno}: {error.msg}.", REMEDY) from error
 
@@ -62,7 +76,7 @@ def read_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
             continue
         place = Place(path, number)
         try:
-            row = json.loads(line)
+            row = json_of(line)
         except json.JSONDecodeError as error:
             raise MalformedDataError(f"{place}: not JSON: {error.msg}.", REMEDY) from error
         yield place, expect(row, dict, place)
@@ -91,8 +105,8 @@ def score(value: Any, place: Place) -> float | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError) as error:
-        raise MalformedDataError(f"{place}: {value!r} is no number.", REMEDY) from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise MalformedDataError(f"{place}: {str(value)[:40]!r} is no number.", REMEDY) from error
     if not math.isfinite(number):
         raise MalformedDataError(f"{place}: a score of {value} orders nothing.", "Leave the score out.")
     return number

@@ -3,7 +3,8 @@
 A line holds ``question`` and ``rank`` for a hit, or ``conversation`` alone for a memory that was only stored;
 and ``memory`` (its id), ``text``, ``form``, ``sources`` (turns, or memories of the same file, which are followed
 to their turns), ``lineage`` and ``score``. A question that failed has one line with ``outcome`` and ``reason``;
-one that found nothing, a line without a memory. In CSV, several sources are separated by blanks.
+one that found nothing, a line without a memory. In CSV, several sources are separated by blanks, and
+an apostrophe stands before a text that a spreadsheet could take for a formula.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ import io
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import REMEDY, read_lines, read_text, score
+from memgauge.exchange.reading import RANK, REMEDY, read_lines, read_text, score
 from memgauge.exchange.trace import Answered, Item, Joining, Place
 from memgauge.records import Form, Lineage, Outcome
 from memgauge.systems.storefile import CircleError, follow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memgauge.exchange.trace import Imported, Target
@@ -49,13 +50,37 @@ def read_csv(path: Path, target: Target) -> Imported:
     Raises:
         MalformedDataError: A line does not fit; file, line and field are named.
     """
-    rows = csv.DictReader(io.StringIO(read_text(path)))
-    numbered = ((Place(path, n), {k: v for k, v in row.items() if v}) for n, row in enumerate(rows, 2))
-    return _read(((place, _split(row)) for place, row in numbered), target)
+    return _read(_csv_rows(path), target)
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+    rows = csv.DictReader(io.StringIO(read_text(path), newline=""), restkey="")
+    try:
+        for number, row in enumerate(rows, 2):
+            if "" in row:
+                raise MalformedDataError(f"{Place(path, number)}: more values than names.", REMEDY)
+            yield Place(path, number), _split({name: bare(value) for name, value in row.items() if value})
+    except csv.Error as error:
+        raise MalformedDataError(f"{path}:{rows.line_num}: not CSV: {error}.", REMEDY) from error
 
 
 def _split(row: dict[str, Any]) -> dict[str, Any]:
     return row | ({"sources": row["sources"].split()} if "sources" in row else {})
+
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "'")
+"""What a spreadsheet may take for the beginning of a formula, and what marks that it is none."""
+
+
+def guarded(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet could take for a formula; :func:`bare` takes it off."""
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+
+
+def bare(text: str) -> str:
+    """Take off what :func:`guarded` put before a text."""
+    rest = text.removeprefix("'")
+    return rest if rest != text and rest.lstrip(" ").startswith(_FORMULA) else text
 
 
 @dataclass
@@ -125,7 +150,7 @@ def _question(
     if "memory" not in row:
         return
     rank = str(row.get("rank", ""))
-    if not rank.isdigit() or int(rank) < 1 or int(rank) in one.ranked:
+    if not RANK.fullmatch(rank) or int(rank) < 1 or int(rank) in one.ranked:
         raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number hits from 1.")
     if str(row["memory"]) in one.ranked.values():
         raise MalformedDataError(f"{place}: memory: {row['memory']!r} is returned twice.", "Name each hit once.")

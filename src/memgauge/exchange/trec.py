@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError
-from memgauge.exchange.reading import read_text, score
+from memgauge.exchange.reading import RANK, read_text, score
 from memgauge.exchange.trace import Answered, Item, Joining, Place
 from memgauge.records import Form, Lineage, Outcome
 
@@ -50,7 +50,7 @@ def read_trec(path: Path, target: Target) -> Imported:
                 "Documents have to be named as the dataset names its turns.",
             )
         hits = ranked.setdefault(question.id, {})
-        if not rank.isdigit() or int(rank) in hits:
+        if not RANK.fullmatch(rank) or int(rank) in hits:
             raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number the hits.")
         if any(item.id == document for item in hits.values()):
             raise MalformedDataError(f"{place}: docid: {document!r} is returned twice.", "Name each hit once.")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, ReplayMiss
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +93,7 @@ class Cassette:
         """Hash all that the record holds, whatever the order in which it came."""
         content = hashlib.sha256()
         for row in self._rows("SELECT key, request, reply, raw FROM replies ORDER BY key"):
-            content.update(json.dumps(row, ensure_ascii=True).encode() + b"\n")
+            content.update(json.dumps(row, ensure_ascii=True, default=repr).encode() + b"\n")
         return content.hexdigest()
 
     def count(self) -> int:
@@ -119,7 +120,12 @@ class Cassette:
 
     def _read(self, key: str) -> Reply | None:
         rows = self._rows("SELECT reply, raw FROM replies WHERE key = ?", key)
-        return _reply(*rows[0]) if rows else None
+        try:
+            return _reply(*rows[0]) if rows else None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ConfigError(
+                f"{self._path}: the reply to request {key[:12]} is none: {error!r}.", "Restore it from a copy."
+            ) from error
 
     @contextmanager
     def _turn(self, key: str) -> Iterator[None]:
@@ -140,7 +146,7 @@ class Cassette:
         try:
             with self._lock:
                 return self._file.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _unusable(self._path, error) from error
 
     def _open(self) -> sqlite3.Connection:
@@ -152,11 +158,11 @@ class Cassette:
         where = f"{self._path.absolute().as_uri()}?mode={'rwc' if self.mode is Mode.RECORD else 'ro'}"
         try:
             file = sqlite3.connect(where, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise _unusable(self._path, error) from error
         try:
             _prepare(file, write=self.mode is Mode.RECORD)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             file.close()
             raise _unusable(self._path, error) from error
         return file
@@ -172,7 +178,7 @@ def _prepare(file: sqlite3.Connection, *, write: bool) -> None:
 
 
 def _reply(text: str, raw: str) -> Reply:
-    content = json.loads(text)
+    content = json_of(text)
     usage = content["usage"]
     return Reply(
         content["text"],
@@ -185,5 +191,5 @@ def _reply(text: str, raw: str) -> Reply:
     )
 
 
-def _unusable(path: Path, error: sqlite3.Error) -> ConfigError:
+def _unusable(path: Path, error: Exception) -> ConfigError:
     return ConfigError(f"{path} cannot be used as a cassette: {error}.", "Choose another path.")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.report.templating import environment, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from markupsafe import Markup
 
@@ -32,6 +34,30 @@ class Drawn:
         return cls(figure.title, caption, safe(figure.svg))
 
 
+@dataclass(frozen=True)
+class Framed:
+    """A page that somebody else puts into a frame of his own: the template's blocks, and what they show."""
+
+    template: str
+    title: str
+    identity: Mapping[str, str]
+    content: Mapping[str, Any]
+
+
+_FRAMED: ContextVar[list[Framed] | None] = ContextVar("framed", default=None)
+
+
+@contextmanager
+def framed() -> Iterator[list[Framed]]:
+    """Collect what is rendered meanwhile instead of writing files of it."""
+    collected: list[Framed] = []
+    token = _FRAMED.set(collected)
+    try:
+        yield collected
+    finally:
+        _FRAMED.reset(token)
+
+
 def render(template: str, *, title: str, identity: Mapping[str, str], script: str = "", **content: object) -> str:
     """Render *template*, which extends ``base.html.j2``, as one file.
 
@@ -42,7 +68,10 @@ def render(template: str, *, title: str, identity: Mapping[str, str], script: st
         script: Name of a script within ``templates``; without one the page allows none.
         content: What the template's blocks show.
     """
-    css, code = _asset("report.css"), _asset(script) if script else ""
+    if (collected := _FRAMED.get()) is not None:
+        collected.append(Framed(template, title, identity, content))
+        return ""
+    css, code = asset("report.css"), asset(script) if script else ""
     allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
     return (
         environment()
@@ -58,7 +87,8 @@ def render(template: str, *, title: str, identity: Mapping[str, str], script: st
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Read a style or a script that pages share."""
     return (files("memgauge.report") / "templates" / name).read_text("utf-8")
 
 

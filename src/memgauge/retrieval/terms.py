@@ -123,6 +123,20 @@ class TermLog:
     def __len__(self) -> int:
         return len(self._lengths)
 
+    @property
+    def tokens(self) -> int:
+        """Count the tokens of all texts."""
+        return len(self._terms)
+
+    @property
+    def words(self) -> Iterable[str]:
+        """Every word met so far, in the order of terms."""
+        return self._numbers.keys()
+
+    def forget(self) -> None:
+        """Drop the texts, and keep the numbers of words."""
+        self._terms, self._lengths = array("q"), array("q")
+
     def append(self, text: str) -> None:
         """Add one text at the end."""
         words = self._tokenizer(text)

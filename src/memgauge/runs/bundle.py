@@ -8,8 +8,8 @@ import tempfile
 import zipfile
 import zlib
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest
@@ -18,6 +18,25 @@ from memgauge.runs.seal import Seal, file_hash, seal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+UNPACKED: Final = 64 << 30
+"""Bytes that a bundle may unpack to."""
+RATIO: Final = 250
+"""How many bytes may come of one; a journal of equal lines packs to a hundredth."""
+MEMBERS: Final = 10_000
+"""Files that a bundle may hold."""
+_SMALL: Final = 64 << 20
+_CHUNK: Final = 1 << 20
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+    OverflowError,
+)
+"""What unpacking a file that is no bundle raises."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs make equal bundles
 
 
@@ -62,10 +81,36 @@ def unbundled(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as scratch:
         try:
             with zipfile.ZipFile(path) as archive:
-                archive.extractall(scratch)  # zipfile itself keeps members inside the folder
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+                _unpack(archive, Path(scratch))
+        except _BROKEN as error:
             raise RunError(f"{path} is not a bundle: {error}.", "Ask for another copy.") from error
         yield Path(scratch)
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+    """Write what a run is made of below *folder*, and refuse everything else.
+
+    Raises:
+        ValueError: A name leads elsewhere or occurs twice, or there is more than a run can be.
+        zipfile.BadZipFile: Bytes are not those that were packed.
+    """
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MEMBERS:
+        raise ValueError(f"it holds {len(members):,} files")
+    left = min(UNPACKED, max(_SMALL, RATIO * sum(member.compress_size for member in members)))
+    for member in members:
+        name = PurePosixPath(member.filename)
+        if name.is_absolute() or ".." in name.parts or "\\" in member.filename or "\0" in member.filename:
+            raise ValueError(f"the name {member.filename!r} leads out of it")
+        target = folder / name
+        if target.exists():
+            raise ValueError(f"the name {member.filename!r} occurs twice")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(member) as source, target.open("wb") as sink:
+            while chunk := source.read(min(_CHUNK, left + 1)):  # what a header says of its size may be a lie
+                left -= sink.write(chunk)
+                if left < 0:
+                    raise ValueError("it unpacks to more than a run can be")
 
 
 def _without_text(folder: Path, scratch: Path) -> Path:
@@ -78,7 +123,9 @@ def _without_text(folder: Path, scratch: Path) -> Path:
         shutil.copytree(scores, scratch / "scores")
     with (folder / journal.FILE).open("rb") as source, (scratch / journal.FILE).open("wb") as target:
         for line in source:
-            target.write(journal.encode([_stripped(json.loads(line))]))
+            row = json.loads(line)
+            if row["t"] != "sum":  # which speaks of bytes that are others now
+                target.write(journal.encode([_stripped(row)]))
     if seal(scratch).content != sealed.content:
         raise _changed(folder)
     return scratch

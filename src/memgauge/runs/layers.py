@@ -20,6 +20,7 @@ from memgauge.runs.appending import Appender
 from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
 from memgauge.runs.seal import file_hash
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -74,21 +75,36 @@ class Layer:
 
     def rows(self) -> list[Row]:
         """Read every row, in order."""
-        with (self.folder / ROWS).open("rb") as file:
-            return [json.loads(line) for line in file]
+        path = self.folder / ROWS
+        with path.open("rb") as file:
+            return [_row(path, number, line) for number, line in enumerate(file, 1)]
 
 
 class LayerWriter:
     """A layer being written: rows are appended and synced one by one, and what is whole survives a kill."""
 
     def __init__(self, folder: Path, manifest: LayerManifest) -> None:
-        """Open the layer below the run at *folder*."""
+        """Open the layer below the run at *folder*.
+
+        Raises:
+            RunError: It cannot be written, or a row that is there is none.
+            RunBusyError: Another process is writing it.
+        """
         self.folder = folder / FOLDER / manifest.id
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(
+                f"Cannot make {self.folder}: {error.strerror}.", "Make the run's folder writable."
+            ) from error
         self.manifest = manifest
         self._file = Appender(self.folder / ROWS, elsewhere="stop the other one")
-        self.done = tuple(self._recover())
-        """Keys of the rows that are there already."""
+        try:
+            self.done = tuple(self._recover())
+            """Keys of the rows that are there already."""
+        except RunError:
+            self._file.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -114,11 +130,11 @@ class LayerWriter:
     def _recover(self) -> Iterator[str]:
         whole = 0
         with self._file.path.open("rb") as file:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     break
                 whole += len(line)
-                yield json.loads(line)["key"]
+                yield str(_row(self._file.path, number, line).get("key"))
         self._file.cut(whole)
 
 
@@ -164,8 +180,10 @@ def load_layer(folder: Path) -> Layer:
         raise RunNotFoundError(f"No layer at {folder}.", "Make one with `memgauge answer`.")
     if not sealed(folder):
         raise RunError(f"{folder} is not sealed: it is unfinished.", "Run the same command again to finish it.")
+    if not (folder / MAKER).is_file():
+        raise RunError(f"{folder} lacks its {MAKER}.", "Restore it from a copy.")
     hashes = _hashes(folder)
-    if (folder / SEAL).read_text("utf-8") != json.dumps(hashes, indent=2) + "\n":
+    if (folder / SEAL).read_bytes() != (json.dumps(hashes, indent=2) + "\n").encode():
         raise RunError(f"{folder} is not as it was sealed.", "Restore it from a copy.")
     manifest = _read(folder)
     whole = hashlib.sha256((manifest.identity + hashes[ROWS]).encode()).hexdigest()
@@ -176,6 +194,16 @@ def layers(run: Run, kind: str) -> list[Layer]:
     """Open the finished layers of one kind, by name."""
     folders = sorted((run.folder / FOLDER).glob(f"{kind}-*")) if (run.folder / FOLDER).is_dir() else []
     return [load_layer(folder) for folder in folders if sealed(folder)]
+
+
+def _row(path: Path, number: int, line: bytes) -> Row:
+    try:
+        row = json_of(line)
+    except ValueError as error:
+        raise RunError(f"{path}:{number}: no row: {error}.", "Restore it from a copy.") from error
+    if not isinstance(row, dict):
+        raise RunError(f"{path}:{number}: no row, but {type(row).__name__}.", "Restore it from a copy.")
+    return row
 
 
 def _hashes(folder: Path) -> Mapping[str, str]:

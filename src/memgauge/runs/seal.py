@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest, tables
 from memgauge.runs.files import write_atomically
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ class Seal:
             )
         try:
             raw = path.read_bytes()
-            found = cls(**json.loads(raw))
+            found = cls(**json_of(raw))
             whole = found.text.encode() == raw and found.format == FORMAT and set(found.files) == set(NAMES)
         except (ValueError, TypeError) as error:
             raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
@@ -76,7 +77,13 @@ def seal(folder: Path) -> Seal:
     import duckdb
 
     with connect() as db:
-        tables.build(db, folder / journal.FILE)
+        try:
+            tables.build(db, folder / journal.FILE)
+        except duckdb.Error as error:
+            raise RunError(
+                f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",
+                "Restore it from a copy, or move its folder away and run again.",
+            ) from error
         try:
             for table, order in tables.ORDERS.items():
                 target = str(folder / f"{table}.parquet").replace("'", "''")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from memgauge.runs.store import load
 from memgauge.runs.tables import ORDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _TRACE = """
@@ -38,9 +39,7 @@ def query(folders: Sequence[Path], statement: str) -> Table:
     Raises:
         UserError: The statement is not valid; the message is the database's own.
     """
-    import duckdb
-
-    with connect() as db:
+    with connect() as db, _told():
         db.execute(
             "CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)"
         )
@@ -55,9 +54,19 @@ def query(folders: Sequence[Path], statement: str) -> Table:
                 db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])  # noqa: S608 - see above
         db.execute(_TRACE)
         db.execute("SET enable_external_access = false")
-        try:
-            cursor = db.sql(statement)
-            rows = cursor.fetchall() if cursor else []
-        except duckdb.Error as error:
-            raise UserError(f"The query failed: {error}", f"Tables: runs, {', '.join(ORDERS)}, trace.") from error
+        db.execute("SET lock_configuration = true")  # logs and profiles are files too
+        cursor = db.sql(statement)
+        rows = cursor.fetchall() if cursor else []
         return Table(tuple(cursor.columns) if cursor else (), rows)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say in the database's words what failed, and which tables there are."""
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.Error, UnicodeEncodeError, OverflowError, ValueError) as error:
+        # A text that is none, and dates and numbers that Python does not have, come as errors of Python.
+        raise UserError(f"The query failed: {error}", f"Tables: runs, {', '.join(ORDERS)}, trace.") from error

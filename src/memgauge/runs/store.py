@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import RunNotFoundError
+from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import Seal, open_database, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -112,16 +113,31 @@ class Run:
         return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
 
     def _read(self, query: str) -> Columns:
-        fetched = _cursor().execute(self._named(query)).fetchnumpy()
+        with self._told():
+            fetched = _cursor().execute(self._named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
         }
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
-        cursor = _cursor().execute(self._named(query), list(parameters))
-        names = [column[0] for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        with self._told():
+            cursor = _cursor().execute(self._named(query), list(parameters))
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say which run it was whose tables cannot be read."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            raise RunError(
+                f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
+                f"Look at it with `memgauge verify {self.folder}`.",
+            ) from error
 
     def _named(self, query: str) -> str:
         files = {

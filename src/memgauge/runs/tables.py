@@ -9,19 +9,28 @@ if TYPE_CHECKING:
 
     import duckdb
 
+# Texts are read apart, so that no table holds them beside another: they are most of a journal.
 _JOURNAL = """
 CREATE TEMP TABLE journal AS
 SELECT row_number() OVER () AS line, *
-FROM read_json(?, format = 'newline_delimited', maximum_object_size = 268435456, columns = {
+FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
     t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER', number: 'INTEGER', turns: 'JSON',
     session: 'VARCHAR', outcome: 'VARCHAR', reason: 'VARCHAR', ms: 'DOUBLE', changed: 'VARCHAR[]',
-    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
-    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
-    stored_at: 'VARCHAR', channel: 'VARCHAR',
     question: 'VARCHAR', category: 'VARCHAR', position: 'INTEGER', asked_at: 'VARCHAR', k: 'INTEGER',
     capped: 'INTEGER', tries: 'INTEGER', tokens: 'INTEGER', coverage: 'DOUBLE', notes: 'VARCHAR[]',
     memories: 'INTEGER[]', scores: 'DOUBLE[]'
 })
+WHERE t <> 'memory'
+"""
+
+_KEPT = """
+SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
+    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
+    stored_at: 'VARCHAR', channel: 'VARCHAR'
+})
+WHERE t = 'memory'
 """
 
 _CONVERSATIONS = """
@@ -31,14 +40,20 @@ SELECT conversation, min(number) AS number FROM journal WHERE t = 'case' GROUP B
 
 # Rows are numbered over the whole run, in the order of the dataset whatever the order of completion, so that hits
 # can point to questions and memories by number and load without a single string.
-_MEMORIES = """
+_NUMBERS = f"""
+CREATE TEMP TABLE numbers AS
+SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS number,
+       j.conversation, j.attempt, j.row
+FROM ({_KEPT}) j JOIN conversations c USING (conversation)
+"""  # noqa: S608 - put together from our own text
+
+_MEMORIES = f"""
 CREATE TEMP TABLE memories AS
-SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS row,
+SELECT n.number AS row,
        j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
-FROM journal j JOIN conversations c USING (conversation)
-WHERE j.t = 'memory'
-"""
+FROM ({_KEPT}) j JOIN numbers n USING (conversation, attempt, "row")
+"""  # noqa: S608 - the same
 
 # The first valid attempt counts; where none is valid, the last one says why.
 _QUESTIONS = """
@@ -96,9 +111,22 @@ own (errors, notes, channels), and hashes for texts."""
 
 def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
     """Create the temporary tables of a run from its journal."""
-    db.execute(_JOURNAL, [str(journal)])
-    for statement in (_CONVERSATIONS, _MEMORIES, _QUESTIONS, _HITS, _WRITES):
+    # A reader holds several of the longest lines that it is told to expect, so it is told the truth.
+    source = [str(journal), _longest_line(journal) + 1]
+    db.execute(_JOURNAL, source)
+    db.execute(_CONVERSATIONS)
+    db.execute(_NUMBERS, source)
+    db.execute(_MEMORIES, source)
+    for statement in (_QUESTIONS, _HITS, _WRITES):
         db.execute(statement)
+    for table in ("journal", "numbers"):
+        db.execute(f"DROP TABLE {table}")
+
+
+def _longest_line(path: Path) -> int:
+    """Return the length of the longest line, at least a MB: whole conversations may lie in one."""
+    with path.open("rb") as file:
+        return max((len(line) for line in file), default=0) | (1 << 20)
 
 
 def content_query(table: str) -> str:

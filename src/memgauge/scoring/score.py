@@ -163,10 +163,15 @@ def write_scores(run: Run, gold: GoldTable, settings: Settings) -> Path:
     """Score *run* and write the score file beside it; the run itself does not change."""
     folder = run.folder / FOLDER
     folder.mkdir(exist_ok=True)
-    name = hashlib.sha256(f"{settings.contract}|{settings.measures}|{settings.k}".encode()).hexdigest()[:12]
-    path = folder / f"{name}.json"
+    path = folder / score_name(settings)
     write_atomically(path, score_text(score_file(run, gold, settings)))
     return path
+
+
+def score_name(settings: Settings) -> str:
+    """Name the score file of *settings*, however its measures were spelled."""
+    measures = tuple(str(measure) for measure in settings.parsed)
+    return hashlib.sha256(f"{settings.contract}|{measures}|{settings.k}".encode()).hexdigest()[:12] + ".json"
 
 
 def score_text(scores: dict[str, Any]) -> str:

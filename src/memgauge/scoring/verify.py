@@ -13,11 +13,14 @@ from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
 from memgauge.runs.layers import load_layer, sealed
 from memgauge.runs.lineage import digest
+from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import connect, content_hash, file_hash
+from memgauge.runs.seal import sealed as run_sealed
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import FOLDER, Settings, score_file, score_text
+from memgauge.scoring.score import FOLDER, Settings, score_file, score_name, score_text
 from memgauge.streams import Write, clean, in_units
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,17 +44,34 @@ def verify(folder: Path) -> list[Finding]:
     """Check the files, the tables, the texts and every score of a sealed run.
 
     Raises:
-        RunError: There is no sealed run.
+        RunError: There is no sealed run; of an unfinished one the message says what is whole.
     """
+    if not run_sealed(folder):
+        Manifest.read(folder)
+        raise RunError(
+            f"{folder} is not sealed: the run is unfinished. {_unfinished(folder)}",
+            "Run the same command again to finish it.",
+        )
     run = load(folder)
     findings = list(_files(run))
     if any(finding.verdict is Verdict.FAIL for finding in findings):
-        return findings  # what follows would recompute from files that are known to be wrong
+        # The rest would be recomputed from files that are known to be wrong; layers have seals of their own.
+        return findings + list(_layers(run))
     findings += _tables(run)
     findings += _texts(run)
     findings += _scores(run)
     findings += _layers(run)
     return findings
+
+
+def _unfinished(folder: Path) -> str:
+    """Say what of an unfinished run is intact."""
+    path = folder / journal.FILE
+    if not path.is_file():
+        return "Nothing was written yet."
+    kept = journal.survey(path)
+    whole = f"{len(kept.finished)} conversations are whole in its journal"
+    return f"{whole}, up to {kept.damage}." if kept.damage else f"{whole}."
 
 
 def passed(findings: list[Finding]) -> bool:
@@ -72,17 +92,30 @@ def _files(run: Run) -> Iterator[Finding]:
 
 def _tables(run: Run) -> Iterator[Finding]:
     """Rebuild every table from the journal, and hash what the Parquet files hold."""
+    import duckdb
+
+    for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
+        try:
+            found = find(run)
+        except duckdb.Error as error:
+            yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
+            continue
+        good = found == run.seal.content
+        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {found[:12]}")
+
+
+def _rebuilt(run: Run) -> str:
     with connect() as db:
         tables.build(db, run.folder / journal.FILE)
-        rebuilt = content_hash(db)
+        return content_hash(db)
+
+
+def _stored(run: Run) -> str:
     with connect() as db:
         for table in tables.ORDERS:
             path = str(run.folder / f"{table}.parquet").replace("'", "''")
             db.execute(f"CREATE TEMP VIEW {table} AS FROM read_parquet('{path}')")
-        stored = content_hash(db)
-    for subject, found in (("tables against the journal", rebuilt), ("tables against the seal", stored)):
-        good = found == run.seal.content
-        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {found[:12]}")
+        return content_hash(db)
 
 
 def _texts(run: Run) -> Iterator[Finding]:
@@ -162,12 +195,14 @@ def _scores(run: Run) -> Iterator[Finding]:
 def _score(run: Run, gold: GoldTable, path: Path) -> Finding:
     subject = f"{FOLDER}/{path.name}"
     try:
-        claimed = json.loads(path.read_bytes())
+        claimed = json_of(path.read_bytes())
         settings = Settings(Contract.parse(claimed["contract"]), tuple(claimed["measures"]), claimed["k"])
         written = score_text(score_file(run, gold, settings))
         computed, scores = json.loads(written), dict(claimed["scores"])
     except (ValueError, KeyError, TypeError, UserError) as error:
         return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}")
+    if score_name(settings) != path.name:
+        return Finding(subject, Verdict.FAIL, "its settings are not those that its name stands for")
     if written.encode() == path.read_bytes():
         values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
         return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows")

@@ -105,5 +105,5 @@ def _toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error  # the error names line and column
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, RecursionError) as error:  # brackets a thousand deep
         raise ConfigError(f"Cannot read {path}: {error}.") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +12,7 @@ from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.beam.written import Written
 from memgauge.datasets.files import search_roots, sha256_of
 from memgauge.errors import DataNotFoundError, MalformedDataError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +51,7 @@ class Folder:
 
 def _read(files: ChatFiles) -> Written:
     try:
-        chat = json.loads(files.chat.read_bytes())
+        chat = json_of(files.chat.read_bytes())
     except ValueError as error:
         raise MalformedDataError(f"{files.chat} is not JSON: {error}.", "Fetch it again.") from error
     batches = batches_of(Place(str(files.chat)), chat)

@@ -6,7 +6,6 @@ Plans of a chat of ten million tokens are read from ``chat``; ``plans`` says the
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -20,6 +19,7 @@ from memgauge.datasets.beam.place import Place
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.beam.written import Written
 from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import Streamed, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def _of_line(path: Path, number: int, line: bytes) -> tuple[Place, Written] | No
         return None
     place = Place(f"{path}, line {number}")
     try:
-        row = json.loads(line)
+        row = json_of(line)
     except ValueError as error:
         raise MalformedDataError(f"{place.file} is not JSON: {error}.", "Fetch it again.") from error
     return place, _chat(place, row)
@@ -119,8 +119,8 @@ def _items(path: Path, handle: BinaryIO) -> Iterator[JsonValue]:
     import ijson
 
     try:
-        yield from ijson.items(handle, "item", use_float=True, buf_size=_CHUNK)
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+        yield from ijson.items(Streamed(handle), "item", use_float=True, buf_size=_CHUNK)
+    except (ijson.JSONError, ValueError) as error:
         why = " ".join(str(error).split())
         raise MalformedDataError(
             f"{path} is not JSON before byte {handle.tell():,}: {why}.", "Fetch it again."

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import json
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,7 @@ def json_or_literal(what: str, content: str) -> object:
         MalformedDataError: It is neither.
     """
     try:
-        value = json.loads(content)
+        value = json_of(content)
         why = "only a text in it"
     except ValueError as error:
         value, why = content, str(error)

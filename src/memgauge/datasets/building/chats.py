@@ -13,6 +13,7 @@ from memgauge.datasets.building.grouping import group
 from memgauge.datasets.building.messages import Export, read_file, read_json
 from memgauge.datasets.building.table import heading, names_a_text, read_csv, read_jsonl
 from memgauge.errors import ConfigError, DataError, MalformedDataError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -91,7 +92,7 @@ def detect(path: Path, text: str) -> str:
 def _first_line(text: str) -> str:
     """Return the format of JSON lines; empty where the first line is no object of its own."""
     try:
-        first = json.loads(text.partition("\n")[0])
+        first = json_of(text.partition("\n")[0])
     except json.JSONDecodeError:
         return ""
     return _by_fields(first) or "jsonl"

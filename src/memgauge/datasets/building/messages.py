@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator
 from memgauge.datasets.places import json_path
 from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
 from memgauge.text.dates import parse_date
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +34,8 @@ MACHINERY = frozenset({"system", "developer", "tool", "function"})
 _EPOCH = re.compile(r"-?[0-9]{9,}(?:\.[0-9]*)?")
 _FIRST_SECOND = 1e8
 _LAST_SECOND = 1e11
+_LAST_NUMBER = 1e20
+"""A time in nanoseconds is the largest that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def read_time(value: object) -> datetime | None:
     if isinstance(value, datetime):
         return _plain(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _since_1970(float(value))
+        return _since_1970(value)
     if not isinstance(value, str):
         raise ValueError("a time is a number or a text")  # noqa: TRY004 - what pydantic expects of a validator
     text = value.strip().removesuffix(" UTC")
@@ -105,7 +108,7 @@ def _plain(time: datetime) -> datetime:
 
 
 def _since_1970(number: float) -> datetime:
-    if not math.isfinite(number) or number < _FIRST_SECOND:
+    if not _FIRST_SECOND <= number < _LAST_NUMBER:  # which NaN is not either
         raise ValueError("no time since 1970 that a chat could have")
     while number >= _LAST_SECOND:
         number /= 1000
@@ -142,7 +145,7 @@ def read_json(path: Path, text: str) -> Any:
         MalformedDataError: It is not JSON; line and column are named.
     """
     try:
-        return json.loads(text)
+        return json_of(text)
     except json.JSONDecodeError as broken:
         where = f"line {broken.lineno}, column {broken.colno}"
         raise MalformedDataError(f"{path} is not JSON: {broken.msg} at {where}.", "Export it again.") from broken

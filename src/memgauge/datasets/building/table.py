@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.datasets.building.grouping import chronological
 from memgauge.datasets.building.messages import MACHINERY, USER, Export, Message, clean, known_role, read_time
 from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,7 +66,10 @@ def read_csv(path: Path, text: str) -> Export:
 def heading(text: str) -> list[str]:
     """Return the names in the first line of a table."""
     first = text.partition("\n")[0].strip("\r")
-    return next(csv.reader([first], delimiter=_delimiter(first)), [])
+    try:
+        return next(csv.reader([first], delimiter=_delimiter(first)), [])
+    except csv.Error:
+        return []
 
 
 def _objects(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -75,7 +79,7 @@ def _objects(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         where = f"{path}:{number}"
         try:
-            row = json.loads(line)
+            row = json_of(line)
         except json.JSONDecodeError as error:
             what = f"{where}: not JSON: {error.msg} at column {error.colno}."
             raise MalformedDataError(what, "Write one object a line.") from error

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memgauge.datasets.building.messages import Time, located, read_file
 from memgauge.errors import MalformedDataError
 from memgauge.records import Conversation, Session, Turn
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,7 +51,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(read_file(path).split("\n"), 1):
         if line.strip():
             try:
-                yield number, json.loads(line)
+                yield number, json_of(line)
             except json.JSONDecodeError as error:
                 what = f"{path}:{number}: not JSON: {error.msg} at column {error.colno}."
                 raise MalformedDataError(what, "Write one object a line.") from error

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Discriminator, Field, Tag, TypeAdapter, Validati
 
 from memgauge.datasets.places import json_path
 from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ def read_samples(path: Path) -> list[SampleEntry]:
 def explain(path: Path, data: bytes, error: ValidationError) -> MalformedDataError:
     """Say where *data*, the content of *path*, breaks its format."""
     try:
-        json.loads(data)
+        json_of(data)
     except json.JSONDecodeError as broken:
         where = f"line {broken.lineno}, column {broken.colno}"
         return MalformedDataError(f"{path} is not JSON: {broken.msg} at {where}.", "Fetch the file again.")

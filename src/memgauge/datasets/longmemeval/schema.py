@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 
 from memgauge.datasets.places import json_path
 from memgauge.errors import MalformedDataError
+from memgauge.text.untrusted import Streamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,10 +76,10 @@ def _entries(path: Path, handle: BinaryIO) -> Iterator[object]:
 
     done = 0
     try:
-        for entry in ijson.items(handle, "item", use_float=True, buf_size=_CHUNK):
+        for entry in ijson.items(Streamed(handle), "item", use_float=True, buf_size=_CHUNK):
             yield entry
             done += 1
-    except (ijson.JSONError, UnicodeDecodeError) as error:
+    except (ijson.JSONError, ValueError) as error:
         # The reader works in chunks, so the exact byte is not known.
         high = handle.tell()
         where = f"record {done} (counted from 0), between bytes {max(0, high - _CHUNK):,} and {high:,}"

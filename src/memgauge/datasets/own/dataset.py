@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +17,7 @@ from memgauge.datasets.own.schema import FactEntry, Manifest, QuestionEntry, Tur
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,7 +119,7 @@ def open_folder(request: Request) -> Folder:
 
 def _manifest(path: Path) -> Manifest:
     try:
-        manifest = Manifest.model_validate(json.loads(path.read_text("utf-8")))
+        manifest = Manifest.model_validate(json_of(path.read_text("utf-8")))
     except (ValueError, ValidationError) as error:
         raise MalformedDataError(f"{path} is no manifest: {error}".partition("\n")[0]) from error
     if manifest.format != FORMAT:

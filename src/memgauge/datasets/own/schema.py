@@ -83,7 +83,7 @@ def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
     Raises:
         MalformedDataError: A line that is not an entry; the message names line and field.
     """
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

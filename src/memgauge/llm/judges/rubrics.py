@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +73,7 @@ class Rubric:
 
     def _from_json(self, text: str) -> str:
         try:
-            data = json.loads(text, object_pairs_hook=_once)
+            data = json_of(text, pairs=_once)
         except ValueError:
             return Grade.INVALID
         if not isinstance(data, dict) or not set(data) <= {"reason", "verdict"}:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError, RunError
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +91,7 @@ def of(history: tuple[Entry, ...], last: Entry) -> tuple[Entry, ...]:
 
 def _entry(line: str, where: str) -> Entry:
     try:
-        data: Any = json.loads(line)
+        data: Any = json_of(line)
     except ValueError:
         data = None
     if isinstance(data, dict) and set(data) == {field.name for field in fields(Entry)}:

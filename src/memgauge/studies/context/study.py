@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from memgauge.studies.context.grid import Cell, ask
 from memgauge.studies.context.profile import measure
 from memgauge.studies.context.sample import VERSION
 from memgauge.studies.context.sampling import Planner
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -190,7 +190,7 @@ def read_data(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", _WRITE) from None
     try:
-        data = json.loads(text)
+        data = json_of(text)
         if data["format"] == FORMAT and data["tasks"] is not None:
             return dict(data)
     except (ValueError, KeyError, TypeError) as error:

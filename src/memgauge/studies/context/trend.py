@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunError
 from memgauge.studies.context.sample import VERSION
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +85,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     found = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            found.append(Entry(**json.loads(line)))
+            found.append(Entry(**json_of(line)))
         except (ValueError, TypeError) as error:
             raise MalformedDataError(
                 f"{path}, line {number}, is no entry: {error}.", "Mend or remove it."

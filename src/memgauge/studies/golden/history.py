@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.records import Verdict
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -207,7 +208,7 @@ def segments(runs: Sequence[Run]) -> Iterator[tuple[Run, ...]]:
 def _line(line: str, where: str) -> Row | Accepted:
     kinds: tuple[type[Row | Accepted], ...] = (Row, Accepted)
     try:
-        data: Any = json.loads(line)
+        data: Any = json_of(line)
     except ValueError:
         data = None
     for kind in kinds:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, DataNotFoundError
 from memgauge.studies.golden.scenario import DayText, Retired  # noqa: TC001 - pydantic needs them at run time
+from memgauge.text.untrusted import yaml_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +151,7 @@ def _read(path: Path) -> tuple[Lock, _Places]:
         )
     raw = path.read_bytes()
     try:
-        node, data = yaml.compose(raw, Loader=yaml.SafeLoader), yaml.safe_load(raw)
+        node, data = yaml_of(raw)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""
@@ -173,8 +174,8 @@ def _lines(node: Any) -> dict[str, list[int]]:
     pairs = getattr(node, "value", None)
     return {
         key.value: [item.start_mark.line + 1 for item in value.value]
-        for key, value in (pairs if isinstance(pairs, list) else [])
-        if isinstance(value.value, list)
+        for key, value in (pairs if pairs is not None and node.id == "mapping" else [])
+        if value.id == "sequence"
     }
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from memgauge.errors import ConfigError, DataNotFoundError
 from memgauge.studies.golden.scenario import SCHEMA, Scenario, Suite, explain
+from memgauge.text.untrusted import yaml_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,10 +57,8 @@ def load_suite(path: Path) -> Loaded:
     import yaml
 
     raw = path.read_bytes()
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        node = yaml.compose(raw, Loader=loader)
-        data = yaml.load(raw, Loader=loader)  # noqa: S506 - either loader is the safe one
+        node, data = yaml_of(raw)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""

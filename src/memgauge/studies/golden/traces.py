@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.studies.golden.scenario import Channel, Span  # noqa: TC001 - pydantic needs them at run time
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +91,7 @@ def read_trace(path: Path) -> Trace:
         if not text.strip():
             continue
         try:
-            line = Line.model_validate(json.loads(text))
+            line = Line.model_validate(json_of(text))
         except (json.JSONDecodeError, ValidationError) as error:
             raise MalformedDataError(
                 f"{path}:{number}: {_first(error)}.", "docs/golden-regression.md says what a line may hold."

@@ -6,7 +6,6 @@ Every reply goes through the record, so that a reworded world is made again with
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
@@ -21,6 +20,7 @@ from memgauge.llm.messages import Finish, Reply, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Case, Conversation, Session
 from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
+from memgauge.text.untrusted import json_of
 from memgauge.text.values import days, identifiers
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_text(outcome: Reply | ModelError) -> str | None:
     if isinstance(outcome, ModelError) or outcome.finish is not Finish.STOP:
         return None
     try:
-        data = json.loads(outcome.text)
+        data = json_of(outcome.text)
     except ValueError:
         return None
     text = data.get("text") if isinstance(data, dict) and set(data) == {"text"} else None
@@ -174,7 +174,7 @@ def paraphrase(
             yield lines_of(made, golds, facts)
 
     def manifest(written: Written) -> dict[str, Any]:
-        old = json.loads((folder / MANIFEST).read_text("utf-8"))
+        old = json_of((folder / MANIFEST).read_text("utf-8"))
         asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
         figures = {kind: asdict(one) for kind, one in measured.figures().items()}
         of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **asked}}

@@ -6,7 +6,6 @@ that was made once is made again for free.
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Form, Memory
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ class Extractor:
 def read_facts(text: str, limit: int) -> list[str] | None:
     """Read a reply strictly: one object with a list of texts, nothing else."""
     try:
-        data = json.loads(text)
+        data = json_of(text)
     except ValueError:
         return None
     if not isinstance(data, dict) or set(data) != {"facts"} or not isinstance(data["facts"], list):

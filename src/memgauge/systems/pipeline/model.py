@@ -9,7 +9,6 @@ to delete its cassette too.
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from datetime import date
@@ -26,6 +25,7 @@ from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import Reading
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,7 +110,7 @@ class ModelExtractor:
 def read_reply(text: str, said: str) -> Reading | None:
     """Read a reply strictly: one object of the schema, of which every value stands in what was *said*."""
     try:
-        data = json.loads(text)
+        data = json_of(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):

@@ -17,6 +17,7 @@ from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
+from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -167,7 +168,7 @@ def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     *whole, _ = path.read_text("utf-8").split("\n")  # a line that was cut off was never finished
     for number, line in enumerate(whole, 1):
         try:
-            row = json.loads(line)
+            row = json_of(line)
         except ValueError as error:
             raise MalformedDataError(f"{path}:{number}: not JSON: {error}.", "Remove that line.") from error
         if not isinstance(row, dict):

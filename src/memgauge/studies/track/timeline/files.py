@@ -13,6 +13,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.runs.files import write_atomically
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
+from memgauge.text.untrusted import json_of, yaml_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +67,7 @@ def read_document(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
     try:
-        return json.loads(content) if path.suffix == ".json" else yaml.safe_load(content)
+        return json_of(content) if path.suffix == ".json" else yaml_of(content)[1]
     except json.JSONDecodeError as error:
         raise MalformedDataError(f"{path}, line {error.lineno}: this is no JSON ({error.msg}).") from error
     except yaml.YAMLError as error:

@@ -1,30 +1,31 @@
-"""The same bytes wherever the work is done, and a death that takes nothing else with it."""
+"""Several processes: the same bytes, and a death or an interruption that takes nothing else with it."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
 from typing import TYPE_CHECKING
 
 from memgauge.runs.execute import execute
-from memgauge.runs.executors import Inline, Processes, Task, _broken, _submit, executor, perform
+from memgauge.runs.executors import Processes, Task, executor
+from memgauge.runs.executors.processes import _broken, _submit
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
 from memgauge.runs.store import load
 from memgauge.streams import clean
+from support import ROOT
 from support_data import many_questions, planned
-from support_systems import GUILTY
+from support_systems import GUILTY, MARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-
-
-def test_one_worker_is_this_process() -> None:
-    """More than one are several."""
-    assert isinstance(executor(1), Inline)
-    assert isinstance(executor(2), Processes)
 
 
 def test_content_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
@@ -34,7 +35,7 @@ def test_content_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> Non
         made = execute(
             plan(["synthetic:tiny"], ["bm25", "random"], seeds=[7]),
             tmp_path / str(workers),
-            executor=executor(workers),
+            executor=executor(workers=workers),
         )
         found.add(tuple(Seal.read(folder).content for folder in made))
     assert len(found) == 1
@@ -56,17 +57,6 @@ def test_a_dying_process_fails_its_own_conversation_only(tmp_path: Path, monkeyp
     assert {row["reason"] for row in attempts} == {"not asked: the process died while running this conversation"}
 
 
-def test_a_system_that_a_worker_cannot_open_fails_there() -> None:
-    """What cannot be opened in the worker is a failure of every question, and no crash."""
-    (cell,) = planned(many_questions(1, 2), "support_systems:Notebook").cells
-    (case,) = many_questions(1, 2).cases()
-    broken = cell.manifest.model_copy(
-        update={"system": cell.manifest.system.model_copy(update={"ref": "support_systems:Absent"})}
-    )
-    done = perform(Task(0, 0, "c", clean(case), broken))
-    assert done.failed == 2
-
-
 def test_a_task_for_a_dead_pool_is_taken_back() -> None:
     """A worker that dies between two tasks costs neither; the future says that it must be done elsewhere."""
     (cell,) = planned(many_questions(1, 2), "support_systems:Notebook").cells
@@ -74,3 +64,34 @@ def test_a_task_for_a_dead_pool_is_taken_back() -> None:
     with Processes._pool(1) as pool:
         pool.submit(os._exit, 9).exception()
         assert _broken(_submit(pool, Task(0, 0, "c", clean(case), cell.manifest)))
+
+
+def test_an_interrupted_run_ends_at_once_and_silently(tmp_path: Path) -> None:
+    """Ctrl-C for the owner alone ends workers too, in the middle of a conversation; they say nothing."""
+    script = f"""
+        from pathlib import Path
+        from memgauge.runs.execute import execute
+        from memgauge.runs.executors import executor
+        from support_data import many_questions, planned
+        if __name__ == "__main__":
+            work = planned(many_questions(4), "support_systems:Stalling")
+            try:
+                execute(work, Path({str(tmp_path / "out")!r}), executor=executor("processes:2"))
+            except KeyboardInterrupt:
+                print("interrupted")
+    """
+    (tmp_path / "driver.py").write_text(textwrap.dedent(script), encoding="utf-8")
+    paths = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "src")])
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "driver.py")],
+        env=os.environ | {"PYTHONPATH": paths, GUILTY: "c1", MARKS: str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "stalled").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    said, complaint = process.communicate(timeout=60)
+    assert (said, complaint) == ("interrupted\n", "")

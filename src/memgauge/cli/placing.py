@@ -1,0 +1,45 @@
+"""Where the work of a command is done: options that all commands share that make runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from memgauge.runs.executors import Executor
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Placing:
+    """Where units of work run, and how many at a time."""
+
+    workers: int | None = None
+    """Tasks at a time: processes that share the work (default: 1); the result does not depend on it."""
+    executor: str = ""
+    """Who works: `inline`, `processes`, `ray` (a cluster), or a cluster file as `ray:FILE.toml`."""
+    address: str | None = None
+    """Head node of the cluster, `host:port`, with `--executor ray`."""
+
+    def open(self) -> Executor:
+        """Open the executor.
+
+        Raises:
+            UserError: It does not exist or cannot be used.
+        """
+        from memgauge.errors import ConfigError
+        from memgauge.registry import parse_ref
+        from memgauge.runs.executors import executor
+
+        if self.address is None:
+            return executor(self.executor, workers=self.workers)
+        if parse_ref(self.executor).name != "ray":
+            raise ConfigError("--address is that of a cluster.", "Add --executor ray.")
+        joined = f"{self.executor}{',' if ':' in self.executor else ':'}address={self.address}"
+        return executor(joined, workers=self.workers)
+
+
+HERE = Placing()
+"""In this process, unless something else is said."""

@@ -1,0 +1,101 @@
+"""`memgauge view`: walk through runs in a browser, or write the pages as files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from memgauge.cli.console import aside, emit, say, working
+from memgauge.cli.exits import OK
+from memgauge.cli.options import RUNS, AsData
+from memgauge.errors import ConfigError, RunNotFoundError
+
+TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
+
+
+def view(
+    *runs: Path,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    token_file: Path | None = None,
+    export: Annotated[Path | None, Parameter(show_default=False)] = None,
+    questions: int = 100,
+    memories: int = 200,
+    json: AsData = False,
+) -> int:
+    """Walk through runs and studies in a browser; nothing is changed, and nothing leaves this machine.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them and of what studies wrote; `runs` when none is named.
+    host
+        Where to serve. Anything but this machine itself needs a token.
+    port
+        Where to serve; 0 takes any that is free.
+    token_file
+        A file with a token of 16 characters or more that every reader must show; or set MEMGAUGE_VIEW_TOKEN.
+    export
+        Write the pages as files into this folder instead, to be hosted anywhere.
+    questions
+        Of an export: questions told of each board, the most telling ones.
+    memories
+        Of an export: memories shown one by one.
+    json
+        Print where the pages are as data.
+    """
+    from memgauge.web.library import Library
+
+    roots = runs or (RUNS,)
+    for root in roots:
+        if not root.exists():
+            raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")
+    library = Library(tuple(roots))
+    if export is not None:
+        return _export(library, export, questions, memories, json=json)
+    from memgauge.web.security import Door
+    from memgauge.web.server import serve
+
+    door = Door.of(host, _token(token_file))
+
+    def ready(address: str) -> None:
+        if json:
+            emit({"address": address})
+        else:
+            say(f"{address} shows {', '.join(map(str, roots))}. Ctrl+C ends it.")
+            if door.token:
+                aside("Readers are asked for the token.")
+
+    serve(library, door, port, ready=ready)
+    return OK
+
+
+def _export(library: object, out: Path, questions: int, memories: int, *, json: bool) -> int:
+    from memgauge.web.export import export
+    from memgauge.web.library import Library
+
+    assert isinstance(library, Library)  # noqa: S101 - imported late, so that help stays fast
+    with working("writing pages") as update:
+        done = export(
+            library, out, questions=questions, memories=memories, on_page=lambda n: update(f"writing page {n:,}")
+        )
+    for problem in done.problems:
+        aside(f"Not shown: {problem}")
+    if json:
+        emit({"folder": str(out), "pages": done.pages, "files": done.files, "problems": list(done.problems)})
+    else:
+        size = f"{done.bytes / 1e6:.1f} MB"
+        say(f"{out / 'index.html'}: {done.pages:,} pages and {done.files:,} tables and drawings, {size}")
+    return OK
+
+
+def _token(path: Path | None) -> str:
+    if path is None:
+        return os.environ.get(TOKEN, "").strip()
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Cannot read a token from {path}: {error}.") from error

@@ -1,0 +1,133 @@
+"""What every executor shares: a task is data, a result is bytes, and how one becomes the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from memgauge.errors import IdentityError, UserError
+from memgauge.runs.call import let_go
+from memgauge.runs.engine import refuse_case, run_case
+from memgauge.runs.journal import encode
+from memgauge.runs.rows import failures
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.loading import source_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.rows import Row
+    from memgauge.streams import Stream
+    from memgauge.systems.protocol import MemorySystem
+
+DIED = "the process died while running this conversation"
+"""Why a conversation has no result whose worker dies whenever it is run."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One conversation through one system; everything in it can be pickled."""
+
+    cell: int
+    number: int
+    conversation: str
+    stream: Stream
+    manifest: Manifest
+    attempt: int = 1
+    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a task, written down where it was done."""
+
+    lines: bytes
+    """The lines of the journal."""
+    failed: int
+    """Questions that ended without a result."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Result:
+        """Write *rows* down."""
+        return cls(encode(rows), failures(rows))
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task with its result."""
+
+    task: Task
+    result: Result
+
+
+class Executor(Protocol):
+    """Anything that performs tasks, in any order."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
+        """Yield every task when it is done; take no more tasks than can be worked on soon."""
+        ...
+
+
+@dataclass
+class Opening:
+    """Opens the system of a manifest, and remembers why it could not."""
+
+    manifest: Manifest
+    problem: UserError | None = None
+
+    def __call__(self) -> MemorySystem:
+        """Open it.
+
+        Raises:
+            IdentityError: Its code is not what the manifest names.
+            UserError: It cannot be opened.
+        """
+        try:
+            system = open_system(self.manifest.system.ref, seed=self.manifest.seed)
+            self._compare(system)
+        except UserError as error:
+            self.problem = error
+            raise
+        return system
+
+    def _compare(self, system: MemorySystem) -> None:
+        named = self.manifest.system
+        if named.source and source_hash(named.ref, system) != named.source:
+            let_go(system)
+            raise IdentityError(
+                f"The code of {named.label} is not that of its plan.", "Leave it alone, or run the command again."
+            )
+
+
+def perform(task: Task) -> Result:
+    """Do one task, here.
+
+    Raises:
+        IdentityError: The code of the system is not what the manifest names, so nothing is recorded.
+    """
+    opening = Opening(task.manifest)
+    result = attempt(task, opening)
+    if isinstance(opening.problem, IdentityError):
+        raise opening.problem
+    return result
+
+
+def attempt(task: Task, opening: Opening) -> Result:
+    """Do one task with a system that *opening* opens; what cannot be opened fails every question."""
+    rows = run_case(
+        task.conversation,
+        task.stream,
+        opening,
+        task.manifest.limits,
+        number=task.number,
+        attempt=task.attempt,
+        relevant=task.relevant,
+    )
+    return Result.of(rows)
+
+
+def refuse(task: Task, reason: str) -> Result:
+    """Record a task that cannot be done: every question an error with the same reason."""
+    limits = task.manifest.limits
+    return Result.of(refuse_case(task.conversation, task.stream, limits, reason, task.number, task.attempt))

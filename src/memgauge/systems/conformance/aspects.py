@@ -1,0 +1,235 @@
+"""The rows of a card: each promise beside what was seen of it, and how the two go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memgauge.records import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memgauge.systems.conformance.card import Golden, SystemCard
+
+LEAKS = ("CROSS_USER_LEAK", "CROSS_TENANT_LEAK", "CROSS_AGENT_LEAK")
+STALE = ("STALE_READ", "MIXED_VERSIONS")
+LOSSES = ("OMISSION", "LOST_ACROSS_SESSION", "NOT_DURABLE")
+_BAD = {Verdict.FAIL, Verdict.ERROR}
+
+
+class State(StrEnum):
+    """How claim and observation go together."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    NOTED = "noted"
+    """Nothing was promised of it, and it is worth knowing."""
+    ABSENT = "absent"
+    """Not claimed, not there."""
+    UNKNOWN = "not looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One row of a card."""
+
+    name: str
+    claimed: str
+    observed: str
+    state: State
+
+
+def aspects(card: SystemCard) -> tuple[Aspect, ...]:
+    """Return every row of a card, in a fixed order; what was not measured says so."""
+    return (
+        _checked(
+            card, "finds what was stored", ("finds a stored turn", "dump lists what was stored", "reset empties")
+        ),
+        _checked(
+            card, "hits are sound", ("respects k", "no duplicate hits", "finite scores", "hits are in the dump")
+        ),
+        _isolation(card),
+        _offered(card, "persists across reopening", "durable", "reopen (durable)"),
+        _offered(card, "update", "mutable", "update (mutable)"),
+        _offered(card, "delete", "mutable", "delete (mutable)"),
+        _offered(card, "erase a scope", "erasable", "erase (erasable)"),
+        _residue(card),
+        _offered(card, "expiry", "expiring", "expiry (expiring)"),
+        _event_time(card),
+        _offered(card, "history of a memory", "auditable", "history (auditable)"),
+        _offered(card, "assembles a context", "assembling", "context (assembling)"),
+        _offered(card, "answers by itself", "answering", "ask (answering)"),
+        _offered(card, "learns from rewards", "learning", "reward (learning)"),
+        _lineage(card),
+        _found(card, "corrections replace", STALE, "former values served"),
+        _found(card, "silent losses", LOSSES, "facts lost without a word"),
+        _lag(card),
+        _reads_only(card),
+        _cap(card),
+        _order(card),
+        _checked(card, "takes any text", ("any text is accepted",)),
+        _surroundings(card),
+    )
+
+
+def _checked(card: SystemCard, name: str, checks: Sequence[str]) -> Aspect:
+    return Aspect(name, "required", *_judged(card, checks))
+
+
+def _judged(card: SystemCard, checks: Sequence[str]) -> tuple[str, State]:
+    verdicts = {one: card.verdict(one) for one in checks}
+    bad = [one for one, verdict in verdicts.items() if verdict in _BAD]
+    if bad:
+        return "; ".join(f"{one}: {card.detail(one) or 'failed'}" for one in bad), State.BROKEN
+    if any(verdict is Verdict.PASS for verdict in verdicts.values()):
+        return "yes", State.KEPT
+    known = [verdict for verdict in verdicts.values() if verdict is not None]
+    return (str(known[0]), State.ABSENT) if known else ("", State.UNKNOWN)
+
+
+def _offered(card: SystemCard, name: str, protocol: str, check: str) -> Aspect:
+    if protocol not in card.offers:
+        return Aspect(name, "no", "", State.ABSENT)
+    return Aspect(name, "yes", *_judged(card, [check]))
+
+
+def _isolation(card: SystemCard) -> Aspect:
+    names = ("scopes are isolated", "unknown scope is empty", "other scopes change nothing")
+    observed, state = _judged(card, names)
+    if card.golden is not None and (leaks := card.golden.count(*LEAKS)):
+        said = f"{leaks} golden scenarios leak"
+        return Aspect("isolation", "required", f"{observed}; {said}" if observed else said, State.BROKEN)
+    return Aspect("isolation", "required", observed, state)
+
+
+def _residue(card: SystemCard) -> Aspect:
+    name, claimed = "nothing left after erasing", "yes" if "erasable" in card.offers else "no"
+    if card.golden is None:
+        return Aspect(name, claimed, "", State.UNKNOWN)
+    left = card.golden.count("RESIDUE")
+    if left:
+        return Aspect(name, claimed, f"bytes left in {left} scenarios", State.BROKEN)
+    if not {"erasable", "durable"} <= set(card.offers):
+        return Aspect(name, claimed, "names no files to look into", State.UNKNOWN)
+    return Aspect(name, claimed, *_none(card.golden))
+
+
+def _event_time(card: SystemCard) -> Aspect:
+    claimed = str(card.capabilities.get("event_time", ""))
+    if card.golden is None:
+        return Aspect("event time", claimed, "", State.UNKNOWN)
+    wrong = card.golden.count("FUTURE_READ", "TIME_AXIS_CONFUSION", "LOST_HISTORY")
+    bad = State.BROKEN if claimed == "used" else State.NOTED
+    if not wrong:
+        return Aspect("event time", claimed, *_none(card.golden))
+    return Aspect("event time", claimed, f"{wrong} scenarios confuse times", bad)
+
+
+def _lineage(card: SystemCard) -> Aspect:
+    receipts, sources = card.verdict("receipts name changes"), card.verdict("memories name sources")
+    claims = [
+        word
+        for word, key in (("receipts", "reports_changes"), ("sources", "declares_sources"))
+        if card.capabilities.get(key)
+    ]
+    bad = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict in _BAD]
+    if bad:
+        return Aspect("lineage", ", ".join(claims), f"wrong: {', '.join(bad)}", State.BROKEN)
+    known = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict is Verdict.PASS]
+    if not known:
+        state = State.UNKNOWN if receipts is None else State.ABSENT
+        return Aspect("lineage", ", ".join(claims) or "no", "by comparing dumps" if receipts else "", state)
+    return Aspect("lineage", ", ".join(claims), ", ".join(known), State.KEPT)
+
+
+def _found(card: SystemCard, name: str, anomalies: Sequence[str], what: str) -> Aspect:
+    if card.golden is None:
+        return Aspect(name, "not claimed", "", State.UNKNOWN)
+    number = card.golden.count(*anomalies)
+    if not number:
+        return Aspect(name, "not claimed", *_none(card.golden))
+    return Aspect(name, "not claimed", f"{number} of {card.golden.played} scenarios: {what}", State.NOTED)
+
+
+def _none(golden: Golden) -> tuple[str, State]:
+    """Say that nothing was found, which shows something only where much was played and some of it passed."""
+    if not golden.verdicts.get(Verdict.PASS, 0):
+        return "no scenario passes, so that nothing is shown", State.UNKNOWN
+    if 2 * golden.played < golden.of:
+        return f"none in the {golden.played} of {golden.of} scenarios that were played", State.UNKNOWN
+    return "none found", State.KEPT
+
+
+def _lag(card: SystemCard) -> Aspect:
+    claimed = str(card.capabilities.get("consistency", ""))
+    if card.consistency is None:
+        return Aspect("write to readable", claimed, "", State.UNKNOWN)
+    lag = card.consistency.lag
+    said = "only after a flush" if lag.found_ms is None else f"after {lag.found_ms:.0f} ms"
+    said += ", and lost again" if lag.lost_again else ""
+    if not lag.found_after_flush:
+        return Aspect("write to readable", claimed, "not even after a flush", State.BROKEN)
+    broken = claimed == "immediate" and (lag.found_ms is None or lag.lost_again)
+    return Aspect("write to readable", claimed, said, State.BROKEN if broken else State.KEPT)
+
+
+def _reads_only(card: SystemCard) -> Aspect:
+    claims = bool(card.capabilities.get("read_only_search", True))
+    claimed = "yes" if claims else "no"
+    if card.consistency is None:
+        observed, state = _judged(card, ["search only reads"])
+        return Aspect("searching only reads", claimed, observed, state if claims else State.UNKNOWN)
+    one = card.consistency
+    if one.changed:
+        observed = f"{one.searches} questions changed {one.changed} memories"
+        return Aspect("searching only reads", claimed, observed, State.BROKEN if claims else State.NOTED)
+    if one.files_changed:
+        observed = f"the dump stays, {one.files_changed} files are written"
+        return Aspect("searching only reads", claimed, observed, State.NOTED)
+    return Aspect("searching only reads", claimed, "yes", State.KEPT)
+
+
+def _cap(card: SystemCard) -> Aspect:
+    declared = card.capabilities.get("k_cap")
+    claimed = "none" if declared is None else str(declared)
+    if card.consistency is None:
+        return Aspect("most hits", claimed, "", State.UNKNOWN)
+    one = card.consistency
+    if one.cap is None:
+        return Aspect("most hits", claimed, f"all {one.stored}", State.KEPT)
+    state = State.KEPT if declared is not None and one.cap == declared else State.NOTED
+    return Aspect("most hits", claimed, f"{one.cap} of {one.stored}", state)
+
+
+def _order(card: SystemCard) -> Aspect:
+    one = card.consistency
+    if one is None:
+        return _checked(card, "order holds", ("same order twice", "top 10 begins top 60"))
+    if one.prefixed == one.same_order == one.searches:
+        return Aspect("order holds", "required", "yes", State.KEPT)
+    said = f"top 10 begins top 60 in {one.prefixed}, repeats agree in {one.same_order} of {one.searches}"
+    return Aspect("order holds", "required", said, State.BROKEN)
+
+
+def _surroundings(card: SystemCard) -> Aspect:
+    if card.outside is None:
+        return Aspect("stays in its place", "required", "", State.UNKNOWN)
+    said = [f"reached for {address} ({times})" for address, times in sorted(card.outside.items())]
+    said += [f"wrote {path}" for path in card.strayed]
+    return Aspect("stays in its place", "required", "; ".join(said) or "yes", State.BROKEN if said else State.KEPT)
+
+
+def costs(card: SystemCard) -> Iterator[tuple[str, str]]:
+    """Say what writing costs, in what is known of it."""
+    one = card.footprint
+    if one is None:
+        return
+    if one.bytes_per_memory is not None:
+        yield "bytes a memory", f"{one.bytes_per_memory:,.0f}"
+    yield "ms a write", f"{one.write_ms:.1f}"
+    if one.calls_per_write is not None:
+        yield "model calls a write", f"{one.calls_per_write:.2f}"
+    if one.tokens_per_write is not None:
+        yield "tokens a write", f"{one.tokens_per_write:,.0f}"

@@ -1,0 +1,111 @@
+"""Measure everything that a card tells; a part that cannot be measured is named, and costs no other."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, TypeVar
+
+from memgauge.systems.conformance.card import Golden, Installed, SystemCard
+from memgauge.systems.conformance.check import check
+from memgauge.systems.conformance.consistency import measure_consistency
+from memgauge.systems.conformance.footprint import measure_footprint
+from memgauge.systems.protocol import Closing, implements, supported
+from memgauge.systems.wire.usage import Usage, total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.systems.conformance.footprint import Spent
+    from memgauge.systems.protocol import MemorySystem
+
+    Factory = Callable[[], MemorySystem]
+
+T = TypeVar("T")
+
+
+def measure_card(
+    ref: str,
+    factory: Factory,
+    *,
+    timeout_s: float = 120,
+    patience_s: float = 3.0,
+    settle_s: float = 1.5,
+    spent: Callable[[], Spent] | None = None,
+    golden: Callable[[], Golden] | None = None,
+    installed: Installed | None = None,
+) -> SystemCard:
+    """Measure what *factory* opens.
+
+    Args:
+        ref: Under which name.
+        factory: Opens a system; called once for each part.
+        timeout_s: For one probe of the check.
+        patience_s: How long an unflushed write is looked for.
+        settle_s: How long what was found is looked for again.
+        spent: What the model behind it was asked so far, where somebody counts.
+        golden: Plays the golden suite, or reads what it said.
+        installed: How its environment was made.
+    """
+    opened = _Opened(factory)
+    report = check(opened, timeout_s=timeout_s)
+    problems: list[str] = []
+    facts = _attempt("its capabilities", problems, lambda: opened.use(_facts))
+    consistency = _attempt(
+        "consistency",
+        problems,
+        lambda: opened.use(lambda s: measure_consistency(s, patience_s=patience_s, settle_s=settle_s)),
+    )
+    footprint = _attempt("footprint", problems, lambda: opened.use(lambda s: measure_footprint(s, spent=spent)))
+    name, version, capabilities, offers = facts or (ref, "", {}, ())
+    used = total(opened.accounts)
+    return SystemCard(
+        ref=ref,
+        name=name,
+        version=version,
+        capabilities=capabilities,
+        offers=offers,
+        checks=report.checks,
+        consistency=consistency,
+        footprint=footprint,
+        golden=_attempt("golden suite", problems, golden) if golden else None,
+        installed=installed,
+        outside=dict(used.outside) if opened.accounts else None,
+        strayed=tuple(dict.fromkeys(used.strayed)),
+        problems=tuple(problems),
+    )
+
+
+def _facts(system: MemorySystem) -> tuple[str, str, dict[str, object], tuple[str, ...]]:
+    return system.name, system.version, asdict(system.capabilities()), supported(system)
+
+
+def _attempt(what: str, problems: list[str], part: Callable[[], T]) -> T | None:
+    try:
+        return part()
+    except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the card says what it was
+        problems.append(f"{what}: {type(error).__name__}: {error}")
+        return None
+
+
+class _Opened:
+    """Opens a system for every part, and keeps the accounts of those that keep any."""
+
+    def __init__(self, factory: Factory) -> None:
+        self._factory = factory
+        self.accounts: list[Usage] = []
+
+    def __call__(self) -> MemorySystem:
+        system = self._factory()
+        account = getattr(system, "usage", None)
+        if isinstance(account, Usage):
+            self.accounts.append(account)
+        return system
+
+    def use(self, part: Callable[[MemorySystem], T]) -> T:
+        """Open one, measure a part, and close it."""
+        system = self()
+        try:
+            return part(system)
+        finally:
+            if implements(system, Closing):
+                system.close()

@@ -1,0 +1,148 @@
+"""JSON and YAML of strangers: whatever is wrong with a text is one kind of error, which knows the place.
+
+The libraries let more through than their own errors: a number of ten thousand digits, brackets ten thousand deep,
+aliases that unfold to more than any memory holds, tags whose value does not fit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from yaml import Node
+
+DEPTH: Final = 100
+"""How deep lists and objects may lie in each other; no format of ours comes near."""
+UNFOLDED: Final = 1_000_000
+"""How many values a YAML file may mean once its aliases are unfolded."""
+
+
+def json_of(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Read JSON; *pairs* makes an object of its names and values.
+
+    Raises:
+        json.JSONDecodeError: It is none, lies too deep, or holds a number with too many digits.
+        UnicodeDecodeError: Bytes that are no text.
+    """
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    try:
+        value = json.loads(text, object_pairs_hook=pairs)
+    except json.JSONDecodeError:
+        raise
+    except RecursionError:
+        raise _too_deep(text) from None
+    except ValueError as error:
+        # The limit of the interpreter says so much less shortly; what *pairs* refuses keeps its words.
+        what = "a number has too many digits" if "digits" in str(error) else str(error)
+        raise json.JSONDecodeError(what, text, 0) from None
+    if text.count("[") + text.count("{") > DEPTH and _deeper(value):
+        raise _too_deep(text)
+    return value
+
+
+_STEEP: Final = re.compile(rb'(?:[\[{]\s*(?:"[^"]{0,64}"\s*:\s*)?){1000}')
+"""Openings one after the other, as no text has them that is read in a stream."""
+
+
+class Streamed:
+    """A file of JSON that is read in a stream; the libraries take time in the square of its depth."""
+
+    def __init__(self, handle: BinaryIO) -> None:
+        self._handle = handle
+
+    def read(self, size: int = -1) -> bytes:
+        """Read the next bytes.
+
+        Raises:
+            json.JSONDecodeError: They open a thousand lists and objects at once.
+        """
+        chunk = self._handle.read(size)
+        if _STEEP.search(chunk):
+            raise json.JSONDecodeError("it lies more than 1,000 deep", "", 0)
+        return chunk
+
+
+def yaml_of(raw: str | bytes) -> tuple[Node | None, Any]:
+    """Read YAML with the safe loader, as a tree with places and as values.
+
+    Raises:
+        yaml.YAMLError: It is none, lies too deep, holds itself, unfolds to too much, or a tag does not fit.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _shallow(raw)
+        node = yaml.compose(raw, Loader=loader)
+        if node is not None:
+            _unfolded(node, 0, {})
+        return node, yaml.load(raw, Loader=loader)  # noqa: S506 - either loader is the safe one
+    except (ValueError, KeyError, AttributeError, TypeError, OverflowError, IndexError) as error:
+        # What the library's constructors raise for a number or a tagged value that does not fit.
+        raise yaml.MarkedYAMLError(problem=f"a value does not fit its tag: {str(error)[:100]}") from error
+
+
+def _shallow(raw: str | bytes) -> None:
+    """Refuse what lies too deep before it is composed: the library's composer would overflow the stack.
+
+    Raises:
+        yaml.YAMLError: It does, or is no YAML up to there.
+    """
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEPTH:
+            mark: Any = event.start_mark  # either parser has its own kind
+            raise yaml.MarkedYAMLError(problem=f"it lies more than {DEPTH} deep", problem_mark=mark)
+
+
+def _too_deep(text: str) -> json.JSONDecodeError:
+    return json.JSONDecodeError(f"it lies more than {DEPTH} deep", text, 0)
+
+
+def _deeper(value: Any) -> bool:
+    """Whether lists and objects lie deeper than is allowed; level by level, for recursion is what is avoided."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEPTH):
+        level = [
+            child
+            for holder in level
+            for child in (holder.values() if isinstance(holder, dict) else holder)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:
+    """Count what *node* means without its aliases; what is open in *sizes* holds itself.
+
+    Raises:
+        yaml.YAMLError: It holds itself, lies too deep, or is too much.
+    """
+    import yaml
+
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    known = sizes.get(id(node), -1)
+    if known is None or depth > DEPTH:
+        problem = "an alias holds itself" if known is None else f"it lies more than {DEPTH} deep"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+    if known >= 0:
+        return known
+    sizes[id(node)] = None
+    held = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+    size = 1 + sum(_unfolded(part, depth + 1, sizes) for part in held)
+    if size > UNFOLDED:
+        raise yaml.MarkedYAMLError(problem="its aliases unfold to too much", problem_mark=node.start_mark)
+    sizes[id(node)] = size
+    return size

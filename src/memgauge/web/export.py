@@ -1,0 +1,162 @@
+"""The same pages as files in one folder, which can be put anywhere: every link leads to a file that is there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError, MemgaugeError
+from memgauge.scoring.align import align
+from memgauge.scoring.stories import telling
+from memgauge.web.address import Address
+from memgauge.web.contracts import settings_of
+from memgauge.web.groups import groups
+from memgauge.web.site import ASSETS, Site, static
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from memgauge.scoring.score import Settings
+    from memgauge.web.library import Library
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'"
+)
+CAPS = {"compare": 20, "memories": 60, "run": 2_000, "board": 400}
+"""Pages of a kind that are written at most, the first ones met."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written."""
+
+    pages: int
+    files: int
+    bytes: int
+    problems: tuple[str, ...]
+    """Pages that say why they cannot be shown."""
+
+
+@dataclass(eq=False)
+class Files:
+    """Links between files of one folder; whatever is linked is written, as long as it is wanted."""
+
+    questions: frozenset[str]
+    memories: int
+    live: bool = False
+    policy: str = POLICY
+    waiting: deque[Address] = field(default_factory=deque)
+    wanted: dict[str, tuple[Address, str]] = field(default_factory=dict)
+    """Tables and drawings by the name of their file."""
+    _known: dict[Address, str] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
+
+    def page(self, address: Address) -> str:
+        """Return the name of its file, or nothing where it is left out; a question is told under one contract."""
+        if address.page == "question" and not (address.get("turns") or address.get("hits")):
+            address = Address.of("question", *address.parts, id=address.get("id"))
+        if address not in self._known:
+            self._known[address] = address.file if self._admits(address) else ""
+            if self._known[address]:
+                self.waiting.append(address)
+        return self._known[address]
+
+    def file(self, address: Address, name: str) -> str:
+        """Return the name of the file of a table or a drawing."""
+        page = address.but(**{"as": None, "of": None})
+        path = f"files/{page.file.removesuffix('.html')}.{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}"
+        self.wanted[path] = (address, name)
+        return path
+
+    def asset(self, name: str) -> str:
+        """Return the name of its file."""
+        return f"static/{name}"
+
+    def _admits(self, address: Address) -> bool:
+        if address.page == "question" and (address.get("id") not in self.questions or len(address.asked) > 1):
+            return False
+        cap = self.memories if address.page == "memory" else CAPS.get(address.page)
+        self._counts[address.page] += 1
+        return cap is None or self._counts[address.page] <= cap
+
+
+def export(
+    library: Library,
+    out: Path,
+    *,
+    questions: int = 100,
+    memories: int = 200,
+    on_page: Callable[[int], None] = lambda _: None,
+) -> Exported:
+    """Write every page that links lead to from the first one.
+
+    Args:
+        library: What is shown.
+        out: An empty folder, or one that is not there yet.
+        questions: Told of each board, the most telling ones.
+        memories: Shown one by one, the first ones met.
+        on_page: Told the number of pages written.
+
+    Raises:
+        ConfigError: The folder holds something.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigError(f"{out} is not empty.", "Choose a folder that is not there yet.")
+    for below in ("static", "files"):
+        (out / below).mkdir(parents=True, exist_ok=True)
+    for name in ASSETS:
+        (out / "static" / name).write_bytes(static(name))
+    links = Files(frozenset(_chosen(library, questions)), memories)
+    site = Site(library, links)
+    problems, pages, size = [], 0, 0
+    links.page(Address.of("runs"))
+    while links.waiting:
+        address = links.waiting.popleft()
+        try:
+            html = site.html(address)
+        except MemgaugeError as error:
+            html = site.problem(error, address)
+            problems.append(f"{address.url}: {error}")
+        pages += 1
+        size += _write(out / address.file, html.encode("utf-8", "replace"))
+        size += _take(site, links, out, problems)
+        on_page(pages)
+    return Exported(pages, sum(1 for _ in (out / "files").iterdir()), size, tuple(problems))
+
+
+def _take(site: Site, links: Files, out: Path, problems: list[str]) -> int:
+    """Write the tables and drawings that were linked since the last time."""
+    size = 0
+    wanted = dict(links.wanted)
+    links.wanted.clear()
+    for path, (address, _) in wanted.items():
+        if (out / path).exists():
+            continue
+        try:
+            content = site.file(address).content
+        except MemgaugeError as error:
+            problems.append(f"{address.url}: {error}")
+            continue
+        size += _write(out / path, content)
+    links.wanted.clear()  # tables of the same page name themselves again
+    return size
+
+
+def _write(path: Path, content: bytes) -> int:
+    path.write_bytes(content)
+    return len(content)
+
+
+def _chosen(library: Library, limit: int) -> Iterable[str]:
+    """Choose the most telling questions of every board."""
+    settings: Settings = settings_of(Address.of("board"))
+    for own in groups(library):
+        try:
+            gold = library.gold(own.manifest.dataset.ref)
+            judged = [align(library.run(one), gold, settings.contract, settings.depth) for one in own.items]
+        except MemgaugeError:
+            continue  # its data is not here: the run's own page says so
+        yield from telling(judged, gold, settings.parsed[0], limit)

@@ -1,0 +1,56 @@
+"""The rows of layers by question: which lie where is kept, the rows themselves are read when looked at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.runs.layers import FOLDER, ROWS, SEAL, load_layer, sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from memgauge.runs.layers import Layer
+    from memgauge.runs.rows import Row
+    from memgauge.runs.store import Run
+    from memgauge.web.library import Library
+
+
+@dataclass(frozen=True, eq=False)
+class Indexed:
+    """A sealed layer, and where the rows of each question lie."""
+
+    layer: Layer
+    places: Mapping[str, tuple[tuple[int, int], ...]]
+    """Offset and length of each row, by question."""
+
+    def rows(self, question: str) -> list[Row]:
+        """Read the rows of one question, in their order."""
+        with (self.layer.folder / ROWS).open("rb") as file:
+            found = []
+            for offset, length in self.places.get(question, ()):
+                file.seek(offset)
+                found.append(json.loads(file.read(length)))
+            return found
+
+
+def layers_of(library: Library, run: Run, kind: str) -> list[Indexed]:
+    """Open the finished layers of one kind that stand on a run."""
+    folder = run.folder / FOLDER
+    if not folder.is_dir():
+        return []
+    return [library.kept(one / SEAL, _index) for one in sorted(folder.glob(f"{kind}-*")) if sealed(one)]
+
+
+def _index(seal: Path) -> Indexed:
+    layer = load_layer(seal.parent)
+    places: dict[str, tuple[tuple[int, int], ...]] = {}
+    offset = 0
+    with (layer.folder / ROWS).open("rb") as file:
+        for line in file:
+            question = str(json.loads(line).get("question", ""))
+            places[question] = (*places.get(question, ()), (offset, len(line)))
+            offset += len(line)
+    return Indexed(layer, places)

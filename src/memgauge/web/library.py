@@ -1,0 +1,218 @@
+"""The runs of some folders: found again when they change, opened when asked for, forgotten when not looked at."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memgauge.errors import MemgaugeError, RunNotFoundError
+from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.runs.manifest import Manifest
+from memgauge.runs.seal import FILE as SEAL
+from memgauge.runs.seal import sealed
+from memgauge.runs.store import Run, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case
+    from memgauge.scoring.gold import GoldTable
+
+    Clock = Callable[[], float]
+
+T = TypeVar("T")
+FRESH_S = 2.0
+"""Seconds for which a folder is not looked through again."""
+_OWN = ("layers", "scores", "played", "timelines", "partial")
+"""Folders within a run, where no other run lies."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One run folder as it was found."""
+
+    key: str
+    """Its name in addresses."""
+    folder: Path
+    manifest: Manifest | None
+    """``None`` where it cannot be read; *problem* says why."""
+    sealed: bool
+    problem: str = ""
+    stamp: int = 0
+    """Changes when the run is sealed or written anew."""
+
+    @property
+    def label(self) -> str:
+        """Return the name of its system, or of its folder where nobody knows."""
+        return self.manifest.system.label if self.manifest else self.folder.name
+
+    @property
+    def finished(self) -> bool:
+        """Whether it can be scored."""
+        return self.sealed and self.manifest is not None
+
+
+class Kept:
+    """A cache that holds the things looked at last, and makes each of them once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: OrderedDict[object, Any] = OrderedDict()
+        self._lock = RLock()
+
+    def get(self, key: object, make: Callable[[], T]) -> T:
+        """Return what is held under *key*, or make it."""
+        with self._lock:  # two readers of one board would else both score it
+            if key in self._held:
+                self._held.move_to_end(key)
+                found: T = self._held[key]
+                return found
+            made = make()
+            self._held[key] = made
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+            return made
+
+
+@dataclass(eq=False)
+class Library:
+    """What pages ask, and nothing else: runs, datasets, gold, and whatever was made of them."""
+
+    roots: tuple[Path, ...]
+    clock: Clock = time.monotonic
+    _looked: tuple[float, tuple[Item, ...]] | None = None
+    _manifests: dict[tuple[Path, int], Manifest | str] = field(default_factory=dict)
+    _runs: Kept = field(default_factory=lambda: Kept(6))
+    _data: Kept = field(default_factory=lambda: Kept(3))
+    _cases: Kept = field(default_factory=lambda: Kept(8))
+    _made: Kept = field(default_factory=lambda: Kept(64))
+
+    def items(self) -> tuple[Item, ...]:
+        """Return every run, those of one name by their folders' order."""
+        now = self.clock()
+        if self._looked is None or now - self._looked[0] > FRESH_S:
+            self._looked = (now, tuple(_named(self._find())))
+        return self._looked[1]
+
+    def item(self, key: str) -> Item:
+        """Return one run as it was found.
+
+        Raises:
+            RunNotFoundError: There is none of this name.
+        """
+        for one in self.items():
+            if one.key == key:
+                return one
+        raise RunNotFoundError(f"There is no run {key!r} here.", "Choose one of the list of runs.")
+
+    def finished(self) -> list[Item]:
+        """Return the runs that can be scored."""
+        return [one for one in self.items() if one.finished]
+
+    def run(self, item: Item) -> Run:
+        """Open a sealed run.
+
+        Raises:
+            RunError: It is unfinished.
+        """
+        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder))
+
+    def dataset(self, ref: str) -> Dataset:
+        """Open the data of a run.
+
+        Raises:
+            MemgaugeError: It is not here.
+        """
+        from memgauge.datasets.catalogue import open_dataset
+
+        return self._data.get(("dataset", ref), lambda: open_dataset(ref, allow_unpinned=True))
+
+    def gold(self, ref: str) -> GoldTable:
+        """Read the questions and gold of the data of a run."""
+        from memgauge.scoring.gold import GoldTable
+
+        return self._data.get(("gold", ref), lambda: GoldTable.read(self.dataset(ref)))
+
+    def case(self, ref: str, conversation: str) -> Case | None:
+        """Read one conversation of the data; ``None`` where there is no such one."""
+
+        def find() -> Case | None:
+            return next((c for c in self.dataset(ref).cases() if c.conversation.id == conversation), None)
+
+        return self._cases.get((ref, conversation), find)
+
+    def made(self, key: object, items: Sequence[Item], make: Callable[[], T]) -> T:
+        """Make something of runs once, and again when one of them has changed."""
+        stamps = tuple((one.folder, one.stamp) for one in items)
+        return self._made.get((key, stamps), make)
+
+    def kept(self, path: Path, make: Callable[[Path], T]) -> T:
+        """Make something of a file once, and again when it has changed."""
+        state = path.stat()
+        return self._made.get((path, state.st_mtime_ns, state.st_size, make), lambda: make(path))
+
+    @cached_property
+    def everything(self) -> RLock:
+        """Held while a page is made: scoring is not written for threads."""
+        return RLock()
+
+    def _find(self) -> Iterator[Item]:
+        seen = set()
+        for folder in (found for root in self.roots for found in folders(root)):
+            place = folder.resolve()
+            if place in seen:
+                continue
+            seen.add(place)
+            manifest = folder / MANIFEST
+            try:
+                stamp = manifest.stat().st_mtime_ns
+                done = sealed(folder)
+                if done:
+                    stamp ^= (folder / SEAL).stat().st_mtime_ns
+            except OSError:
+                continue  # it went away while we looked
+            found = self._manifest(folder, stamp)
+            if isinstance(found, str):
+                yield Item("", folder, None, done, found, stamp)
+            else:
+                yield Item("", folder, found, done, "", stamp)
+
+    def _manifest(self, folder: Path, stamp: int) -> Manifest | str:
+        key = (folder, stamp)
+        if key not in self._manifests:
+            try:
+                self._manifests[key] = Manifest.read(folder)
+            except (MemgaugeError, OSError) as error:
+                self._manifests[key] = str(error)
+        return self._manifests[key]
+
+
+def folders(root: Path) -> Iterator[Path]:
+    """Yield every run folder at or below *root*, in alphabetical order; nothing within a run is looked at."""
+    if (root / MANIFEST).is_file():
+        yield root
+        return
+    try:
+        below = sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
+    except OSError:
+        return
+    for path in below:
+        if not path.name.startswith(".") and path.name not in _OWN:
+            yield from folders(path)
+
+
+def _named(found: Iterator[Item]) -> Iterator[Item]:
+    """Give every run a name for addresses: its identity, or its folder's where that cannot be read."""
+    from dataclasses import replace
+
+    used: dict[str, int] = {}
+    for one in found:
+        name = one.manifest.id if one.manifest else f"unreadable-{one.folder.name}"
+        used[name] = used.get(name, 0) + 1
+        yield replace(one, key=name if used[name] == 1 else f"{name}~{used[name]}")

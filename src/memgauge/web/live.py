@@ -1,0 +1,117 @@
+"""How far unfinished runs are, from what their journals say so far; nothing is locked, nothing is waited for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memgauge.errors import MemgaugeError
+from memgauge.runs.journal import FILE as JOURNAL
+from memgauge.web.address import encodable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.web.library import Item, Library
+
+_END, _QUESTION = b'{"t":"end"', b'{"t":"question"'
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is on disk of a run."""
+
+    run: str
+    conversations: int
+    questions: int
+    failed: int
+    total: int | None
+    """Conversations of the plan, where the data is here to be counted."""
+    sealed: bool
+
+    @property
+    def text(self) -> str:
+        """Say it in a line."""
+        of = f" of {self.total:,}" if self.total else ""
+        failed = f", {self.failed:,} without a result" if self.failed else ""
+        said = f"{self.conversations:,}{of} conversations, {self.questions:,} questions{failed}"
+        return f"finished: {said}" if self.sealed else said
+
+
+@dataclass
+class _Counted:
+    offset: int = 0
+    finished: set[str] = field(default_factory=set)
+    questions: int = 0
+    failed: dict[str, int] = field(default_factory=dict)
+
+
+class Tails:
+    """Follows journals: each is read once, and then only what was added."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._counted: dict[Path, _Counted] = {}
+        self._totals: dict[str, int] = {}
+        self._lock = Lock()
+
+    def progress(self, *, totals: bool = False) -> list[Progress]:
+        """Return how far every unfinished run is; *totals* opens data to count what is planned."""
+        with self._lock:
+            return [self._progress(one, totals) for one in self._library.items() if not one.sealed]
+
+    def event(self) -> str:
+        """Return the same as one server-sent event."""
+        found = {one.run: asdict(one) | {"text": one.text} for one in self.progress(totals=True)}
+        return f"data: {json.dumps(found)}\n\n"
+
+    def _progress(self, item: Item, totals: bool) -> Progress:
+        counted = self._counted.setdefault(item.folder, _Counted())
+        _read_on(item.folder / JOURNAL, counted)
+        failed = sum(counted.failed.values())
+        total = self._total(item, totals)
+        return Progress(item.key, len(counted.finished), counted.questions, failed, total, item.sealed)
+
+    def _total(self, item: Item, look: bool) -> int | None:
+        if item.manifest is None:
+            return None
+        ref = item.manifest.dataset.ref
+        if look and ref not in self._totals:
+            try:
+                self._totals[ref] = sum(1 for _ in self._library.dataset(ref).cases())
+            except MemgaugeError:
+                self._totals[ref] = 0  # the data is elsewhere: progress is shown without its end
+        known = self._totals.get(ref) or None
+        limit = item.manifest.conversations
+        return min(limit, known) if limit and known else limit or known
+
+
+def _read_on(path: Path, counted: _Counted) -> None:
+    """Count the whole lines that were added; a torn last line waits for its rest."""
+    try:
+        with path.open("rb") as file:
+            if file.seek(0, 2) < counted.offset:  # it was cut back after a kill
+                counted.__init__()  # type: ignore[misc]
+            file.seek(counted.offset)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                counted.offset += len(line)
+                if line.startswith(_QUESTION):
+                    counted.questions += 1
+                elif line.startswith(_END):
+                    _note(line, counted)
+    except OSError:
+        return  # it has not been begun, or went away
+
+
+def _note(line: bytes, counted: _Counted) -> None:
+    try:
+        row = json.loads(line)
+        name, failed = encodable(str(row["conversation"])), int(row["failed"])
+    except (ValueError, KeyError, TypeError):
+        return  # a line of somebody else's making says nothing
+    counted.finished.add(name)
+    counted.failed[name] = failed

@@ -1,0 +1,132 @@
+"""Does the order survive another contract: a cell for each, with who leads and whether the rest follows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.records import Coverage, Credit
+from memgauge.report.sheet import Cell, Sheet
+from memgauge.report.words import plural
+from memgauge.studies.targets.lineup import AuditSpec, line_up
+from memgauge.studies.targets.verdicts import grid
+from memgauge.web.address import Address
+from memgauge.web.contracts import picker, settings_of
+from memgauge.web.groups import group
+from memgauge.web.view import View
+
+if TYPE_CHECKING:
+    from memgauge.runs.store import Run
+    from memgauge.scoring.score import Settings
+    from memgauge.studies.targets.verdicts import Terms
+    from memgauge.web.groups import Group
+    from memgauge.web.library import Library
+
+LARGEST = 12
+"""Runs on a board above which the strip has a page of its own."""
+
+
+@dataclass(frozen=True)
+class Multiverse:
+    """The order of some runs under every contract of a grid."""
+
+    orders: tuple[tuple[Terms, tuple[str, ...], int], ...]
+    """The contract, labels best first, and questions that count for all of them."""
+    unsupported: tuple[str, ...]
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """Return the order that most contracts give; of equals the first of the grid."""
+        return Counter(order for _, order, _ in self.orders).most_common(1)[0][0] if self.orders else ()
+
+
+def page(library: Library, address: Address) -> View:
+    """Show the strip of one board by itself."""
+    own = group(library, address.parts[0])
+    return View(
+        title=f"Does the order survive? {own.title}",
+        lead="The same frozen lists under every contract that all runs can be scored by.",
+        form=picker(address),
+        sheets=strip(library, own, settings_of(address), whole=True),
+        trail=(("Runs", Address.of("runs")), (own.title, Address("board", (own.key,), address.asked))),
+    )
+
+
+def strip(library: Library, own: Group, settings: Settings, *, whole: bool = False) -> tuple[Sheet, ...]:
+    """Return the strip of a board; nothing where one run cannot be set beside another."""
+    if len(own.items) < 2 or (len(own.items) > LARGEST and not whole):
+        return ()
+    found = library.made(("multiverse", own.key, settings.k), own.items, lambda: _found(library, own, settings.k))
+    return (_sheet(found),) if found.orders else ()
+
+
+def _found(library: Library, own: Group, k: int) -> Multiverse:
+    ref = own.manifest.dataset.ref
+    gold = library.gold(ref)
+    # Floors and ceilings stand where they must under any contract: the order of systems is what may turn.
+    chosen = [one for one in own.items if _role(library.run(one)) == "system"]
+    if len(chosen) < 2:
+        return Multiverse((), ())
+    try:
+        lineup = line_up([library.run(one) for one in chosen], gold, AuditSpec(k=k), library.dataset(ref))
+    except ConfigError:  # nothing of these runs can be set beside another: there is no order to survive
+        return Multiverse((), ())
+    orders = []
+    for terms in grid(lineup):
+        rows = [
+            lineup.rows(number, terms.target, terms.metric, terms.credit, terms.coverage)
+            for number in range(len(lineup.runs))
+        ]
+        mask = lineup.inside.copy()
+        for one in rows:
+            mask &= one.defined
+        if not mask.any():
+            continue
+        means = [float(one.values[mask].mean()) for one in rows]
+        order = sorted(range(len(rows)), key=lambda place: (-means[place], lineup.runs[place].label))
+        orders.append((terms, tuple(lineup.runs[place].label for place in order), int(mask.sum())))
+    return Multiverse(tuple(orders), tuple(lineup.unsupported))
+
+
+def _role(run: Run) -> str:
+    return str(run.manifest.system.capabilities.get("role", "system"))
+
+
+def _sheet(found: Multiverse) -> Sheet:
+    usual = found.usual
+    by_row: dict[tuple[str, str], dict[tuple[str, str], tuple[str, ...]]] = {}
+    for terms, order, _ in found.orders:
+        by_row.setdefault((terms.target, terms.metric), {})[terms.credit, terms.coverage] = order
+    columns = [(str(credit), str(coverage)) for credit in Credit for coverage in Coverage]
+    rows: list[tuple[Cell | str | int | float | None, ...]] = [
+        (
+            f"{target}, {metric}",
+            *(_cell(orders.get(column), usual) for column in columns),
+        )
+        for (target, metric), orders in by_row.items()
+    ]
+    kept = sum(order == usual for _, order, _ in found.orders)
+    led = sum(order[0] == usual[0] for _, order, _ in found.orders)
+    without = f" Left out, without lineage: {', '.join(found.unsupported)}." if found.unsupported else ""
+    return Sheet.of(
+        "multiverse",
+        f"Does the order survive? It is the same under {kept:,} of {plural(len(found.orders), 'contract')}; "
+        f"{usual[0]} leads under {led:,}",
+        ("target, measure", *(f"{credit}, {coverage}" for credit, coverage in columns)),
+        rows,
+        f"The usual order: {', '.join(usual)}. Same: this order; led: the same first, others change places; "
+        f"else who leads instead. By point estimates, over the questions that all runs can be scored on.{without}",
+    )
+
+
+def _cell(order: tuple[str, ...] | None, usual: tuple[str, ...]) -> Cell:
+    if order is None:
+        return Cell("")
+    told = ", ".join(order)
+    if order == usual:
+        return Cell("same", value=told, mark="same")
+    return Cell(
+        "led" if order[0] == usual[0] else order[0], value=told, mark="led" if order[0] == usual[0] else "turned"
+    )

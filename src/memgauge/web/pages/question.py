@@ -1,0 +1,264 @@
+"""One question's whole story: said, stored, found, answered, judged; and where it was lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MemgaugeError, UnknownNameError
+from memgauge.records import Target
+from memgauge.records.contracts import credits_form
+from memgauge.report.sheet import Cell, Sheet
+from memgauge.report.words import milliseconds, number, percent
+from memgauge.web.address import Address
+from memgauge.web.answers import answers_to
+from memgauge.web.contracts import asked_of, settings_of
+from memgauge.web.groups import group_of
+from memgauge.web.rows import memories_from, rows, writes_of
+from memgauge.web.timeline import timeline
+from memgauge.web.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.records import Case, Gold, Question
+    from memgauge.runs.store import Run
+    from memgauge.web.library import Item, Library
+
+SHOWN = 25
+"""Hits in the table unless all are asked for; gold further down is shown too."""
+Record = dict[str, Any]
+
+
+def page(library: Library, address: Address) -> View:
+    """Tell one question of one run."""
+    item, name = library.item(address.parts[0]), address.get("id")
+    run, contract = library.run(item), asked_of(address)
+    policy = settings_of(address).contract.evidence
+    attempts = run.attempts_of(name)
+    if not attempts:
+        raise UnknownNameError(f"{item.key} has no question {name!r}.", "Choose one of its list.")
+    counting = next((one for one in attempts if one["counts"]), attempts[-1])
+    question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
+    anchors = gold.anchors(policy) if gold else ()
+    whole = address.get("turns") == "all"
+    before, after = _neighbours(library, item, run, name)
+    return View(
+        title=question.text if question else name,
+        template="question.html.j2",
+        lead=_lead(counting, item),
+        notes=(missing,) if missing else (),
+        sheets=(
+            _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
+            _stored(run, item, counting, anchors),
+            *([_writes(run, counting, anchors)] if anchors else []),
+            _attempts(attempts),
+        ),
+        trail=(
+            ("Runs", Address.of("runs")),
+            (item.label, Address.of("run", item.key)),
+            *_board(library, item, contract),
+        ),
+        more=(
+            *([("Previous question", address.but(id=before))] if before else []),
+            *([("Next question", address.but(id=after))] if after else []),
+        ),
+        identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
+        values={
+            "id": name,
+            "counting": counting,
+            "question": question,
+            "gold": gold,
+            "evidence": _evidence(gold, case, anchors),
+            "sittings": timeline(case.conversation, question, gold, anchors, whole=whole) if case else [],
+            "turns": None if whole else address.but(turns="all"),
+            "hits": None if address.get("hits") == "all" else address.but(hits="all"),
+            "answers": answers_to(library, run, question, gold, name, policy),
+            "others": _others(library, item, address),
+        },
+    )
+
+
+def _asked(
+    library: Library, run: Run, name: str, conversation: str
+) -> tuple[Question | None, Gold | None, Case | None, str]:
+    """Return question, gold and conversation, or why they cannot be shown."""
+    ref = run.manifest.dataset.ref
+    try:
+        table = library.gold(ref)
+        table.require(run)
+        place = table.number.get(name)
+        case = library.case(ref, conversation)
+    except MemgaugeError as error:
+        return None, None, None, f"Question, gold and conversation are not shown: {error}"
+    if place is None:
+        return None, None, case, "The data has no such question."
+    return table.questions[place], table.golds[place], case, ""
+
+
+def _lead(counting: Record, item: Item) -> str:
+    n = counting["returned"]
+    parts = [f"{n:,} {'memory' if n == 1 else 'memories'}"]
+    parts += [] if counting["ms"] is None else [f"{milliseconds(counting['ms'])} ms"]
+    parts += [] if counting["tokens"] is None else [f"{counting['tokens']:,} tokens"]
+    parts += [] if counting["coverage"] is None else [f"{percent(counting['coverage'])} of the conversation"]
+    why = f" ({counting['reason']})" if counting["reason"] else ""
+    return f"{item.label}: {counting['outcome']}{why}; {', '.join(parts)}."
+
+
+def _evidence(gold: Gold | None, case: Case | None, anchors: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return id, speaker and text of every evidence turn, and the entries that no turn answers to."""
+    if gold is None:
+        return []
+    said = {turn.id: turn for turn in case.conversation.turns()} if case else {}
+    found = [(turn, said[turn].speaker, said[turn].text) for turn in anchors if turn in said]
+    lost = [one.raw for one in gold.evidence if not set(one.turns) & set(anchors)]
+    return [*found, *((raw, "", "") for raw in lost)]
+
+
+def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, deep: bool) -> Sheet:
+    name = counting["question"]
+    found, wanted = run.hits_of([name], 10_000)[name], set(anchors)
+    shown = [hit for hit in found if deep or hit["rank"] <= SHOWN or wanted & set(hit["sources"])]
+    conversation = {part: counting[part] for part in ("conversation", "attempt")}
+    rows_ = []
+    for hit in shown:
+        descends = bool(wanted & set(hit["sources"]))
+        credit = {target: descends and credits_form(target, hit["form"]) for target in Target}
+        rows_.append(
+            (
+                Cell(str(hit["rank"]), value=hit["rank"], mark="gold" if credit[Target.SOURCE] else ""),
+                *(Cell("✓" if credit[target] else "", mark="gold" if credit[target] else "") for target in Target),
+                Cell(_text(hit), mark="text"),
+                Cell(number(hit["score"]) if hit["score"] is not None else "", value=hit["score"]),
+                Cell(
+                    hit["memory"],
+                    f"version {hit['version']}, {hit['form']}",
+                    leads=Address.of("memory", item.key, memory=hit["memory"], **conversation),
+                ),
+                Cell(", ".join(hit["sources"]) or "none", str(hit["lineage"]), mark="text"),
+            )
+        )
+    left = len(found) - len(shown)
+    return Sheet.of(
+        "hits",
+        f"What was found: {len(found):,} ranked",
+        ("rank", *map(str, Target), "text", "score", "memory", "sources"),
+        rows_,
+        "✓: the target credits this memory: it descends from an evidence turn and has the target's form."
+        + (f" {left:,} without gold below rank {SHOWN} are not shown." if left else ""),
+    )
+
+
+def _stored(run: Run, item: Item, counting: Record, anchors: Sequence[str]) -> Sheet:
+    home = (str(counting["conversation"]), int(counting["attempt"]))
+    found = memories_from(run, *home, anchors) if anchors else []
+    return Sheet.of(
+        "stored",
+        f"What was stored of the evidence: {len(found):,} versions",
+        ("memory", "text", "form", "from turns", "valid", "stored at"),
+        [
+            (
+                Cell(
+                    one["memory"],
+                    f"version {one['version']}",
+                    leads=Address.of(
+                        "memory", item.key, memory=one["memory"], conversation=home[0], attempt=home[1]
+                    ),
+                ),
+                Cell(_text(one), mark="text"),
+                one["form"],
+                Cell(", ".join(one["sources"]), str(one["lineage"]), mark="text"),
+                valid(one),
+                one["stored_at"] or "",
+            )
+            for one in found
+        ],
+        "Nothing that was stored names an evidence turn as its source." if anchors and not found else "",
+    )
+
+
+def _writes(run: Run, counting: Record, anchors: Sequence[str]) -> Sheet:
+    found = writes_of(run, str(counting["conversation"]), int(counting["attempt"]), anchors)
+    return Sheet.of(
+        "writes",
+        "How the evidence was written",
+        ("event", "turns", "outcome", "ms", "memories changed"),
+        [
+            (
+                Cell(str(one["event"]), one["session"] or "", one["event"]),
+                Cell(", ".join(one["turns"] or []), mark="text"),
+                Cell(one["outcome"], one["reason"] or "", mark="" if one["outcome"] == "ok" else "warn"),
+                Cell(milliseconds(one["ms"]), value=one["ms"]),
+                Cell("not said" if one["changed"] is None else ", ".join(one["changed"]) or "none", mark="text"),
+            )
+            for one in found
+        ],
+    )
+
+
+def _attempts(attempts: Sequence[Record]) -> Sheet:
+    return Sheet.of(
+        "attempts",
+        "Attempts",
+        ("attempt", "outcome", "returned", "ms", "tries", "asked at", "counts"),
+        [
+            (
+                one["attempt"],
+                Cell(
+                    one["outcome"], one["reason"] or "", mark="" if one["outcome"] in {"ok", "empty"} else "warn"
+                ),
+                one["returned"],
+                Cell(milliseconds(one["ms"]), value=one["ms"]),
+                one["tries"],
+                one["asked_at"] or "",
+                "yes" if one["counts"] else "",
+            )
+            for one in attempts
+        ],
+        "The first valid attempt counts.",
+    )
+
+
+def _neighbours(library: Library, item: Item, run: Run, name: str) -> tuple[str, str]:
+    """Return the questions before and after this one in the run; empty at its ends."""
+
+    def listed() -> list[str]:
+        return [
+            str(one["question"]) for one in rows(run, "SELECT question FROM {questions} WHERE counts ORDER BY row")
+        ]
+
+    order = library.made("questions", [item], listed)
+    at = order.index(name) if name in order else -1
+    if at < 0:
+        return "", ""
+    return order[at - 1] if at else "", order[at + 1] if at + 1 < len(order) else ""
+
+
+def _others(library: Library, item: Item, address: Address) -> list[tuple[str, Address, bool]]:
+    """Name the same question in every other run of the board; the one it is compared with is marked."""
+    own = group_of(library, item)
+    return [
+        (
+            one.label,
+            Address("question", (one.key,), address.but(beside=None).asked),
+            one.key == address.get("beside"),
+        )
+        for one in (own.items if own else ())
+        if one.key != item.key
+    ]
+
+
+def _board(library: Library, item: Item, contract: dict[str, str]) -> list[tuple[str, Address]]:
+    own = group_of(library, item)
+    return [(own.title, Address.of("board", own.key, **contract))] if own else []
+
+
+def _text(hit: Mapping[str, Any]) -> str:
+    return "(text not in this bundle)" if hit["text"] is None else str(hit["text"])
+
+
+def valid(one: Mapping[str, Any]) -> str:
+    """Say from when to when a memory holds, as far as its system does."""
+    if not one["valid_from"] and not one["valid_to"]:
+        return ""
+    return f"{one['valid_from'] or '…'} to {one['valid_to'] or '…'}"

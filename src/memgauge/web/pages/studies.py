@@ -1,0 +1,191 @@
+"""Results of studies: what their own pages show, in the viewer's frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MalformedDataError
+from memgauge.report.page import framed
+from memgauge.report.sheet import Cell, Sheet
+from memgauge.web.address import Address
+from memgauge.web.revive import revive
+from memgauge.web.studies import KINDS, found, read, study
+from memgauge.web.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from memgauge.web.library import Library
+    from memgauge.web.studies import Study
+
+_ROWS = 500
+"""Rows of a table made of data that nobody knows."""
+
+
+def index(library: Library, address: Address) -> View:
+    """List the results, and say what makes those that are not here."""
+    kind = address.get("kind")
+    results = [one for one in found(library) if kind in {"", one.kind}]
+    rows = [(Cell(one.name, leads=Address.of("study", one.key)), one.kind) for one in results]
+    held = {one.kind for one in found(library)}
+    missing = [(name, Cell(command, mark="text")) for name, command in KINDS.items() if name not in held]
+    return View(
+        title="Studies",
+        lead="Results of studies that lie in the folders that are viewed.",
+        sheets=(
+            Sheet.of("studies", "Results", ("result", "kind"), rows),
+            *([Sheet.of("missing", "Not here yet", ("kind", "made by"), missing)] if missing and not kind else []),
+        ),
+        trail=(("Runs", Address.of("runs")),),
+    )
+
+
+def page(library: Library, address: Address) -> View:
+    """Show one result."""
+    one = study(library, address.parts[0])
+    made: View = library.made(("study", one, _stamp(one)), [], lambda: _views()[one.kind](one))
+    return View(
+        title=made.title,
+        template=made.template,
+        lead=made.lead,
+        facts=made.facts,
+        sheets=made.sheets,
+        charts=made.charts,
+        notes=made.notes,
+        noted=made.noted,
+        trail=(("Runs", Address.of("runs")), ("Studies", Address.of("studies"))),
+        identity={**made.identity, "file": one.name},
+        values=made.values,
+    )
+
+
+def _stamp(one: Study) -> tuple[int, int]:
+    state = one.path.stat()
+    result = one.path / "result.jsonl"
+    return state.st_mtime_ns, result.stat().st_mtime_ns if result.is_file() else state.st_size
+
+
+def _captured(make: Callable[[], str]) -> View:
+    """Let a report write its page, and take what it would have shown."""
+    with framed() as pages:
+        make()
+    (one,) = pages
+    content = dict(one.content)
+    for name, value in content.items():
+        if hasattr(value, "__next__"):
+            content[name] = list(value)  # a page that is kept is shown more than once
+    return View(title=one.title, template=one.template, identity=one.identity, values=content)
+
+
+def _shift(one: Study) -> View:
+    from memgauge.report.shift_page import render_shift
+    from memgauge.studies.shift.findings.answering import AnswerCheck
+    from memgauge.studies.shift.findings.result import ShiftResult
+    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.protocol.spec import ShiftSpec
+
+    data = read(one.path)
+    spec = revive(ShiftSpec, data["spec"])
+    identity = {
+        name: str(data[name]) for name in ("dataset", "sha256", "preset", "seed", "memgauge") if name in data
+    }
+    answers = data.get("answers")
+    return _captured(
+        lambda: render_shift(
+            revive(ShiftResult, data["result"]),
+            spec,
+            title=f"Shift study of {identity.get('dataset', one.name)}",
+            identity=identity,
+            beside=identity.get("dataset") == "locomo" and (spec.k, spec.horizon) == (5, 5),
+            answers=revive(AnswerCheck, answers) if answers else None,
+            readings=[revive(Reading, each) for each in data.get("readings") or ()],
+            notes=[str(note) for note in data.get("notes") or ()],
+        )
+    )
+
+
+def _targets(one: Study) -> View:
+    from memgauge.report.targets import render_targets
+    from memgauge.studies.targets.study import Audit
+
+    audit = revive(Audit, read(one.path))
+    return _captured(lambda: render_targets(audit, identity={"dataset": audit.dataset, "sha256": audit.sha256}))
+
+
+def _golden(one: Study) -> View:
+    from memgauge.report.golden_page import render_golden
+    from memgauge.studies.golden.summary import GoldenReport
+
+    data = read(one.path)
+    report = revive(GoldenReport, data | {"played": data["scenarios"]})
+    return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
+
+
+def _attribution(one: Study) -> View:
+    from memgauge.report.attribution_page import render_attribution
+    from memgauge.studies.attribution.study import Attribution
+
+    cards = [revive(Attribution, card) for card in read(one.path)["cards"]]
+    if not cards:
+        raise MalformedDataError(f"{one.name} holds no card.", "Write it again.")
+    return _captured(lambda: render_attribution(cards, identity={}))
+
+
+def _track(one: Study) -> View:
+    from memgauge.report.track_page import render_track
+    from memgauge.studies.track.scoring.scored import score_run
+
+    return _captured(lambda: render_track([score_run(one.path)]))
+
+
+def _data(one: Study) -> View:
+    """Show data that no page knows, table by table."""
+    data = read(one.path)
+    return View(
+        title=one.name,
+        lead=f"{one.kind.capitalize()}, as it was written.",
+        sheets=tuple(_sheets(data)),
+    )
+
+
+def _sheets(data: Any, title: str = "Values", key: str = "data") -> Iterator[Sheet]:
+    """Turn JSON into tables: a list of objects is one, an object's plain values are another."""
+    if isinstance(data, dict):
+        plain = [(str(name), _word(value)) for name, value in data.items() if not isinstance(value, dict | list)]
+        if plain:
+            yield Sheet.of(key, title, ("what", "value"), plain)
+        for name, value in data.items():
+            if isinstance(value, dict | list) and value:
+                yield from _sheets(value, str(name), f"{key}-{len(key)}-{list(data).index(name)}")
+    elif isinstance(data, list) and data and all(isinstance(one, dict) for one in data):
+        heads = list(dict.fromkeys(str(name) for one in data for name in one))
+        rows = [[_word(one.get(head)) for head in heads] for one in data[:_ROWS]]
+        yield Sheet.of(key, title, heads, rows)
+    elif isinstance(data, list):
+        yield Sheet.of(key, title, ("value",), [(_word(value),) for value in data[:_ROWS]])
+
+
+def _word(value: Any) -> Cell | str | int | float | None:
+    import json
+
+    if isinstance(value, dict | list):
+        return Cell(json.dumps(value, ensure_ascii=False), mark="text")
+    return str(value) if isinstance(value, bool) else value
+
+
+def _views() -> Mapping[str, Callable[[Study], View]]:
+    from memgauge.web.pages import context, histories
+
+    return {
+        "shift": _shift,
+        "targets": _targets,
+        "golden": _golden,
+        "golden history": histories.golden,
+        "attribution": _attribution,
+        "attribution history": histories.attribution,
+        "context": context.page,
+        "context history": histories.context,
+        "track": _track,
+        "systems matrix": _data,
+        "data": _data,
+    }

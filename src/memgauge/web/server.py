@@ -1,0 +1,68 @@
+"""The server: binds, says where it is, and goes when it is told to."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.web.security import Door, is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.web.library import Library
+
+
+def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], None]) -> None:
+    """Serve until interrupted; *ready* is told the address when others can use it.
+
+    Raises:
+        ConfigError: The port is taken, or the host is not one of this machine.
+        MissingExtraError: The extra ``web`` is not installed.
+    """
+    try:
+        import uvicorn
+
+        from memgauge.web.app import application
+    except ImportError as error:
+        raise MissingExtraError(
+            "The viewer needs starlette and uvicorn.", "Run: pip install 'memgauge[web]'."
+        ) from error
+    bound = _bind(door.host, port)
+    name = "localhost" if is_loopback(door.host) and ":" not in door.host else _written(door.host)
+    config = uvicorn.Config(
+        application(library, door),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+        limit_concurrency=128,
+        h11_max_incomplete_event_size=65_536,
+        ws="none",
+    )
+    with bound:
+        ready(f"http://{name}:{bound.getsockname()[1]}/")
+        uvicorn.Server(config).run(sockets=[bound])
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except (OSError, OverflowError) as error:
+        made.close()
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(
+            f"Cannot serve at {_written(host)}:{port}: {why}.",
+            "Choose another --port; 0 takes any.",
+        ) from error
+    made.listen(128)
+    return made
+
+
+def _written(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

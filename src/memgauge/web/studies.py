@@ -1,0 +1,160 @@
+"""Results of studies that lie beside runs, told apart by what is in them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import MalformedDataError, RunNotFoundError
+from memgauge.runs.manifest import FILE as MANIFEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.web.library import Library
+
+LARGEST = 32_000_000
+"""Bytes of a file above which it is no result of a study."""
+MOST = 400
+"""Files that are looked into."""
+_BY_KEYS = (
+    ("shift", {"spec", "result", "preset"}),
+    ("targets", {"by_target", "by_contract", "parts"}),
+    ("golden", {"scenarios", "let_through", "suites"}),
+    ("attribution", {"cards"}),
+    ("context", {"generator", "tasks", "effective"}),
+)
+_BY_LINE = (
+    ("golden history", {"run", "case", "verdict", "layer"}),
+    ("golden history", {"accepted", "by", "reason"}),
+    ("attribution history", {"reader", "design", "rates"}),
+    ("context history", {"measurement", "grid", "task"}),
+)
+KINDS = {
+    "shift": "memgauge shift run",
+    "targets": "memgauge targets audit --out FOLDER",
+    "golden": "memgauge golden run --json > FILE.json",
+    "golden history": "memgauge golden run --history FILE.jsonl",
+    "attribution": "memgauge attribution run --json > FILE.json",
+    "attribution history": "memgauge attribution run --history FILE.jsonl",
+    "context": "memgauge context profile --out FILE.json",
+    "context history": "memgauge context profile --history FILE.jsonl",
+    "track": "memgauge track run --out FOLDER",
+    "systems matrix": "memgauge systems matrix --json > FILE.json",
+    "data": "memgauge quality run --json > FILE.json",
+}
+"""Every kind, and a command that makes one."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """One result."""
+
+    key: str
+    kind: str
+    path: Path
+    name: str
+    """Its place below the folder that is viewed."""
+
+
+def found(library: Library) -> tuple[Study, ...]:
+    """Return every result, by kind and name."""
+    looked = [
+        Study(_key(name), kind, path, name)
+        for root in library.roots
+        for path in _paths(root)
+        if (kind := _kind(library, path))
+        for name in [str(path.relative_to(root)) if path != root else path.name]
+    ]
+    unique = {one.path.resolve(): one for one in looked}
+    return tuple(sorted(unique.values(), key=lambda one: (list(KINDS).index(one.kind), one.name)))
+
+
+def study(library: Library, key: str) -> Study:
+    """Return one result.
+
+    Raises:
+        RunNotFoundError: There is none of this name.
+    """
+    for one in found(library):
+        if one.key == key:
+            return one
+    raise RunNotFoundError(f"There is no study result {key!r} here.", "Choose one of the list of studies.")
+
+
+def read(path: Path) -> Any:
+    """Read a JSON file.
+
+    Raises:
+        MalformedDataError: It is none.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise MalformedDataError(f"{path.name} cannot be read as JSON: {error}.", "Write it again.") from error
+
+
+def _paths(root: Path) -> Iterator[Path]:
+    """Yield files that may be results, and folders of track runs; nothing within a run is looked at."""
+    seen = 0
+    for folder, below, names in os.walk(root):
+        here = Path(folder)
+        if MANIFEST in names:
+            below.clear()
+            continue
+        if "plan.json" in names and "played" in below:
+            below.clear()
+            yield here
+            continue
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith((".json", ".jsonl")) and seen < MOST:
+                seen += 1
+                yield here / name
+
+
+def _kind(library: Library, path: Path) -> str:
+    if path.is_dir():
+        return "track"
+    try:
+        if not 0 < path.stat().st_size <= LARGEST:
+            return ""
+        return library.kept(path, _look)
+    except OSError:
+        return ""
+
+
+def _look(path: Path) -> str:
+    if path.suffix == ".jsonl":
+        return _by_line(path)
+    try:
+        data = read(path)
+    except MalformedDataError:
+        return ""
+    keys = set(data) if isinstance(data, dict) else set()
+    for kind, wanted in _BY_KEYS:
+        if wanted <= keys:
+            return kind
+    if "matrix" in path.stem or "matrix" in keys:
+        return "systems matrix"
+    return "data" if {"systems", "published_table"} <= keys or "published_table" in keys else ""
+
+
+def _by_line(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline(1_000_000))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    keys = set(first) if isinstance(first, dict) else set()
+    return next((kind for kind, wanted in _BY_LINE if wanted <= keys), "")
+
+
+def _key(name: str) -> str:
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:60].strip("-")
+    return f"{slug}-{hashlib.sha256(os.fsencode(name)).hexdigest()[:6]}"

@@ -1,0 +1,67 @@
+"""What a page shows: values, tables and drawings, before anybody writes them as HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from memgauge.report.sheet import Sheet
+    from memgauge.report.svg import Figure
+    from memgauge.web.address import Address
+    from memgauge.web.library import Library
+
+    Page = Callable[[Library, Address], "View"]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing that is made when somebody looks at it."""
+
+    key: str
+    title: str
+    caption: str
+    draw: Callable[[], Figure | None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One control of a form: a list to choose from, or a field to write in."""
+
+    name: str
+    label: str
+    chosen: str
+    options: tuple[tuple[str, str], ...] = ()
+    """Values with what they are called; none for a field."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One page."""
+
+    title: str
+    template: str = "page.html.j2"
+    lead: str = ""
+    """What the page says in one sentence."""
+    facts: tuple[str, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    notes: tuple[str, ...] = ()
+    noted: str = "Before you quote these numbers"
+    """What stands above the notes."""
+    trail: tuple[tuple[str, Address], ...] = ()
+    """Where the reader came from, outermost first."""
+    more: tuple[tuple[str, Address], ...] = ()
+    """Where to go on."""
+    form: tuple[Choice, ...] = ()
+    identity: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """What the page's own template shows besides."""
+    framed: str = ""
+    """A whole page of the reports, made of the same templates in the viewer's frame."""
+
+    def sheet(self, key: str) -> Sheet | None:
+        """Return the table of a key."""
+        return next((one for one in self.sheets if one.key == key), None)

@@ -1,0 +1,46 @@
+"""Where work is done, as it is said on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.cli.placing import HERE, Placing
+from memgauge.errors import ConfigError
+from memgauge.runs.executors import Inline, Processes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support_cli import Said
+
+
+def test_nothing_said_is_this_process() -> None:
+    """More workers are processes; a name says the same."""
+    assert isinstance(HERE.open(), Inline)
+    assert isinstance(Placing(workers=2).open(), Processes)
+    assert isinstance(Placing(workers=2, executor="inline").open(), Inline)
+
+
+def test_an_address_is_that_of_a_cluster() -> None:
+    """Elsewhere it means nothing."""
+    with pytest.raises(ConfigError, match=r"--address is that of a cluster\. Add --executor ray"):
+        Placing(address="h:1", executor="processes").open()
+
+
+def test_an_address_joins_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a cluster file too."""
+    seen: list[str] = []
+    monkeypatch.setattr("memgauge.runs.executors.executor", lambda spec, **_: seen.append(spec))
+    Placing(executor="ray", address="h:1").open()
+    Placing(executor="ray:c.toml", address="h:1").open()
+    assert seen == ["ray:address=h:1", "ray:c.toml,address=h:1"]
+
+
+def test_a_run_takes_an_executor(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """A mistake is a sentence; a name works."""
+    asked = ("run", "-d", "synthetic:tiny", "-s", "none", "--out", tmp_path, "--executor")
+    assert "Unknown executor 'rai'. Did you mean ray?" in memgauge(*asked, "rai").err
+    assert memgauge(*asked, "processes:2").code == 0

@@ -1,0 +1,145 @@
+"""Indexes on disk: as exact as those in memory, however they are cut."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.errors import DataError
+from memgauge.retrieval.bm25 import BM25
+from memgauge.retrieval.dense import DenseIndex
+from memgauge.retrieval.embedders import HashedEmbedder
+from memgauge.retrieval.haystack import Haystack, VectorStack
+from memgauge.retrieval.terms import TermMatrix
+from support import ROOT
+
+WORDS = ["apple", "bee", "cat", "dog", "elm", "fig", "été"]
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=25)
+QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "unknown"]), max_size=5).map(" ".join), max_size=4)
+
+
+@given(
+    texts=TEXTS,
+    queries=QUERIES,
+    k=st.integers(0, 30),
+    part=st.integers(1, 40),
+    k1=st.floats(0, 3),
+    b=st.floats(0, 1),
+)
+def test_parts_are_searched_as_one(
+    texts: list[str], queries: list[str], k: int, part: int, k1: float, b: float
+) -> None:
+    """Places and scores are, to the last bit, those of BM25 over everything at once, ties included."""
+    with TemporaryDirectory() as folder:
+        made = Haystack.build(Path(folder), iter(texts), part_tokens=part, k1=k1, b=b)
+        places, scores = made.search_many(queries, k)
+        again = Haystack(Path(folder), k1=k1, b=b).search_many(queries, k)
+    wanted_places, wanted_scores = BM25(TermMatrix.build(texts), k1=k1, b=b).search_many(queries, k)
+    assert len(made) == len(texts)
+    assert np.array_equal(places, wanted_places)
+    assert np.array_equal(scores, wanted_scores)
+    assert np.array_equal(again[0], places)
+
+
+@given(
+    texts=TEXTS,
+    queries=QUERIES.filter(bool),
+    k=st.integers(0, 30),
+    rows=st.integers(1, 9),
+    cut=st.integers(0, 25),
+)
+def test_vectors_in_blocks_are_searched_as_one(
+    texts: list[str], queries: list[str], k: int, rows: int, cut: int
+) -> None:
+    """However they came and are read, the best are those of one product."""
+    embedder = HashedEmbedder(64)
+    vectors, asked = embedder.embed(texts), embedder.embed(queries)
+    with TemporaryDirectory() as folder:
+        stack = VectorStack(Path(folder) / "vectors", 64)
+        stack.extend(vectors[:cut])
+        stack.extend(vectors[cut:])
+        assert len(VectorStack(Path(folder) / "vectors", 64)) == len(stack) == len(texts)
+        places, scores = stack.search_many(asked, k, rows=rows)
+    wanted_places, wanted_scores = DenseIndex(vectors).search_many(asked, k)
+    assert np.array_equal(places, wanted_places)
+    assert np.array_equal(scores, wanted_scores)
+
+
+def test_one_query_is_answered_without_padding(tmp_path: Path) -> None:
+    """Texts that share no word with it are not returned."""
+    made = Haystack.build(tmp_path, ["apple pie", "bee", "an apple"], part_tokens=2)
+    assert made.search("apple", 5)[0].tolist() == [2, 0]
+    assert made.search("unknown", 5)[0].tolist() == []
+
+
+def test_what_is_not_an_index_is_refused(tmp_path: Path) -> None:
+    """Absent, cut short, half written, or of another length: a sentence, and no wrong answer."""
+    with pytest.raises(DataError, match="holds no index that can be read"):
+        Haystack(tmp_path)
+    Haystack.build(tmp_path, ["apple", "bee"])
+    (tmp_path / "texts").write_bytes(b"\0" * 4)
+    with pytest.raises(DataError, match="is not as it was built"):
+        Haystack(tmp_path)
+    (tmp_path / "vectors").write_bytes(b"\0" * 30)
+    with pytest.raises(DataError, match="does not hold vectors of 8 numbers"):
+        VectorStack(tmp_path / "vectors", 8)
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="Cannot write the index"):
+        Haystack.build(tmp_path / "file", ["apple"])
+    with pytest.raises(DataError, match="for vectors"):
+        VectorStack(tmp_path / "file" / "vectors", 8)
+
+
+def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
+    """Index turns of twelve words in a process of its own: peak memory in KiB, and what a search found."""
+    script = f"""
+        import resource
+        from pathlib import Path
+        from memgauge.retrieval.haystack import Haystack
+        def said():
+            state = 1
+            for n in range({turns}):
+                words = []
+                for _ in range(12):
+                    state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+                    words.append(f"w{{(state >> 40) % 5000}}")
+                yield "needle " + " ".join(words) if n == {turns} // 3 else " ".join(words)
+        made = Haystack.build(Path({str(folder)!r}), said(), part_tokens=1 << 18)
+        found = made.search_many(["needle w1 w2", "needle"], 5)[0]
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, found[1, 0], len(made))
+    """
+    made = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        env={"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    peak, *found = map(int, made.stdout.split())
+    return peak, found
+
+
+def test_memory_does_not_grow_with_the_haystack(tmp_path: Path) -> None:
+    """Four times as many turns take a few MB more, of the words and of what is searched at a time."""
+    small, found = shape(30_000, tmp_path / "small")
+    large, found_large = shape(120_000, tmp_path / "large")
+    assert (found, found_large) == ([10_000, 30_000], [40_000, 120_000])
+    assert large - small < 24 * 1024
+
+
+@pytest.mark.slow
+def test_ten_million_turns_fit_into_a_laptop(tmp_path: Path) -> None:
+    """They are indexed and searched below 1 GB."""
+    peak, found = shape(10_000_000, tmp_path)
+    assert found == [3_333_333, 10_000_000]
+    assert peak < 1_000_000
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >= peak

@@ -1,0 +1,93 @@
+"""A shelf of runs and study results for tests of the viewer, made by the command line as a user would make it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from memgauge.cli import invoke
+from memgauge.runs.layers import LayerManifest, layers, write_layer
+from memgauge.runs.store import load
+from support_golden_run import write_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RAW = '{"grade": "correct", "why": "<b>because</b>"}'
+
+
+def said(*arguments: object) -> str:
+    """Call the command line and return what it prints; a failed check is no failure here."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code = invoke([str(argument) for argument in arguments])
+    assert code in {0, 1}, arguments
+    return out.getvalue()
+
+
+def make_runs(folder: Path) -> None:
+    """Run four systems on the tiny world, answer from one, and let a panel of one judge it."""
+    systems = [part for name in ("bm25", "random", "oracle", "pipeline") for part in ("-s", name)]
+    said("run", "-d", "synthetic:tiny", *systems, "--out", folder, "--json")
+    for one in folder.glob("*bm25*"):
+        said("answer", one, "--json")
+        judge(one)
+
+
+def judge(folder: Path, raw: str = RAW, name: str = "a judge") -> None:
+    """Put verdicts on the answers of a run, as a panel would have left them."""
+    run = load(folder)
+    (answers,) = layers(run, "answers")
+    manifest = LayerManifest(kind="verdicts", base=answers.hash, label=f"panel of {name}", maker={"panel": name})
+    rows: dict[str, dict[str, Any]] = {
+        row["question"]: {
+            "key": row["question"],
+            "question": row["question"],
+            "rubric": "fact",
+            "grade": "correct" if number % 2 else "incorrect",
+            "votes": [
+                {
+                    "judge": name,
+                    "grade": "correct" if number % 2 else "incorrect",
+                    "reason": "",
+                    "request": "",
+                    "raw": raw,
+                    "usage": None,
+                }
+            ],
+            "injections": [raw] if number == 0 else [],
+            "rule": "",
+        }
+        for number, row in enumerate(answers.rows())
+    }
+    write_layer(run, manifest, list(rows), lambda keys: (rows[key] for key in keys))
+
+
+def make_studies(folder: Path) -> None:
+    """Write one small result of every study."""
+    folder.mkdir(parents=True)
+    suite = write_suite(folder)
+    golden = ("golden", "run", "-s", "recency", "--suite", suite, "--json")
+    for build in ("one", "two"):
+        found = said(*golden, "--history", folder / "golden.jsonl", "--build", build)
+    (folder / "golden.json").write_text(found, "utf-8")
+    card = ("attribution", "run", "--wiring", "memory-only", "--questions", 8, "--json")
+    for build in ("one", "two"):
+        found = said(*card, "--history", folder / "attribution.jsonl", "--build", build)
+    (folder / "attribution.json").write_text(found, "utf-8")
+    context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
+    for _ in range(2):
+        said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
+    (folder / "matrix.json").write_text(json.dumps({"matrix": [{"system": "bm25", "update": "no"}]}), "utf-8")
+
+
+def make_unfinished(folder: Path, source: Path) -> Path:
+    """Leave a run as a kill would: its manifest, and half of its journal with a torn last line."""
+    made = folder / "left"
+    made.mkdir(parents=True)
+    (made / "manifest.json").write_bytes((source / "manifest.json").read_bytes())
+    lines = (source / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (made / "journal.jsonl").write_bytes(b"".join(lines) + b'{"t":"question","conv')
+    return made

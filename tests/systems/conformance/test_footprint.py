@@ -1,0 +1,66 @@
+"""What a write costs: bytes, and the model where somebody counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.systems import open_system
+from memgauge.systems.conformance.consistency import STORED
+from memgauge.systems.conformance.footprint import Spent, measure_footprint
+from memgauge.systems.policies.lexical import Bm25Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from memgauge.records import Receipt, Scope, Turn
+
+
+class Filed(Bm25Policy):
+    """Keeps a file of a hundred bytes a turn, and asks a model twice for each."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path, self.asked = path, 0
+        path.write_bytes(b"x" * 10)
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Grow."""
+        with self.path.open("ab") as file:
+            file.write(b"x" * 100 * len(turns))
+        self.asked += 2
+        return super().ingest(turns, scope)
+
+    def reopen(self) -> None:
+        """Do nothing."""
+
+    def storage_paths(self) -> Sequence[Path]:
+        """Name the file."""
+        return [self.path]
+
+
+def test_bytes_calls_and_tokens_are_of_the_writes_alone(tmp_path: Path) -> None:
+    """What was there before does not count."""
+    system = Filed(tmp_path / "store")
+    system.asked = 7
+    found = measure_footprint(system, spent=lambda: Spent(system.asked, 10 * system.asked))
+    assert found.stored_bytes == 100 * STORED
+    assert found.bytes_per_memory == 100
+    assert found.calls_per_write == 2
+    assert found.tokens_per_write == 20
+    assert found.writes == found.memories == STORED
+
+
+def test_what_nobody_counts_is_unknown() -> None:
+    """Without files and without a counter there is nothing to say."""
+    found = measure_footprint(open_system("bm25"))
+    assert found.bytes_per_memory is None
+    assert found.calls_per_write is None
+    assert found.tokens_per_write is None
+    assert found.text_bytes > 0
+    assert found.write_ms >= 0
+
+
+def test_a_memory_that_keeps_nothing_has_no_bytes_a_memory() -> None:
+    """Nothing is divided by nothing."""
+    assert measure_footprint(open_system("none")).bytes_per_memory is None

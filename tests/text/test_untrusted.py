@@ -1,0 +1,109 @@
+"""JSON and YAML of strangers: values, or one kind of error."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.text.untrusted import DEPTH, json_of, yaml_of
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_json_is_read_as_ever(value: object) -> None:
+    """Texts and bytes, in any encoding that JSON may have."""
+    for text in (json.dumps(value), json.dumps(value, ensure_ascii=True).encode("utf-16")):
+        assert json_of(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "Expecting property name"),
+        ("[" * 100_000, "lies more than 100 deep"),
+        ('{"a":' * 100_000, "lies more than 100 deep"),
+        ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), "lies more than 100 deep"),
+        ("9" * 5000, "too many digits"),
+    ],
+)
+def test_what_is_no_json_is_one_error(text: str, why: str) -> None:
+    """Depth and digits as well as grammar; a reader that knows one error knows all."""
+    with pytest.raises(json.JSONDecodeError, match=why):
+        json_of(text)
+
+
+def test_json_may_lie_as_deep_as_is_said() -> None:
+    """Many brackets side by side are no depth."""
+    deep = "[" * DEPTH + "]" * DEPTH
+    assert json.dumps(json_of(deep)) == deep
+    assert json_of(f"[{','.join(['[]'] * 500)}]") == [[]] * 500
+
+
+def test_names_and_values_can_be_refused() -> None:
+    """What the caller raises is an error of the text too, in its own words."""
+
+    def once(pairs: list[tuple[str, object]]) -> object:
+        raise ValueError(f"{len(pairs)} pairs")
+
+    with pytest.raises(json.JSONDecodeError, match="2 pairs"):
+        json_of('{"a": 1, "a": 2}', pairs=once)
+
+
+def test_bytes_that_are_no_text_are_an_error() -> None:
+    """The decoder's own, which names the byte."""
+    with pytest.raises(UnicodeDecodeError):
+        json_of(b'"\xff"')
+
+
+@given(st.dictionaries(st.text("ab :-\n"), st.text("ab :-\n#'") | st.integers() | st.none()))
+def test_yaml_is_read_with_its_places(value: object) -> None:
+    """The tree and the values come of one text."""
+    node, found = yaml_of(yaml.safe_dump({"held": value}))
+    assert found == {"held": value}
+    assert isinstance(node, yaml.MappingNode)
+
+
+def test_an_empty_text_is_nothing() -> None:
+    """It has no tree."""
+    assert yaml_of("") == (None, None)
+
+
+LAUGHS = "\n".join(["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9))])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (LAUGHS, "its aliases unfold to too much"),
+        ("&a [*a]", "an alias holds itself"),
+        ("a: &a {b: *a}", "an alias holds itself"),
+        ("[" * 150 + "]" * 150, "lies more than 100 deep"),
+        ("[" * 100_000, "lies more than 100 deep"),
+        ("!!python/object/apply:os.system [true]", "could not determine a constructor"),
+        ("!!timestamp x", "does not fit its tag"),
+        ("!!bool x", "does not fit its tag"),
+        ("!!int x", "does not fit its tag"),
+        ("2024-13-45", "does not fit its tag"),
+        ("9" * 5000, "does not fit its tag"),
+        ("{[a]: 1}", "unhashable"),
+        ("a: *nobody", "undefined alias"),
+    ],
+)
+def test_what_is_no_yaml_is_one_error(text: str, why: str) -> None:
+    """Aliases, tags, depth and values that do not fit."""
+    with pytest.raises(yaml.YAMLError, match=why):
+        yaml_of(text)
+
+
+def test_an_alias_may_stand_for_what_was_said() -> None:
+    """A merged mapping is what it is elsewhere."""
+    assert yaml_of("a: &a {b: 1}\nc: {<<: *a, d: 2}")[1] == {"a": {"b": 1}, "c": {"b": 1, "d": 2}}

@@ -1,0 +1,44 @@
+"""One shelf of runs and studies for all tests of the viewer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.web.library import Library
+from memgauge.web.site import Site
+from support_web import make_runs, make_studies, make_unfinished
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.web.library import Item
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make runs, answers, verdicts, one unfinished run, and a result of every study."""
+    folder = tmp_path_factory.mktemp("shelf")
+    make_runs(folder / "runs")
+    make_studies(folder / "studies")
+    make_unfinished(folder, next((folder / "runs").glob("*random*")))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def library(shelf: Path) -> Library:
+    """Open the shelf."""
+    return Library((shelf,))
+
+
+@pytest.fixture(scope="session")
+def site(library: Library) -> Site:
+    """Make the site over the shelf."""
+    return Site(library)
+
+
+@pytest.fixture(scope="session")
+def bm25(library: Library) -> Item:
+    """Return the run with answers and verdicts."""
+    return next(one for one in library.finished() if one.label == "bm25")

@@ -1,0 +1,246 @@
+"""Every page shows what the instrument knows, and adds no number of its own."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import ConfigError, RunNotFoundError, UnknownNameError, UserError
+from memgauge.records import Contract
+from memgauge.report.words import number
+from memgauge.scoring.leaderboard import leaderboards
+from memgauge.scoring.score import DEFAULT_MEASURES, Settings
+from memgauge.web.address import Address
+from memgauge.web.groups import groups
+from memgauge.web.library import Library
+from memgauge.web.site import PAGES, Site
+from memgauge.web.studies import KINDS, found
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.report.sheet import Sheet
+    from memgauge.web.library import Item
+    from memgauge.web.view import View
+
+QUESTION = "u000000_q01"
+
+
+def text(html: str) -> str:
+    """Return what a page says, without its markup."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def sheet(view: View, key: str) -> Sheet:
+    """Return a table that must be there."""
+    one = view.sheet(key)
+    assert one is not None
+    return one
+
+
+def test_the_first_page_lists_runs_results_and_what_is_not_finished(site: Site) -> None:
+    """Every run is there, sealed or not, with its identity; study results lead on."""
+    view = site.view(Address.of("runs"))
+    rows = sheet(view, "runs").rows
+    assert len(rows) == 5
+    assert sorted(row[-1].text for row in rows) == ["sealed"] * 4 + ["unfinished"]
+    shown = text(site.html(Address.of("runs")))
+    assert "golden history: studies/golden.jsonl" in shown
+    assert "2 conversations" in shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "left"), [({"words": "bm25"}, 1), ({"state": "unfinished"}, 1), ({"dataset": "no"}, 0)]
+)
+def test_runs_are_filtered(site: Site, asked: dict[str, str], left: int) -> None:
+    """Words, data and state narrow the list."""
+    assert len(sheet(site.view(Address.of("runs", **asked)), "runs").rows) == left
+
+
+def test_a_board_shows_what_scoring_says(site: Site, library: Library) -> None:
+    """Values, intervals and places are those of `memgauge score` on the same runs, at full precision."""
+    (own,) = groups(library)
+    (built,) = leaderboards(
+        [one.folder for one in own.items], Settings(Contract(), DEFAULT_MEASURES), allow_unpinned=True
+    )
+    rows = sheet(site.view(Address.of("board", own.key)), "leaderboard").rows
+    assert [row[1].text for row in rows] == [one.label for one in built.board.entries]
+    for row, one in zip(rows, built.board.entries, strict=True):
+        assert row[2].value == one.scores["nDCG@10"].value
+        assert row[2].text == number(one.scores["nDCG@10"].value)
+
+
+def test_the_picker_changes_the_contract(site: Site, library: Library) -> None:
+    """Another target, measure and depth give another board, which says so."""
+    (own,) = groups(library)
+    asked = {"target": "canonical", "credit": "id", "coverage": "all", "k": 10, "measure": "Recall@5"}
+    view = site.view(Address.of("board", own.key, **asked))
+    assert view.identity["contract"].startswith("target=canonical,credit=id,coverage=all")
+    assert view.identity["k"] == "10"
+    assert sheet(view, "leaderboard").heads[2] == "Recall@5"
+
+
+def test_the_strip_has_a_cell_for_every_contract(site: Site, library: Library) -> None:
+    """The strip counts how many contracts keep the order, and each cell exports the whole order."""
+    (own,) = groups(library)
+    strip = sheet(site.view(Address.of("multiverse", own.key)), "multiverse")
+    cells = [cell for row in strip.rows for cell in row[1:] if cell.text]
+    same = sum(cell.text == "same" for cell in cells)
+    assert f"the same under {same} of {len(cells)} contracts" in strip.title
+    assert all("bm25" in str(cell.value) for cell in cells)
+
+
+def test_a_comparison_names_who_gains_and_loses(site: Site, library: Library) -> None:
+    """Wins and losses by category add up to those of the whole, and to the questions that are listed."""
+    runs = {one.label: one.key for one in library.finished()}
+    view = site.view(Address.of("compare", a=runs["random"], b=runs["oracle"]))
+    parts = sheet(view, "parts").rows
+    first = sheet(view, "differences").rows[0]
+    wins, losses = (sum(int(row[place].value or 0) for row in parts) for place in (2, 3))
+    assert first[6].text == f"{wins} / {losses}"
+    assert len(sheet(view, "gained").rows) == min(wins, 60)
+    assert "80 % power" in " ".join(view.notes)
+    assert "is better than random" in view.lead
+
+
+def test_unlike_runs_are_not_compared(site: Site, library: Library) -> None:
+    """A factor that does not cover what differs is refused with a sentence."""
+    runs = {one.label: one.key for one in library.finished()}
+    with pytest.raises(UserError, match="differ in more than the seed"):
+        site.view(Address.of("compare", a=runs["bm25"], b=runs["random"], factor="seed"))
+
+
+def test_a_question_tells_its_whole_story(site: Site, bm25: Item) -> None:
+    """Evidence, what was stored of it, ranked hits by target, answer, votes with raw replies, and the stage."""
+    address = Address.of("question", bm25.key, id=QUESTION)
+    view, shown = site.view(address), text(site.html(address))
+    assert sheet(view, "hits").heads[1:4] == ("raw", "source", "canonical")
+    assert any(cell.text == "✓" for row in sheet(view, "hits").rows for cell in row)
+    assert sheet(view, "stored").rows
+    assert sheet(view, "writes").rows
+    for told in ("The conversation", "panel of a judge", '"why": "<b>because</b>"', "The question is asked here."):
+        assert told in shown
+    (answer,) = view.values["answers"]
+    assert answer.stage
+    assert answer.by == "the panel"
+
+
+def test_questions_lead_to_their_neighbours_and_to_other_runs(site: Site, bm25: Item) -> None:
+    """The next question's previous one is this one; every other system's story is one link away."""
+    address = Address.of("question", bm25.key, id=QUESTION)
+    onward = dict(site.view(address).more)
+    assert dict(site.view(onward["Next question"]).more)["Previous question"] == address
+    assert len(site.view(address).values["others"]) == 3
+
+
+def test_every_turn_and_every_hit_can_be_asked_for(site: Site, bm25: Item) -> None:
+    """The whole conversation and the whole ranking are each one link further."""
+    brief = site.view(Address.of("question", bm25.key, id=QUESTION))
+    whole = site.view(Address.of("question", bm25.key, id=QUESTION, turns="all", hits="all"))
+    assert len(sheet(whole, "hits").rows) >= len(sheet(brief, "hits").rows)
+    assert sum(len(one.lines) for one in whole.values["sittings"]) == sum(
+        one.turns for one in whole.values["sittings"]
+    )
+
+
+def test_the_memory_browser_filters_and_leads_on(site: Site, bm25: Item) -> None:
+    """A word narrows the list; a memory shows its versions, turns, and the questions it was returned for."""
+    everything = site.view(Address.of("memories", bm25.key))
+    first = sheet(everything, "memories").rows[0]
+    narrowed = site.view(Address.of("memories", bm25.key, words=first[0].text, form="raw"))
+    assert 1 <= len(sheet(narrowed, "memories").rows) < len(sheet(everything, "memories").rows)
+    one = site.view(first[0].leads)
+    assert sheet(one, "versions").rows
+    assert sheet(one, "sources").rows[0][2].text
+    assert next(chart.draw() for chart in one.charts) is not None
+
+
+def test_pages_of_a_list_follow_each_other(site: Site, bm25: Item) -> None:
+    """The second page begins where the first one ends."""
+    first = site.view(Address.of("memories", bm25.key))
+    second = site.view(dict(first.more)["Further records"])
+    assert dict(second.more)["Records before"].get("page") == "1"
+    assert sheet(first, "memories").rows[-1] != sheet(second, "memories").rows[0]
+
+
+def test_every_study_has_a_page(site: Site, library: Library) -> None:
+    """Each result that lies there is recognised and shown; the index says what makes the others."""
+    results = found(library)
+    assert {one.kind for one in results} == {
+        "golden", "golden history", "attribution", "attribution history", "context", "context history",
+        "systems matrix",
+    }  # fmt: skip
+    for one in results:
+        assert one.name in text(site.html(Address.of("study", one.key)))
+    missing = sheet(site.view(Address.of("studies")), "missing")
+    assert {row[0].text for row in missing.rows} == set(KINDS) - {one.kind for one in results}
+
+
+def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Library) -> None:
+    """The page of a golden run is that of the report: scenario, steps, witness."""
+    one = next(one for one in found(library) if one.kind == "golden")
+    shown = site.html(Address.of("study", one.key))
+    assert "CSV" in shown
+    assert "Golden suite" in text(shown)
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_what_is_not_there_is_said_in_a_sentence(site: Site, page: str) -> None:
+    """A wrong name is an error with a remedy, on every page that takes one."""
+    if PAGES[page][1] == 0:
+        return
+    with pytest.raises(RunNotFoundError):
+        site.view(Address.of(page, "no-such-thing"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        Address.of("nothing"),
+        Address.of("runs", "too", "many"),
+        Address.of("question"),
+        Address.of("board", "a", "b"),
+    ],
+)
+def test_an_address_that_no_page_has_is_refused(site: Site, address: Address) -> None:
+    """Unknown pages and wrong numbers of parts say where to begin."""
+    with pytest.raises(RunNotFoundError, match="no page"):
+        site.view(address)
+
+
+def test_unknown_questions_memories_and_contracts_are_named(site: Site, library: Library, bm25: Item) -> None:
+    """Whatever was asked under a name that does not exist comes back with what there is."""
+    (own,) = groups(library)
+    with pytest.raises(UnknownNameError):
+        site.view(Address.of("question", bm25.key, id="nope"))
+    with pytest.raises(UnknownNameError):
+        site.view(Address.of("memory", bm25.key, memory="nope", conversation="x"))
+    with pytest.raises(UnknownNameError, match="contract target"):
+        site.view(Address.of("board", own.key, target="nonsense"))
+
+
+def test_an_empty_shelf_says_how_to_begin(tmp_path: Path) -> None:
+    """Without a run there is a first page all the same, and a comparison says what it needs."""
+    empty = Site(Library((tmp_path,)))
+    assert "memgauge demo" in empty.html(Address.of("runs"))
+    with pytest.raises(ConfigError, match="two finished runs"):
+        empty.view(Address.of("compare"))
+
+
+def test_a_run_whose_data_is_gone_still_shows_what_it_returned(tmp_path: Path, bm25: Item) -> None:
+    """Hits and memories need no dataset; the page says what is missing and why."""
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(bm25.folder, copy)
+    manifest = copy / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace("synthetic:tiny", "synthetic:gone"), "utf-8")
+    gone = Site(Library((tmp_path,)))
+    (item,) = gone.library.items()
+    view = gone.view(Address.of("question", item.key, id=QUESTION))
+    assert "are not shown" in view.notes[0]
+    assert sheet(view, "hits").rows
+    assert "are not shown" in gone.view(Address.of("run", item.key)).notes[0]
