@@ -76,9 +76,7 @@ def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
                 yield label
         lost = owner.end_pass()
         if not worked and owner.unfinished == before:
-            what = (
-                f"{lost} conversations did not come back" if lost else "a journal names what the data have not"
-            )
+            what = f"{lost} conversations did not come back" if lost else "a journal names what the data have not"
             raise RunError(f"The run cannot be finished: {what}.", "Run again elsewhere, or with another --out.")
 
 

@@ -30,7 +30,7 @@ _CAGES = {
     "bwrap": ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--"),
     "unshare": ("unshare", "--map-root-user", "--net", "--"),
 }
-"""Not ``--die-with-parent``: the parent is the thread that started the process, and a caller's thread may end first."""
+"""Not ``--die-with-parent``: the parent is the thread that started a process, and that thread may end first."""
 
 
 class OwnFolder:
