@@ -85,12 +85,8 @@ def seal(folder: Path) -> Seal:
                 "Restore it from a copy, or move its folder away and run again.",
             ) from error
         try:
-            for table, order in tables.ORDERS.items():
-                target = str(folder / f"{table}.parquet").replace("'", "''")
-                db.execute(
-                    f"COPY (FROM {table} ORDER BY {order}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
-                )
-        except duckdb.IOException as error:
+            tables.write(db, folder / journal.FILE, folder)
+        except (OSError, duckdb.IOException) as error:
             raise RunError(
                 f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
             ) from error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.runs.ordered import write_in_order
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -50,10 +52,20 @@ FROM ({_KEPT}) j JOIN conversations c USING (conversation)
 _MEMORIES = f"""
 CREATE TEMP TABLE memories AS
 SELECT n.number AS row,
-       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
+       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.sha256, j.form, j.sources,
        j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
 FROM ({_KEPT}) j JOIN numbers n USING (conversation, attempt, "row")
 """  # noqa: S608 - the same
+
+# With their texts memories are only ever read in their order, one after the other.
+_WHOLE = f"""
+SELECT (row_number() OVER () - 1)::INTEGER AS row,
+       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
+       j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
+FROM ({_KEPT}) j
+"""  # noqa: S608 - the same
+_GROUP = 40_960
+"""Memories that lie in one group of a file, and are held at once while it is written."""
 
 # The first valid attempt counts; where none is valid, the last one says why.
 _QUESTIONS = """
@@ -101,7 +113,7 @@ ORDERS = {
 
 CONTENT = {
     "questions": "* EXCLUDE (ms, reason, notes)",
-    "memories": "* EXCLUDE (text, channel)",
+    "memories": "* EXCLUDE (channel)",
     "hits": "*",
     "writes": "* EXCLUDE (ms, reason)",
 }
@@ -121,6 +133,39 @@ def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
         db.execute(statement)
     for table in ("journal", "numbers"):
         db.execute(f"DROP TABLE {table}")
+
+
+def write(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
+    """Write the tables that :func:`build` made of *journal* as files into *folder*, memories with their texts.
+
+    Raises:
+        OSError: There is no room.
+        duckdb.IOException: The same, said by the database.
+    """
+    for table, order in ORDERS.items():
+        if table != "memories":
+            _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
+    ordered = folder / "memories.jsonl"
+    try:
+        write_in_order(journal, ordered)
+        rows = _WHOLE.replace("?", f"'{_quoted(ordered)}'", 1).replace("?", str(_longest_line(ordered) + 1), 1)
+        _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
+    finally:
+        ordered.unlink(missing_ok=True)
+
+
+def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
+    db.execute(f"COPY ({rows}) TO '{_quoted(target)}' (FORMAT parquet, COMPRESSION zstd{more})")
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def view(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
+    """Show the file of a table under its name, as :func:`build` makes it."""
+    texts = " EXCLUDE (text)" if table == "memories" else ""
+    db.execute(f"CREATE TEMP VIEW {table} AS SELECT *{texts} FROM read_parquet('{_quoted(path)}')")  # noqa: S608 - our own names
 
 
 def _longest_line(path: Path) -> int:

@@ -113,8 +113,7 @@ def _rebuilt(run: Run) -> str:
 def _stored(run: Run) -> str:
     with connect() as db:
         for table in tables.ORDERS:
-            path = str(run.folder / f"{table}.parquet").replace("'", "''")
-            db.execute(f"CREATE TEMP VIEW {table} AS FROM read_parquet('{path}')")
+            tables.view(db, table, run.folder / f"{table}.parquet")
         return content_hash(db)
 
 
