@@ -246,7 +246,8 @@ def _environment(folder: Path) -> dict[str, str]:
     programs, here, home = folder / "bin", folder / "here", folder / "home"
     for one in (programs, here, home):
         one.mkdir(parents=True, exist_ok=True)
-    (here / "examples").symlink_to(ROOT / "examples")  # pages say where one stands: in the checkout
+    if not (here / "examples").exists():  # pages are read in the checkout
+        (here / "examples").symlink_to(ROOT / "examples")
     python = shlex.quote(sys.executable)
     for name, what in {
         "memgauge": "-m memgauge",

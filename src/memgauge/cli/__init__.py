@@ -34,6 +34,8 @@ app = App(
 _COMMANDS = {
     "Start": {
         "demo": ("demo:demo", "Run six memory systems, print a table, write a report; nothing to set up."),
+        "doctor": ("doctor:doctor", "What is here, what is missing for which feature, and what adds it."),
+        "new": ("new:app", "Write a memory system, a dataset or a suite to start from, with its tests."),
     },
     "Measure": {
         "plan": ("run:plan", "Say what a run would take, before it is spent."),

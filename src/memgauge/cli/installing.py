@@ -1,0 +1,65 @@
+"""The exact commands that add something to this installation, as they are typed on this machine."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from memgauge.cli.console import program
+
+_MANAGERS = {
+    "apt-get": "apt-get install",
+    "dnf": "dnf install",
+    "apk": "apk add",
+    "pacman": "pacman -S",
+    "brew": "brew install",
+}
+_NAMES = {"nodejs": {"brew": "node"}, "python3.12": {"brew": "python@3.12", "pacman": "python"}}
+
+
+def me() -> str:
+    """Return how this program is called here."""
+    return program()
+
+
+def this_python() -> str:
+    """Return how this Python is called here: by its name where that works, else by the shortest path."""
+    path = Path(sys.executable)
+    if shutil.which("python") == str(path):
+        return "python"
+    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
+
+
+def pip(what: str) -> str:
+    """Return the command that installs with pip."""
+    return f"{this_python()} -m pip install {what}"
+
+
+def extra_named(name: str, checkout: Path | None = None) -> str:
+    """Return the command that adds an extra: from the lock of a checkout, else from a package index."""
+    lock = (checkout or Path(__file__).resolve().parents[3]) / "requirements" / f"{name}.lock"
+    if lock.is_file():
+        here = lock.relative_to(Path.cwd()) if lock.is_relative_to(Path.cwd()) else lock
+        return pip(f"--require-hashes -r {shlex.quote(str(here))}")
+    return pip(f"'memgauge[{name}]'")
+
+
+def package(name: str) -> str:
+    """Return the command that installs a package of this machine's system."""
+    for manager, command in _MANAGERS.items():
+        if shutil.which(manager):
+            rights = "" if manager == "brew" or _is_root() else "sudo "
+            return f"{rights}{command} {_NAMES.get(name, {}).get(manager, name)}"
+    return f"# install {name} and put it on the path"
+
+
+def python(version: str) -> str:
+    """Return the command that brings another Python."""
+    return f"uv python install {version}" if shutil.which("uv") else package(f"python{version}")
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
