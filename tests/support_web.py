@@ -8,8 +8,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
+from memgauge.report.systems import matrix_json
 from memgauge.runs.layers import LayerManifest, layers, write_layer
 from memgauge.runs.store import load
+from memgauge.systems.conformance.shipped import shipped_cards
 from support_golden_run import write_suite
 
 if TYPE_CHECKING:
@@ -80,7 +82,8 @@ def make_studies(folder: Path) -> None:
     context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
-    (folder / "matrix.json").write_text(json.dumps({"matrix": [{"system": "bm25", "update": "no"}]}), "utf-8")
+    cards = matrix_json(list(shipped_cards())[:2])
+    (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

@@ -187,6 +187,14 @@ def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Li
     assert "Golden suite" in text(shown)
 
 
+def test_a_matrix_shows_what_each_system_promises_and_what_was_seen(site: Site, library: Library) -> None:
+    """Saved cards are shown as the report shows them, a system a column, and not as the data that they are."""
+    one = next(one for one in found(library) if one.kind == "systems matrix")
+    shown = text(site.html(Address.of("study", one.key)))
+    assert "nothing left after erasing" in shown
+    assert '"capabilities"' not in shown
+
+
 @pytest.mark.parametrize("page", sorted(PAGES))
 def test_what_is_not_there_is_said_in_a_sentence(site: Site, page: str) -> None:
     """A wrong name is an error with a remedy, on every page that takes one."""

@@ -140,9 +140,16 @@ def _look(path: Path) -> str:
     for kind, wanted in _BY_KEYS:
         if wanted <= keys:
             return kind
-    if "matrix" in path.stem or "matrix" in keys:
+    if _is_matrix(data):
         return "systems matrix"
-    return "data" if {"systems", "published_table"} <= keys or "published_table" in keys else ""
+    return "data" if {"published_table", "matrix"} & keys else ""
+
+
+def _is_matrix(data: Any) -> bool:
+    systems = data.get("systems") if isinstance(data, dict) else None
+    return (
+        isinstance(systems, list) and bool(systems) and all(isinstance(s, dict) and "card" in s for s in systems)
+    )
 
 
 def _by_line(path: Path) -> str:
