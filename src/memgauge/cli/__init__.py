@@ -77,7 +77,7 @@ _COMMANDS = {
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),
         "synth": ("synth:app", "The synthetic world: write it, measure it, audit it for shortcuts, reword it."),
-        "systems": ("systems:app", "Memory systems: list, check."),
+        "systems": ("systems:app", "Memory systems: list, install, check, compare, serve, remove."),
     },
 }
 for _title, _commands in _COMMANDS.items():
