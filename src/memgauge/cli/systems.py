@@ -101,19 +101,25 @@ def _report(name: str, what: str) -> None:
 
 
 @app.command
-def remove(*products: str) -> int:
+def remove(*products: str, json: AsData = False) -> int:
     """Remove the environments of products.
 
     Parameters
     ----------
     products
         Names of `memgauge systems list`.
+    json
+        Print data instead of text.
     """
     from memgauge.systems.environments.install import remove as unmake
     from memgauge.systems.environments.products import product
 
-    for one in map(product, products):
-        say(f"{one.name}: {'removed' if unmake(one) else 'was not installed'}")
+    removed = {one.name: unmake(one) for one in map(product, products)}
+    if json:
+        emit({"removed": removed})
+        return OK
+    for name, was_there in removed.items():
+        say(f"{name}: {'removed' if was_there else 'was not installed'}")
     return OK
 
 

@@ -194,6 +194,7 @@ def report(
     instance: str = "",
     markdown: Path | None = None,
     models: ModelOptions = _MODELS,
+    json: AsData = False,
 ) -> int:
     """Write one self-contained page about runs: tables, timelines, every call and what it revealed.
 
@@ -211,6 +212,8 @@ def report(
         What was served, for folders that `memgauge track serve --out` wrote.
     markdown
         File to write the tables to as Markdown.
+    json
+        Print where the page is as data.
     """
     from memgauge.report.track_page import render_track
     from memgauge.runs.files import write_atomically
@@ -221,7 +224,10 @@ def report(
     out.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(out, render_track(scored))
     _written(markdown, scored)
-    say(f"Wrote {out}.")
+    if json:
+        emit({"report": str(out), "bytes": out.stat().st_size, "runs": len(scored)})
+    else:
+        say(f"Wrote {out}.")
     return OK
 
 
