@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -13,7 +14,6 @@ from support import real_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from pytest_httpserver import HTTPServer
 
@@ -189,6 +189,19 @@ def test_a_bundle_without_texts_still_verifies(memgauge: Callable[..., Said], ma
     assert bare["bytes"] < whole["bytes"]
     said = memgauge("verify", tmp_path / "bare.zip", tmp_path / "whole.zip")
     assert (said.code, said.out.count("verified")) == (0, 2)
+
+
+def test_a_bundle_without_texts_names_what_it_leaves_out(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path
+) -> None:
+    """Answers quote what was retrieved: they stay behind, and that is said."""
+    folder = Path(shutil.copytree(_bm25(made), tmp_path / "run"))
+    assert memgauge("answer", folder, "--json").code == 0
+    (layer,) = (path.name for path in (folder / "layers").iterdir())
+    said = memgauge("bundle", folder, "--out", tmp_path / "bare.zip", "--without-text")
+    assert layer in "".join(said.out.split())
+    assert memgauge("bundle", folder, "--out", tmp_path / "all.zip", "--json").data["left_out"] == []
+    assert memgauge("verify", tmp_path / "bare.zip").code == 0
 
 
 def test_bundles_get_the_name_of_their_run(

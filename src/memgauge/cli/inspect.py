@@ -126,18 +126,23 @@ def bundle(
     out
         The file to write; the run's name with `.zip` when not named.
     without_text
-        Leave out texts that belong to others; hashes stay, so that everything can still be checked.
+        Leave out texts that belong to others, and layers of answers and verdicts, which quote them; hashes stay,
+        so that the run can still be checked.
     json
         Print where the bundle is as data.
     """
     from memgauge.runs.bundle import bundle as pack
+    from memgauge.runs.bundle import left_out
     from memgauge.runs.seal import file_hash
 
     target = pack(run, out or Path(f"{run.resolve().name}.zip"), without_text=without_text)
+    size, left = target.stat().st_size, left_out(run) if without_text else []
     if json:
-        emit({"bundle": str(target), "bytes": target.stat().st_size, "sha256": file_hash(target)})
-    else:
-        say(f"{target} ({target.stat().st_size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+        emit({"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left})
+        return OK
+    say(f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+    if left:
+        say(f"Left out, because they quote texts: {', '.join(left)}.")
     return OK
 
 

@@ -43,8 +43,9 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs m
 def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
     """Pack the sealed run at *folder* into the zip file *target*.
 
-    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers can
-    still be recomputed, and texts checked by whoever has the dataset.
+    Without texts, every memory keeps the hash of its text and every failure its kind, so that all numbers of the
+    run can still be recomputed, and texts checked by whoever has the dataset. Layers are what models said of these
+    texts, and stay behind; :func:`left_out` names them.
 
     Raises:
         RunError: The run is unfinished, or the target cannot be written.
@@ -66,6 +67,11 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
                 f"Cannot write {target}: {error.strerror}.", "Make room or choose another place."
             ) from error
     return target
+
+
+def left_out(folder: Path) -> list[str]:
+    """Name the layers of a run, which a bundle without texts does not hold."""
+    return sorted(path.parent.name for path in folder.glob("layers/*/layer.json"))
 
 
 @contextmanager
