@@ -156,6 +156,17 @@ def test_runs_that_differ_in_more_than_the_system_share_no_board(tmp_path: Path)
         leaderboard([*many.judged, *few.judged], many.gold, SETTINGS)
 
 
+def test_what_rests_on_weaker_lineage_is_said(runs: dict[str, Run], tmp_path: Path) -> None:
+    """A system that says nothing of its writes scores nothing on exact lineage, and the board says so."""
+    (folder,) = execute(planned(five_questions(), "support_systems:Silent"), tmp_path)
+    silent = align(load(folder), FIVE, SETTINGS.contract, SETTINGS.depth)
+    (entry,) = leaderboard([silent], FIVE, SETTINGS).entries
+    assert (entry.scores["nDCG@10"].value or 0) > 0
+    assert any(note.startswith("nDCG@10 is 0.000 on exact lineage alone, ") for note in entry.notes)
+    (exact,) = board(runs, "five", FIVE, "Notebook").entries
+    assert not any("lineage alone" in note for note in exact.notes)
+
+
 def test_a_board_needs_a_run() -> None:
     """Without any there is nothing to show."""
     with pytest.raises(ConfigError, match="at least one run"):

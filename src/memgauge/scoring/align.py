@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.measures import Descent, Judged, Measure, Rows, Trace, judge
-from memgauge.records import Denominator, Failures, Outcome, Ties
+from memgauge.records import Denominator, Failures, Lineage, Outcome, Ties
 from memgauge.scoring.targets import credited
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from memgauge.records import Contract
@@ -60,8 +62,10 @@ class JudgedRun:
 NOT_RUN = "not part of this run"
 
 
-def align(run: Run, gold: GoldTable, contract: Contract, k: int) -> JudgedRun:
-    """Judge the first *k* hits of every question of *run*.
+def align(
+    run: Run, gold: GoldTable, contract: Contract, k: int, lineage: Collection[Lineage] = frozenset(Lineage)
+) -> JudgedRun:
+    """Judge the first *k* hits of every question of *run*, where sources known as well as *lineage* says count.
 
     Raises:
         IdentityError: The run was made on other data.
@@ -71,7 +75,7 @@ def align(run: Run, gold: GoldTable, contract: Contract, k: int) -> JudgedRun:
     trace = trace_of(run, gold, contract.ties)
     judged = judge(
         trace,
-        descent(run, gold),
+        descent(run, gold, lineage),
         gold.anchors(contract.evidence),
         k=k,
         credited=credited(run, contract.target),
@@ -116,13 +120,14 @@ def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
     return Trace(query.astype(np.int32), memory.astype(np.int32), n)
 
 
-def descent(run: Run, gold: GoldTable) -> Descent:
+def descent(run: Run, gold: GoldTable, lineage: Collection[Lineage] = frozenset(Lineage)) -> Descent:
     """Number the sources of every memory; turns that are evidence of nothing are left out."""
-    numbers = gold.turn_number
+    numbers, memories = gold.turn_number, run.memories
     indptr = [0]
     turns: list[int] = []
-    for conversation, sources in zip(run.memories["conversation"], run.memories["sources"], strict=True):
-        for turn in sources:
+    known = np.isin(memories["lineage"].astype(str), [str(status) for status in lineage])
+    for conversation, sources, counts in zip(memories["conversation"], memories["sources"], known, strict=True):
+        for turn in sources if counts else ():
             number = numbers.get((conversation, turn))
             if number is not None:
                 turns.append(number)

@@ -11,6 +11,7 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.measures import Measure, Rows
+from memgauge.records import Lineage
 from memgauge.runs.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Entry, Exclusion, Latency
@@ -154,9 +155,21 @@ def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sam
         latency=_latency(run),
         by_category=dict(zip(categories, rest, strict=False)),
         by_k=dict(zip(curve, rest[len(categories) :], strict=True)),
-        notes=(*_run_notes(run), *_gaps(run, card)),
+        notes=(*_run_notes(run), *_evidence(judged, gold, settings), *_gaps(run, card)),
         card=tuple(said or MISSING for said in card.answers),
     )
+
+
+def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterator[str]:
+    """Say what of a score rests on lineage that is declared or inferred, where some does."""
+    run, measure = judged.run, settings.parsed[0]
+    classes = Counter(run.memories["lineage"][run.memories["counts"]].tolist())
+    weaker = {name: n for name, n in classes.most_common() if name not in {Lineage.EXACT, Lineage.ABSENT}}
+    rows = judged.rows(measure)
+    if weaker and rows.defined.any():
+        strict = align(run, gold, settings.contract, settings.depth, (Lineage.EXACT,)).rows(measure)
+        known = ", ".join(f"{n:,} {name}" for name, n in weaker.items())
+        yield f"{measure} is {_level(strict):.3f} on exact lineage alone, {_level(rows):.3f} with {known}"
 
 
 def _gaps(run: Run, card: Card) -> Iterator[str]:
