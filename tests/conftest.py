@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import signal
 import socket
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,10 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell that runs tests in the background ignores Ctrl-C for them, and programs that they start inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore_glob = ["*.memsuite.yaml"]
 """Suites among the tests are material: our own pytest plugin would run them against a memory that nobody named."""
