@@ -81,8 +81,8 @@ def profile(
     json
         Print everything as data.
     """
-    from memgauge.studies.context.counting import open_counter
     from memgauge.studies.context.grid import Grid
+    from memgauge.text.counting import open_counter
 
     lengths, depths = tuple(sorted(set(length))), tuple(sorted(set(depth)))
     grid = Grid(task, lengths, depths, samples, seed, open_counter(counter))
@@ -140,8 +140,8 @@ def effective(
     json
         Print everything as data.
     """
-    from memgauge.studies.context.counting import open_counter
     from memgauge.studies.context.grid import Grid
+    from memgauge.text.counting import open_counter
 
     grid = Grid(task, tuple(sorted(set(length))), (None,), samples, seed, open_counter(counter))
     return _measured(grid, model, models, label, absolute, out, page, history, adaptive=not every, json=json)

@@ -90,8 +90,8 @@ def assemble(paths: Sequence[Path], order: Order) -> Lanes:
 
 
 def _assemblies(order: Order) -> Iterator[Any]:
-    from memgauge.studies.context.counting import open_counter
     from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut
+    from memgauge.text.counting import open_counter
 
     text = INSTRUCTIONS
     if order.instructions is not None:

@@ -56,7 +56,7 @@ def stats(
     instances
         Files or folders of instances, the archive's own or ours, or names of shipped ones; default: all shipped.
     tokens
-        How tokens are counted: chars/4, or the path of a tokenizer.json.
+        How tokens are counted: chars/4, words, or `tokenizer:PATH` of a tokenizer.json.
     scorer
         What finds references to other platforms: words, which is a heuristic, or a model.
     json
@@ -65,10 +65,10 @@ def stats(
     from dataclasses import asdict
 
     from memgauge.studies.track.timeline.statistics import statistics, table
-    from memgauge.studies.track.timeline.tokens import token_counter
+    from memgauge.text.counting import open_counter
 
     timelines = opened(instances)
-    counter = token_counter(tokens)
+    counter = open_counter(tokens)
     found = _scorer(scorer, models, timelines)
     if found is None:
         return OK

@@ -27,9 +27,9 @@ def tables_of(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
     """Return the document's tables over runs, the statistics of their timelines among them."""
     from memgauge.studies.track.timeline.references import Words
     from memgauge.studies.track.timeline.statistics import statistics, table
-    from memgauge.studies.track.timeline.tokens import token_counter
+    from memgauge.text.counting import DEFAULT
 
-    counter, scorer = token_counter("chars/4"), Words()
+    counter, scorer = DEFAULT, Words()
     timelines = {name: timeline for run in runs for name, timeline in run.timelines.items()}
     columns = table([statistics(timeline, counter, scorer) for timeline in timelines.values()])
     return tables([run.method for run in runs], columns)

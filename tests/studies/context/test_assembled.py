@@ -13,8 +13,8 @@ from memgauge.runs.execute import execute
 from memgauge.runs.store import load
 from memgauge.scoring.voiced import Truth, Voiced
 from memgauge.studies.context.assembled import FATES, Asked, asked, fate, measure_lane
-from memgauge.studies.context.counting import DEFAULT
 from memgauge.studies.context.policies import POLICIES, Assembly, Cut, Item
+from memgauge.text.counting import DEFAULT
 from support_data import planned, two_questions
 
 if TYPE_CHECKING:

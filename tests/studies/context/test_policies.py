@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
 from memgauge.scoring.voiced import Voiced
-from memgauge.studies.context.counting import DEFAULT
 from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut, Item
+from memgauge.text.counting import DEFAULT
 
 NAMES = tuple(POLICIES.builtin)
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
-from memgauge.studies.context.counting import DEFAULT, open_counter
 from memgauge.studies.context.sample import WINDOW, place
 from memgauge.studies.context.tasks import NAMES, sample
+from memgauge.text.counting import DEFAULT, open_counter
 
 numbers = st.integers(0, 5_000)
 lengths = st.integers(600, 6_000)

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError, ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import Prompt
-from memgauge.studies.context.counting import DEFAULT
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.scorer import score
 from memgauge.studies.context.tasks import TASKS, sample
+from memgauge.text.counting import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memgauge.llm.access import Access
     from memgauge.llm.messages import Reply
-    from memgauge.studies.context.counting import Counter
     from memgauge.studies.context.models import LocalModel
     from memgauge.studies.context.sample import Placed
+    from memgauge.text.counting import TokenCounter
 
 DEPTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTHS = (1_000, 2_000, 4_000, 8_000)
@@ -48,7 +48,7 @@ class Grid:
     """Shares of the context before the evidence; ``None`` leaves every piece at its own place."""
     samples: int = 100
     seed: int = 0
-    counter: Counter = DEFAULT
+    counter: TokenCounter = DEFAULT
 
     def __post_init__(self) -> None:
         for task in self.tasks:

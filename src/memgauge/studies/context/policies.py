@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.scoring.voiced import Voiced
-    from memgauge.studies.context.counting import Counter
+    from memgauge.text.counting import TokenCounter
 
     Policy = Callable[[Sequence["Item"]], list["Item"]]
 
@@ -116,7 +116,7 @@ class Assembly:
     policy: str
     budget: int
     """Tokens of instructions and memories together."""
-    counter: Counter
+    counter: TokenCounter
     cut: Cut = Cut.WHOLE
     instructions: str = INSTRUCTIONS
 

@@ -15,7 +15,6 @@ from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import asked, measure_lane
-from memgauge.studies.context.counting import DEFAULT
 from memgauge.studies.context.models import Curve
 from memgauge.studies.context.policies import POLICIES, Assembly
 from memgauge.studies.context.predict import Surface, predicted_mean
@@ -23,6 +22,7 @@ from memgauge.studies.context.sample import place
 from memgauge.studies.context.scorer import score
 from memgauge.studies.context.simulate import adaptive, penalties, rules
 from memgauge.studies.context.tasks import NAMES, sample, samples
+from memgauge.text.counting import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

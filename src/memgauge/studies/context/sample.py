@@ -9,14 +9,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.studies.context.counting import DEFAULT
 from memgauge.studies.context.filler import FILLERS
+from memgauge.text.counting import DEFAULT
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from memgauge.studies.context.counting import Counter
     from memgauge.studies.context.filler import Line
+    from memgauge.text.counting import TokenCounter
 
 VERSION = 1
 """Of everything that decides the text of a prompt; a change of any generator raises it."""
@@ -112,7 +112,7 @@ class Placed:
     """Share of the text before each piece of evidence."""
 
 
-def place(sample: Sample, length: int, depth: float | None = None, counter: Counter = DEFAULT) -> Placed:
+def place(sample: Sample, length: int, depth: float | None = None, counter: TokenCounter = DEFAULT) -> Placed:
     """Put the pieces of *sample* into filler, *length* tokens in all: never more, and less by one line at most.
 
     The filler of a shorter prompt is the beginning of that of a longer one.
@@ -158,7 +158,7 @@ def _merge(
     depth: float | None,
     lines: list[str],
     placed: list[tuple[int, int]],
-    counter: Counter,
+    counter: TokenCounter,
 ) -> Placed:
     parts: list[str] = []
     starts: list[int] = []

@@ -11,7 +11,7 @@ from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack import documents_of, read_memtrack
 from memgauge.studies.track.timeline.references import Words
 from memgauge.studies.track.timeline.statistics import statistics
-from memgauge.studies.track.timeline.tokens import token_counter
+from memgauge.text.counting import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def track() -> Mapping[str, float]:
 
 def _figures(name: str, path: Path) -> Iterator[tuple[str, float]]:
     timeline = read_memtrack(path)
-    found = statistics(timeline, token_counter(), Words())
+    found = statistics(timeline, DEFAULT, Words())
     yield f"{name}_events", float(found.events)
     for platform, count in found.platforms.items():
         yield f"{name}_{platform}_events", float(count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import entropy
 
-from memgauge.errors import ConfigError, MissingExtraError, ModelError
+from memgauge.errors import ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, Usage
 from memgauge.scoring.reproduce import Status, reproduce
 from memgauge.studies.track.timeline.memtrack import read_memtrack
@@ -27,7 +26,7 @@ from memgauge.studies.track.timeline.statistics import (
     statistics,
     table,
 )
-from memgauge.studies.track.timeline.tokens import token_counter
+from memgauge.text.counting import DEFAULT
 from memgauge.text.tokens import TOKEN_COUNTER
 from support import real_data
 from support_timeline import lamp
@@ -83,7 +82,7 @@ class Scripted:
 def test_entropy_is_of_base_two(counts: tuple[int, ...], bits: float, normalised: float) -> None:
     """The worked figures of the reference come out."""
     order = "".join(letter * count for letter, count in zip("lsg", counts, strict=False))
-    found = statistics(of_platforms(order), token_counter(), Words())
+    found = statistics(of_platforms(order), DEFAULT, Words())
     assert found.entropy_bits == pytest.approx(bits, abs=5e-5)
     assert found.entropy_normalised == pytest.approx(normalised, abs=5e-5)
     assert found.entropy_nats == pytest.approx(bits * log(2), abs=5e-5)
@@ -114,7 +113,7 @@ def test_span_is_in_hours() -> None:
 
 def test_an_instance_is_counted() -> None:
     """Messages of threads count apart from events; tokens are those of compact JSON under a named counter."""
-    found = statistics(lamp(), token_counter(), Words())
+    found = statistics(lamp(), DEFAULT, Words())
     assert (found.events, found.messages, found.questions) == (8, 5, 2)
     assert found.platforms == {"slack": 4, "linear": 3, "git": 1}
     assert found.token_counter == TOKEN_COUNTER
@@ -124,7 +123,7 @@ def test_an_instance_is_counted() -> None:
 
 def test_the_table_has_seven_rows() -> None:
     """Mean and maximum over instances."""
-    each = [statistics(of_platforms(order), token_counter(), Words()) for order in ("sl", "slgs")]
+    each = [statistics(of_platforms(order), DEFAULT, Words()) for order in ("sl", "slgs")]
     columns = {column.name: (column.mean, column.largest) for column in table(each)}
     assert len(columns) == 7
     assert columns["events"] == (3.0, 4.0)
@@ -174,23 +173,6 @@ def test_a_reply_that_cannot_be_read_is_no_score(said: str) -> None:
         Judged(Scripted(said)).score(event("x"))
 
 
-def test_tokens_can_be_those_of_a_tokenizer(tmp_path: Path) -> None:
-    """A tokenizer.json on disk counts, under its name; anything else is refused."""
-    tokenizers = pytest.importorskip("tokenizers")
-    path = tmp_path / "words.json"
-    vocabulary = {"[UNK]": 0, "a": 1}
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106 - a word
-    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    made.save(str(path))
-    counter = token_counter(str(path))
-    assert (counter.name, counter.count("a b c")) == ("words.json", 3)
-    with pytest.raises(ConfigError, match="There is no token counter 'gpt'"):
-        token_counter("gpt")
-    path.write_text("{}")
-    with pytest.raises(ConfigError, match=r"is no tokenizer\.json"):
-        token_counter(str(path))
-
-
 @pytest.mark.data
 def test_the_archive_gives_the_figures_of_the_issue() -> None:
     """Every figure of `reproduce track` holds."""
@@ -204,7 +186,7 @@ def test_the_archive_gives_the_figures_of_the_issue() -> None:
 def test_a_real_instance_has_threads() -> None:
     """The ten events of pw_1 hold ten messages in three of them."""
     found = read_memtrack(real_data("memtrack/test_configs/config_pw_1.yaml"))
-    assert statistics(found, token_counter(), Words()).messages == 10
+    assert statistics(found, DEFAULT, Words()).messages == 10
 
 
 def test_absent_data_are_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,11 +195,3 @@ def test_absent_data_are_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     rows: Sequence[Any] = reproduce(["track"])
     assert Counter(row.status for row in rows) == {Status.SKIP: len(rows)}
     assert "MEMGAUGE_DATA" in rows[0].reason
-
-
-def test_a_tokenizer_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it the remedy is named."""
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
-    (tmp_path / "t.json").touch()
-    with pytest.raises(MissingExtraError, match="tokenizers"):
-        token_counter(str(tmp_path / "t.json"))

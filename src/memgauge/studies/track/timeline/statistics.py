@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.track.timeline.models import Event, Timeline
     from memgauge.studies.track.timeline.references import Scorer
-    from memgauge.studies.track.timeline.tokens import TokenCounter
+    from memgauge.text.counting import TokenCounter
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, MissingExtraError, UnknownNameError
-from memgauge.studies.context.counting import FILE, open_counter
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.tasks import EVERY_TYPE, sample
+from memgauge.text.counting import FILE, open_counter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ FILE = "tokenizer:"
 
 
 @dataclass(frozen=True)
-class Counter:
+class TokenCounter:
     """One way to count."""
 
     name: str
@@ -32,13 +32,13 @@ class Counter:
 
 
 _KNOWN = {
-    TOKEN_COUNTER: Counter(TOKEN_COUNTER, lambda text: len(text) / 4),
-    "words": Counter("words", lambda text: float(len(tokenize(text)))),
+    TOKEN_COUNTER: TokenCounter(TOKEN_COUNTER, lambda text: len(text) / 4),
+    "words": TokenCounter("words", lambda text: float(len(tokenize(text)))),
 }
 DEFAULT = _KNOWN[TOKEN_COUNTER]
 
 
-def open_counter(name: str) -> Counter:
+def open_counter(name: str) -> TokenCounter:
     """Open ``chars/4``, ``words`` or ``tokenizer:PATH``.
 
     Raises:
@@ -54,7 +54,7 @@ def open_counter(name: str) -> Counter:
 
 
 @cache
-def _from_file(name: str) -> Counter:
+def _from_file(name: str) -> TokenCounter:
     try:
         from tokenizers import Tokenizer
     except ImportError:
@@ -66,4 +66,4 @@ def _from_file(name: str) -> Counter:
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
         raise ConfigError(f"{path} is no tokenizer: {error}.", "Give the path of a tokenizer.json.") from None
-    return Counter(name, lambda text: float(len(tokenizer.encode(text, add_special_tokens=False).ids)))
+    return TokenCounter(name, lambda text: float(len(tokenizer.encode(text, add_special_tokens=False).ids)))
