@@ -149,7 +149,7 @@ def test_mistakes_are_sentences(memgauge: Callable[..., Said], own: Path, tmp_pa
         (("import", tmp_path / "none", "--check"), "holds no instance of MEMTRACK"),
         (("stats", tmp_path / "none.json"), "is not there"),
         (("stats", broken), "$.events[0].id: Field required"),
-        (("stats", own, "--tokens", "gpt"), "token counter"),
+        (("stats", own, "--tokens", "gpt"), "Unknown token counter 'gpt'"),
         (("serve", own.parent.parent), "holds 2 instances, and one is served"),
         (("serve", own, "--sandbox", "off", "--out", kept), "holds a trajectory already"),
         (("serve", own, "--sandbox", "off", "--server", "fs"), "There is no server 'fs' here"),

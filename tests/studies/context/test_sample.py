@@ -61,7 +61,9 @@ def test_evidence_keeps_its_order(task: str, number: int, depth: float | None) -
     placed = place(sample(task, number), 2_000, depth)
     reached = 0
     for piece in placed.sample.evidence:
-        reached = placed.text.index(piece.text, reached) + len(piece.text)
+        at = placed.text.find(piece.text, reached)
+        assert at >= reached
+        reached = at + len(piece.text)
 
 
 def test_pieces_that_do_not_fit_are_refused() -> None:
