@@ -56,12 +56,12 @@ def test_numbers_and_words_stay_as_they_are(text: str) -> None:
     assert harmless(text) == text
 
 
-@given(st.text(max_size=20))
+@given(st.text(max_size=20) | st.sampled_from(["-inf", "+nan", "-1_0", "-0.5", "+1e3"]))
 def test_no_text_begins_a_formula(text: str) -> None:
     """Whatever a memory says, a cell begins with no sign of a formula unless it is a plain number."""
     said = str(harmless(text))
     begins = said.lstrip(" ")[:1] in set("=+-@\t\r\n|%")
-    assert not begins or math.isfinite(float(said))
+    assert not begins or (math.isfinite(float(said)) and "_" not in said)
 
 
 def test_figures_are_told_from_words() -> None:

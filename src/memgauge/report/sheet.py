@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ Value = str | float | int | None
 _NO_FIGURE = frozenset({"undefined", "n/a"})
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 """What a spreadsheet may take for the beginning of a formula."""
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A number as spreadsheets read it too; Python also takes `-inf` and `-1_0` for one."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def harmless(value: Value) -> Value:
     if not isinstance(value, str):
         return value
     text = clean(value)
-    if not text.lstrip(" ").startswith(_FORMULA) or _is_number(text):
+    if not text.lstrip(" ").startswith(_FORMULA) or _NUMBER.fullmatch(text):
         return text
     return f"'{text}"
 
@@ -110,14 +113,6 @@ def _figure(one: Cell) -> bool:
     if one.mark == "text" or isinstance(one.value, str):
         return False
     return one.value is not None or not one.text or one.text[0] in "0123456789+-[<✓" or one.text in _NO_FIGURE
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text.isascii() and text == text.strip()
 
 
 def _flat(sheet: Sheet) -> tuple[list[str], list[list[Value]]]:
