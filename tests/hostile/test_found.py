@@ -15,6 +15,7 @@ import pytest
 from memgauge.errors import ConfigError, MalformedDataError, RunError
 from memgauge.exchange import reading
 from memgauge.llm.judges.rubrics import FACT
+from memgauge.measures import parse
 from memgauge.runs.journal import FILE as JOURNAL
 from memgauge.runs.layers import layers
 from memgauge.runs.manifest import FILE as MANIFEST
@@ -38,6 +39,17 @@ def read(name: str, file: str, content: bytes) -> str:
     assert file in sample
     with tempfile.TemporaryDirectory() as folder:
         return attempt(reader, sample | {file: content}, Path(folder))
+
+
+def test_numbers_beyond_reading_are_no_places() -> None:
+    """Evidence, sessions and cutoffs of thousands of digits name nothing; Python itself refuses to read them."""
+    digits = DIGITS.decode()
+    (sample,) = json.loads(BY_NAME["data-locomo"].sample()["locomo10.json"])[:1]
+    sample["qa"][0]["evidence"] = [f"D1:{digits}", f"D{digits}:1"]
+    sample["conversation"][f"session_{digits}"] = []
+    assert read("data-locomo", "locomo10.json", json.dumps([sample]).encode()) in {"read", "MalformedDataError"}
+    with pytest.raises(ConfigError, match="is not a measure"):
+        parse(f"Recall@{digits}")
 
 
 @pytest.mark.parametrize(

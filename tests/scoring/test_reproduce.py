@@ -75,6 +75,14 @@ def test_an_exact_figure_is_never_near() -> None:
     assert figure(okish=0.01).judge(42.001) is Status.OKISH
 
 
+def test_a_claim_that_is_known_not_to_hold_differs() -> None:
+    """What is measured as before is told apart from what was published; another value fails, also a near claim."""
+    refuted = figure(published=50.0, tolerance=0.5)
+    assert refuted.judge(42.3) is Status.DIFFERS
+    assert refuted.judge(50.0) is Status.FAIL
+    assert figure(published=42.4, tolerance=0.5).judge(42.2) is Status.OK
+
+
 def test_a_figure_that_is_not_measured_fails() -> None:
     """A recipe that leaves out a figure of its section fails that figure, and only that."""
     found, missing = recompute(section("answer", "answer", "question"))

@@ -60,22 +60,16 @@ def run(
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.execute import execute
-    from memgauge.runs.manifest import limits
-    from memgauge.runs.plan import plan
     from memgauge.runs.store import load
-    from memgauge.studies.quality.ladder import LADDER, rungs_of
+    from memgauge.studies.quality.ladder import LADDER, planned, rungs_of
     from memgauge.studies.quality.study import measure_quality
 
     rungs = rungs_of(system or (LADDER,), embedder)
-    planned = plan(
-        [dataset],
-        [rung.ref for rung in rungs],
-        limits=limits(k=max(k, 10)),
-        conversations=conversations,
-        allow_unpinned=allow_unpinned,
+    work = planned(
+        dataset, rungs, k=max(k, 10), conversations=conversations, allow_unpinned=allow_unpinned
     )
     with progress(quiet=json) as on_progress:
-        folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
+        folders = execute(work, out, executor=placing.open(), on_progress=on_progress)
     with working("measuring"):
         runs = [(rung.name, load(folder)) for rung, folder in zip(rungs, folders, strict=True)]
         quality = measure_quality(open_dataset(dataset, allow_unpinned=True), runs)
@@ -193,7 +187,7 @@ def _told(quality: Quality, *, all_measures: bool, json: bool) -> int:
     _table(title, *quality_rows(quality))
     say("95 % intervals over conversations; published figures in parentheses.")
     say("Temporal accuracy: what holds is there, and before what does not.")
-    say("Contradiction: functional slots with two values at once, of all that are expressed.")
+    say("Contradiction: functional slots with two values at once, of all that are expressed in what is shown.")
     if all_measures:
         _table("Every other measure", *more_rows(quality))
     for sentence in order_sentences(quality):

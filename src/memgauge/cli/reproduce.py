@@ -11,7 +11,7 @@ from memgauge.cli.options import AsData, Flag
 
 
 def reproduce(*section: str, quick: Annotated[bool, Flag] = False, json: AsData = False) -> int:
-    """Recompute claimed figures, and say OK, OKish, FAIL or SKIP of each.
+    """Recompute claimed figures, and say OK, OKish, DIFFERS (from what was published, as known), FAIL or SKIP.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.exchange.trace import Imported, Place, Target
 
-_TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d+)")
+_TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d{1,9})")
 NO_ID = "an item names no session of the dataset"
 
 

@@ -63,7 +63,7 @@ MEASURES: Registry[Formula] = Registry(
 )
 """Every measure by name; a package adds its own through entry points."""
 
-_GRAMMAR = re.compile(r"(?P<name>\w+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d+))?", re.ASCII)
+_GRAMMAR = re.compile(r"(?P<name>\w+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d{1,9}))?", re.ASCII)
 
 
 @dataclass(frozen=True)

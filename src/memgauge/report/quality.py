@@ -27,6 +27,8 @@ MORE = (
     "Omitted@5",
     "AsOf@5",
     "StaleShare@5",
+    "AnyContradiction",
+    "Contradiction@5",
     "AnyContradiction@5",
     "Unresolved@5",
     "SilentRightly",

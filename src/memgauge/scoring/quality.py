@@ -38,6 +38,8 @@ RANKED = (
     "Recall@10",
     "Complete@10",
 )
+DEEPEST = 10
+"""Hits that the ranked measures look at."""
 NO_VERSIONS = "the dataset names no versions"
 ONE_VERSION = "there is one version only"
 ANOTHER_TIME = "asks for another time"
@@ -60,12 +62,8 @@ class Depths:
 
     time: int = 5
     contradiction: int = 5
+    """Of the measures that look at a cutoff; the others look at all that is returned."""
     sets: int = 10
-
-    @property
-    def deepest(self) -> int:
-        """Return how many hits have to be read."""
-        return max(self.time, self.contradiction, self.sets)
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,9 @@ def quality_columns(run: Run, gold: GoldTable, truth: Truth, depths: Depths | No
     """Value every question of *run* by every measure of the study."""
     depths = depths or Depths()
     contract = Contract()
-    judged = align(run, gold, contract, max(depths.deepest, 10))
+    judged = align(run, gold, contract, DEEPEST)
     ranked = [column(judged, parse(name)) for name in RANKED]
-    asked = _asked(run, gold, truth, depths.deepest)
+    asked = _asked(run, gold, truth, run.manifest.limits.k)
     failed = _failures(run, contract)
     others = []
     for name, cell in _cells(truth, depths).items():
@@ -127,6 +125,8 @@ def _cells(truth: Truth, depths: Depths) -> Mapping[str, Callable[[_Asked], Cell
         f"Omitted@{t}": _timed(lambda said: float(temporal.presence(said) in {Presence.NONE, Presence.STALE}), t),
         f"StaleShare@{t}": _timed(temporal.stale_share, t),
         f"AsOf@{t}": _timed(lambda said: float(temporal.strict(said)), t, now=False),
+        "Contradiction": _if_known(truth, lambda asked: _contradiction(asked, None, share=True)),
+        "AnyContradiction": _if_known(truth, lambda asked: _contradiction(asked, None, share=False)),
         f"Contradiction@{c}": _if_known(truth, lambda asked: _contradiction(asked, c, share=True)),
         f"AnyContradiction@{c}": _if_known(truth, lambda asked: _contradiction(asked, c, share=False)),
         f"Unresolved@{c}": _if_known(truth, lambda asked: _unresolved(asked, c)),
@@ -170,7 +170,7 @@ def _if_known(truth: Truth, cell: Callable[[_Asked], Cell]) -> Callable[[_Asked]
     return cell if truth.known else lambda _: NO_FACTS
 
 
-def _contradiction(asked: _Asked, k: int, *, share: bool) -> Cell:
+def _contradiction(asked: _Asked, k: int | None, *, share: bool) -> Cell:
     found = contradictions(_voices(asked.hits[:k]))
     value = found.rate if share else found.any
     return NOTHING_SAID if value is None else float(value)

@@ -30,6 +30,8 @@ class Status(StrEnum):
     OK = "OK"
     OKISH = "OKish"
     """Beyond its tolerance, but near."""
+    DIFFERS = "DIFFERS"
+    """As measured here before, and not as published: a claim that does not hold."""
     FAIL = "FAIL"
     SKIP = "SKIP"
     """Not computed, because what it needs is not here."""
@@ -49,12 +51,15 @@ class Figure(_Part):
     source: str
     okish: float | None = None
     """How far off is still near; without one, five times the tolerance, so that an exact figure is never near."""
+    published: float | None = None
+    """What the source says, where it is known not to hold and *expected* is what is measured instead."""
 
     def judge(self, measured: float) -> Status:
         """Compare *measured* with what was claimed."""
         off = round(abs(measured - self.expected), 12)  # not to fail for the last bit of a decimal fraction
         if off <= self.tolerance:
-            return Status.OK
+            refuted = self.published is not None and abs(measured - self.published) > self.tolerance
+            return Status.DIFFERS if refuted else Status.OK
         near = 5 * self.tolerance if self.okish is None else self.okish
         return Status.OKISH if off <= near else Status.FAIL
 
@@ -131,7 +136,9 @@ def recompute(section: Section) -> Iterator[Row]:
         if value is None:
             yield _row(section, figure, Status.FAIL, "not measured")
         else:
-            yield _row(section, figure, figure.judge(value), measured=value)
+            status = figure.judge(value)
+            reason = f"published: {figure.published:g}" if status is Status.DIFFERS else ""
+            yield _row(section, figure, status, reason, value)
 
 
 def _row(section: Section, figure: Figure, status: Status, reason: str = "", measured: float | None = None) -> Row:

@@ -13,11 +13,13 @@ from memgauge.runs.manifest import limits
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.studies.quality.gate import DEFAULT, gate
-from memgauge.studies.quality.ladder import LADDER, ladder, rungs_of
+from memgauge.studies.quality.ladder import LADDER, Rung, ladder, planned, rungs_of
 from memgauge.studies.quality.published import TABLE
 from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED, measure_quality
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memgauge.runs.store import Run
 
 WORLD = "synthetic:small,level=lex"
@@ -37,6 +39,18 @@ def test_the_ladder_has_the_documents_systems_in_order() -> None:
     rungs = rungs_of([LADDER, "bm25", "bm25"], "hashed")
     assert [rung.ref for rung in rungs[-2:]] == ["pipeline:embedder=none", "bm25"]
     assert len(rungs) == 7
+
+
+def test_a_context_shows_all_of_its_turns_and_what_finds_what_is_asked_for(tmp_path: Path) -> None:
+    """Nothing chooses among the last turns, so that both versions stand in them; at a few hits neither does."""
+    rungs = [Rung("context only", "recency", 60), Rung("hybrid", "bm25")]
+    work = planned("synthetic:tiny,level=lex", rungs, k=10)
+    assert [cell.manifest.limits.k for cell in work.cells] == [60, 10]
+    runs = [(rung.name, load(run)) for rung, run in zip(rungs, execute(work, tmp_path), strict=True)]
+    measured = measure_quality(open_dataset("synthetic:tiny,level=lex"), runs)
+    context, hybrid = (row.scores for row in measured.rows)
+    assert context["Contradiction@5"].value == 0 < (context["Contradiction"].value or 0)
+    assert (hybrid["Contradiction"].value or 0) > 0
 
 
 def test_supersession_shows_in_time_and_contradiction(runs: dict[str, Run]) -> None:

@@ -29,6 +29,10 @@ def told(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "slot", "value"),
     [
+        ("I had lunch with Bea Lind, my new manager, and Raj.", "manager", "Bea Lind"),
+        ("From this month on my salary goes to Hooli, my only bank now.", "bank", "Hooli"),
+        ("Mein Zahnarzt heißt Weber.", "zahnarzt", "Weber"),
+        ("Ich habe gewechselt: Meine neue Ärztin ist jetzt Anna Kern.", "neue ärztin", "Anna Kern"),
         ("My employer is Acme.", "employer", "Acme"),
         ("My company is called Acme!", "employer", "Acme"),
         ("Acme is my employer", "employer", "Acme"),
@@ -320,3 +324,20 @@ def test_values_are_names(text: str) -> None:
     """Whatever the words are mixed into, a value is a name, never a negation or a clause."""
     for one in read(text).statements:
         assert one.act is not Act.HOLD or set(one.value.split()) <= {"Acme", "Bob", "3", "May", "2024", "My"}
+
+
+def test_the_last_lesson_for_good_ends_what_comes_with_lessons() -> None:
+    """Whoever taught has no successor and is named by nobody; a last lesson that is only the latest ends nothing."""
+    ended = read("Yesterday was my last guitar lesson ever; I sold it and stopped for good.").statements
+    assert Statement("guitar teacher", act=Act.END) in ended
+    assert {one.act for one in ended} == {Act.END}
+    assert read("In my last guitar lesson we played a waltz.").statements == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I told Bea, my manager knows.", "Thanks, my friend!", "Meine Katze ist müde.", "Mein Zahnarzt ist nett."],
+)
+def test_what_only_stands_beside_a_name_states_nothing(text: str) -> None:
+    """A comma before `my` is no apposition by itself, and an adjective is no name."""
+    assert told(text) == []

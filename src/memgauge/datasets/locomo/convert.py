@@ -26,8 +26,8 @@ CATEGORIES: dict[int, str] = {
 }
 """As the official evaluation code uses the numbers; the paper lists the kinds in another order."""
 
-_SESSION = re.compile(r"session_(\d+)")
-_TURN_ID = re.compile(r"D:?(\d+):(\d+)")
+_SESSION = re.compile(r"session_(\d{1,9})")
+_TURN_ID = re.compile(r"D:?(\d{1,9}):(\d{1,9})(?!\d)")
 
 
 def question_id(sample: SampleEntry, position: int) -> str:

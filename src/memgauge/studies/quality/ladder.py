@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MissingExtraError
 from memgauge.retrieval.minilm import find_weights
+from memgauge.runs.manifest import limits
+from memgauge.runs.plan import Plan, plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LADDER = "ladder"
 """What stands for all rungs where systems are named."""
+WINDOW = 100
+"""Turns that a context of its own holds: it finds nothing, and shows all that it has."""
 _WORDS = "stem=english,stop=lucene"
 
 
@@ -23,6 +27,8 @@ class Rung:
     name: str
     """As in the document's table."""
     ref: str
+    shows: int | None = None
+    """Hits that it gives the model; ``None`` where it finds, and gives as many as are asked for."""
 
 
 def ladder(embedder: str | None = None) -> tuple[Rung, ...]:
@@ -33,7 +39,7 @@ def ladder(embedder: str | None = None) -> tuple[Rung, ...]:
     """
     vectors = embedder or best_embedder()
     return (
-        Rung("context only", "recency"),
+        Rung("context only", "recency", WINDOW),
         Rung("vector store", f"dense:embedder={vectors}"),
         Rung("chunks + reranking", f"chunks:turns=2,embedder={vectors}"),
         Rung("hybrid", f"hybrid:embedder={vectors},{_WORDS}"),
@@ -49,6 +55,32 @@ def best_embedder() -> str:
     except MissingExtraError:
         return "hashed"
     return "minilm"
+
+
+def planned(
+    dataset: str,
+    rungs: Sequence[Rung],
+    *,
+    k: int,
+    conversations: int | None = None,
+    allow_unpinned: bool = False,
+) -> Plan:
+    """Plan one run of each rung on *dataset*: what finds keeps *k* hits a question, a context all of its turns.
+
+    Raises:
+        UserError: As :func:`memgauge.runs.plan.plan` does.
+    """
+    each = [
+        plan(
+            [dataset],
+            [rung.ref],
+            limits=limits(k=rung.shows or k),
+            conversations=conversations,
+            allow_unpinned=allow_unpinned,
+        )
+        for rung in rungs
+    ]
+    return Plan(tuple(cell for one in each for cell in one.cells), each[0].datasets)
 
 
 def rungs_of(systems: Sequence[str], embedder: str | None = None) -> tuple[Rung, ...]:

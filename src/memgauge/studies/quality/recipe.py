@@ -18,16 +18,19 @@ from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth
-from memgauge.studies.quality.ladder import ladder
+from memgauge.studies.quality.ladder import ladder, planned
 from memgauge.studies.quality.published import SUITE, SUITE_WITHOUT_TRUTH, precision_ceiling, temporal_floor
-from memgauge.studies.quality.study import measure_quality
+from memgauge.studies.quality.study import HOLDS, measure_quality
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from memgauge.runs.plan import Plan
     from memgauge.runs.store import Run
 
 WORLD = "synthetic:medium"
+SUPERSEDES = ("Contradiction rate", "full pipeline")
+"""Where the document says what lowers contradiction: the one system that knows what took the place of what."""
 ORDERED = {"temporal": "Temporal accuracy", "contradiction": "Contradiction rate", "recall": "Recall@10"}
 
 
@@ -52,7 +55,7 @@ def _levels() -> dict[str, float]:
         dataset = open_dataset(ref)
         gold = GoldTable.read(dataset)
         current = [place for place, question in enumerate(gold.questions) if question.category == Kind.CURRENT]
-        with _runs(ref, ["bm25"]) as (run,):
+        with _runs(plan([ref], ["bm25"], limits=limits(k=10))) as (run,):
             columns = by_part(quality_columns(run, gold, Truth.of(dataset)), {"current": current})["current"]
         means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}
         found[f"synth_{level}_bm25_recall5"] = means["Recall@5"]
@@ -62,7 +65,7 @@ def _levels() -> dict[str, float]:
 
 def _ladder() -> dict[str, float]:
     rungs = ladder("hashed")  # what every machine has
-    with _runs(WORLD, [rung.ref for rung in rungs]) as runs:
+    with _runs(planned(WORLD, rungs, k=10)) as runs:
         named = [(rung.name, run) for rung, run in zip(rungs, runs, strict=True)]
         measured = measure_quality(open_dataset(WORLD), named)
     found = {}
@@ -71,11 +74,13 @@ def _ladder() -> dict[str, float]:
         found[f"ladder_order_{name}"] = measured.agreement(column) or 0.0
         found[f"ladder_pairs_{name}"] = float(sum(counts.values()))
         found[f"ladder_pairs_{name}_as_claimed"] = float(counts["as claimed"])
+    below = [one.verdict == HOLDS for one in measured.orders if (one.column, one.lower) == SUPERSEDES]
+    found["ladder_contradiction_needs_supersession"] = sum(below) / len(below)
     return found
 
 
 @contextmanager
-def _runs(ref: str, systems: list[str]) -> Iterator[list[Run]]:
+def _runs(work: Plan) -> Iterator[list[Run]]:
     with TemporaryDirectory() as out:
-        folders = execute(plan([ref], systems, limits=limits(k=10)), Path(out))
+        folders = execute(work, Path(out))
         yield [load(folder) for folder in folders]

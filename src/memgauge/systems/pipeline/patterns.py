@@ -19,6 +19,7 @@ _AFTER = (
 _END = rf"(?= (?:{_AFTER.replace(' ', '|')})\b|[,.;:!?]|$)"
 _IS = r"is (?:now |currently |again |still |actually )?"
 _MOVED = r"(?:has |was |has been )?(?:moved|changed|postponed|brought forward) to"
+_NOW = r"(?:jetzt |nun |inzwischen |wieder |seitdem )?"
 _OTHERS = r"(?<!of )(?<!on )(?<!in )(?<!by )(?<!to )(?<!for )(?<!with )(?<!from )(?<!at )"
 _LIVE = r"\bI(?:'ve| have| am|'m)? ?(?:been )?(?:live|living|reside|residing|based|moved|settled)"
 _MINE = r"that I (?:have|use|drive|own|am \w+)|(?:on|in|of) my \w+(?: \w+)?"
@@ -35,9 +36,11 @@ NAMED = tuple(
         rf"{_OTHERS}\b[Mm]y {_SLOT} (?:ends in|starts with) {_VALUE}{_END}",
         rf"\bI use {_VALUE} as my {_SLOT}(?=[,.;:!?]|$)",
         rf"\bI drive an? {_VALUE}, an? (?P<slot>car|van|truck|motorbike)\b",
+        rf"(?<=[a-z] )(?P<value>{NAMES}), my (?:only |new |current )?(?P<slot>[a-z-]+)(?: now)?(?=[,.;:!?]|$)",
+        rf"\b[Mm]eine? (?P<slot>(?:[a-zäöüß]+ )?[A-ZÄÖÜ][\wäöüß-]+) (?:heißt|ist|lautet) {_NOW}{_VALUE}{_END}",
     )
 )
-"""Clauses that name the attribute."""
+"""Clauses that name the attribute, in English and, of the plainest form, in German."""
 PLACED = re.compile(rf"{_OTHERS}\b[Mm]y {_SLOT} {_IS}at {_VALUE}{_END}")
 """A clause that says where something is, which is not what it is."""
 _VERBS = (
@@ -80,3 +83,9 @@ LEFT = tuple(
         rf"\bI (?:ended|cancelled) (?:the|my) {_SLOT} for {_VALUE}{_END}",
     )
 )
+LAST_LESSON = re.compile(
+    r"\bmy (?:very )?last (?P<topic>[a-z]+(?: [a-z]+)?) (?:lesson|class|course|training|session)\b", re.IGNORECASE
+)
+"""A clause that may end what somebody was taught."""
+FOR_GOOD = re.compile(r"\b(?:ever|for good|for ever|forever|once and for all)\b", re.IGNORECASE)
+"""What makes the last one so far the last one."""

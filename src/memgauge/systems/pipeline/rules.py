@@ -13,8 +13,19 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memgauge.records.statements import ME, Act, Statement
-from memgauge.systems.pipeline.patterns import DAY, JOINED, LEFT, NAMED, NAMES, NONE_LEFT, OF_SLOT, PLACED
-from memgauge.systems.pipeline.slots import LIKED, has_one, slot_of, slots_in
+from memgauge.systems.pipeline.patterns import (
+    DAY,
+    FOR_GOOD,
+    JOINED,
+    LAST_LESSON,
+    LEFT,
+    NAMED,
+    NAMES,
+    NONE_LEFT,
+    OF_SLOT,
+    PLACED,
+)
+from memgauge.systems.pipeline.slots import LIKED, TAUGHT_BY, has_one, slot_of, slots_in
 from memgauge.systems.pipeline.statements import Reading
 from memgauge.text.values import days
 from memgauge.text.words import FUNCTION_WORDS
@@ -74,9 +85,9 @@ _CONNECTORS = frozenset(
 
 
 class Rules:
-    """Reads English by rules, and takes what they do not cover for talk."""
+    """Reads English (and the plainest German) by rules, and takes what they do not cover for talk."""
 
-    name = "rules-2"
+    name = "rules-3"
 
     def read(self, turn: Turn) -> Reading:
         """Say what *turn* states; only a user states anything."""
@@ -143,6 +154,9 @@ def _sentence(text: str) -> Iterator[Found]:
         day = _day(match["first"] or match["second"])
         for statement, rest in _statements(match["said"], ME):
             yield replace(statement, until=day, over=True), rest
+        return
+    if (match := LAST_LESSON.search(text)) and FOR_GOOD.search(text):
+        yield from ((Statement(slot_of(f"{match['topic']} {one}"), act=Act.END), "") for one in TAUGHT_BY)
         return
     if match := NONE_LEFT.search(text):
         yield Statement(slot_of(re.sub(r" any(?: ?more| longer)?$", "", match["slot"])), act=Act.END), ""

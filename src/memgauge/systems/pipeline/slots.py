@@ -39,9 +39,12 @@ CUES: tuple[tuple[str, str], ...] = (
 MANY = frozenset({
     "friend", "brother", "sister", "sibling", "cousin", "aunt", "uncle", "child", "son", "daughter", "colleague",
     "neighbour", "neighbor", "roommate", "flatmate", "teammate", "member", "hobby", "pet", "cat", "dog", "allergy",
-    "language", "instrument",
+    "language", "instrument", "freund", "freundin", "bruder", "schwester", "kind", "sohn", "tochter", "kollege",
+    "kollegin", "nachbar", "nachbarin", "haustier", "katze", "hund",
 })  # fmt: skip
 """Attributes of which people have several; ``team member`` ends in one of them."""
+TAUGHT_BY = ("teacher", "tutor", "coach", "instructor", "trainer", "school", "lesson", "class", "course")
+"""What ends with the lessons in something."""
 LIKED = re.compile(r"^(?:favou?rite|preferred|usual)\b|\bof choice$", re.IGNORECASE)
 """What is preferred may be anything; other values are names, numbers or dates."""
 

@@ -33,7 +33,7 @@ class Pipeline:
     """
 
     name = "pipeline"
-    version = "2"
+    version = "3"
 
     def __init__(
         self,
