@@ -327,7 +327,7 @@ def test_values_are_names(text: str) -> None:
 
 
 def test_the_last_lesson_for_good_ends_what_comes_with_lessons() -> None:
-    """Whoever taught has no successor and is named by nobody; a last lesson that is only the latest ends nothing."""
+    """Whoever taught has no successor and is not named; a last lesson that is only the latest ends nothing."""
     ended = read("Yesterday was my last guitar lesson ever; I sold it and stopped for good.").statements
     assert Statement("guitar teacher", act=Act.END) in ended
     assert {one.act for one in ended} == {Act.END}
