@@ -98,6 +98,14 @@ def test_a_mistake_is_one_sentence_with_a_remedy(
     assert "Traceback" not in said.err
 
 
+def test_a_path_that_no_system_can_hold_is_a_mistake_too(memgauge: Callable[..., Said]) -> None:
+    """A name of thousands of letters is quoted in part, without a traceback."""
+    said = memgauge("score", "a" * 5000)
+    assert said.code == 2
+    assert said.err.startswith("memgauge: Cannot use 'aaa")
+    assert len(said.err) < 300
+
+
 def test_an_unknown_option_is_wrong_use(memgauge: Callable[..., Said]) -> None:
     """A misspelt option exits with 2 and suggests the right one."""
     said = memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--sede", "3")

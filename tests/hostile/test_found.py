@@ -41,6 +41,22 @@ def read(name: str, file: str, content: bytes) -> str:
         return attempt(reader, sample | {file: content}, Path(folder))
 
 
+def test_a_history_of_an_endless_name_is_not_there() -> None:
+    """A name too long for any file is told as a file that is missing."""
+    sample = BY_NAME["memtrack"].sample()
+    (name,) = (one for one in sample if one.endswith((".yaml", ".yml")))
+    config = re.sub(rb"event_history: .*", b"event_history: " + b"a" * 5000, sample[name])
+    assert config != sample[name]
+    assert read("memtrack", name, config) == "DataNotFoundError"
+
+
+def test_half_a_surrogate_pair_can_be_complained_of() -> None:
+    """Evidence that names no event is quoted so that every terminal and every library can say it."""
+    document = json.loads(BY_NAME["timeline"].sample()["timeline.json"])
+    document["questions"][0]["evidence"] = ["\ud800"]
+    assert read("timeline", "timeline.json", json.dumps(document).encode()) == "MalformedDataError"
+
+
 def test_numbers_beyond_reading_are_no_places() -> None:
     """Evidence, sessions and cutoffs of thousands of digits name nothing; Python itself refuses to read them."""
     digits = DIGITS.decode()

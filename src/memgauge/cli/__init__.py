@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM
 from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
@@ -19,6 +20,8 @@ _HELP = """The measuring instrument for agent memory.
 Run any memory system on any memory benchmark, freeze what it returned, and answer from the frozen record.
 Start with `memgauge demo`; it needs no key, no server and no network."""
 
+PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
+"""What can be wrong with a path that somebody named."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
 2 wrong use or missing data; 130 interrupted, and the same command resumes."""
 
@@ -103,12 +106,17 @@ def invoke(arguments: Sequence[str]) -> int:
     except MemgaugeError as error:
         _complain(error)
         return FAILED
-    except KeyboardInterrupt:
-        _complain("Interrupted. What was finished is kept: the same command goes on from there.")
-        return INTERRUPTED
     except BrokenPipeError:
         sys.stdout = None  # the reader has gone; nothing more can be said
         return OK
+    except OSError as error:
+        if error.filename is None or error.errno not in PATH_FAULTS:
+            raise
+        _complain(f"Cannot use {str(error.filename)[:200]!r}: {error.strerror}.")
+        return WRONG_USE
+    except KeyboardInterrupt:
+        _complain("Interrupted. What was finished is kept: the same command goes on from there.")
+        return INTERRUPTED
     return code if isinstance(code, int) else OK
 
 

@@ -6,6 +6,7 @@ loss: every key becomes a field or stays in ``extra``.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
@@ -108,8 +109,9 @@ def _find(named: str, path: Path, benchmark: Fields) -> Path:
     homes = (path.parent.parent, path.parent, path.parent.parent / "test_event_histories")
     tried = [home / named for home in homes] + [homes[2] / named.rsplit("/", 1)[-1]]
     for one in tried:
-        if one.is_file():
-            return one
+        with suppress(OSError):  # a name too long for any file is that of none
+            if one.is_file():
+                return one
     raise DataNotFoundError(
         f"{path}: the history {named!r} is not there.", f"Put it at {tried[0]}; the archive has both folders."
     )

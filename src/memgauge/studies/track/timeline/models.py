@@ -229,7 +229,9 @@ class Timeline(_Part):
             raise ValueError("questions: an id is used twice")
         missing = sorted({name for question in self.questions for name in question.evidence} - known)
         if missing:
-            raise ValueError(f"questions: the evidence {', '.join(missing)} is no event of this timeline")
+            raise ValueError(
+                f"questions: the evidence {', '.join(map(repr, missing))} is no event of this timeline"
+            )
         return self
 
     def event(self, event_id: str) -> Event:
