@@ -100,12 +100,9 @@ def invoke(arguments: Sequence[str]) -> int:
         code = app(list(arguments), exit_on_error=False, result_action="return_value")
     except CycloptsError:
         return WRONG_USE  # already printed, with a suggestion where there is one
-    except UserError as error:
-        _complain(error)
-        return WRONG_USE
     except MemgaugeError as error:
         _complain(error)
-        return FAILED
+        return WRONG_USE if isinstance(error, UserError) else FAILED
     except BrokenPipeError:
         sys.stdout = None  # the reader has gone; nothing more can be said
         return OK

@@ -65,9 +65,7 @@ def run(
     from memgauge.studies.quality.study import measure_quality
 
     rungs = rungs_of(system or (LADDER,), embedder)
-    work = planned(
-        dataset, rungs, k=max(k, 10), conversations=conversations, allow_unpinned=allow_unpinned
-    )
+    work = planned(dataset, rungs, k=max(k, 10), conversations=conversations, allow_unpinned=allow_unpinned)
     with progress(quiet=json) as on_progress:
         folders = execute(work, out, executor=placing.open(), on_progress=on_progress)
     with working("measuring"):

@@ -33,6 +33,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "full": "memgauge.systems.policies.plain:Full",
         "fusion": "memgauge.systems.policies.selected:Fusion",
         "gated": "memgauge.systems.policies.selected:Gated",
+        "haystack": "memgauge.systems.policies.haystack:Haystack",
         "hsr": "memgauge.systems.policies.selected:Hsr",
         "http": "memgauge.systems.wire.remote:remote",
         "https": "memgauge.systems.wire.remote:remote_tls",
@@ -72,7 +73,7 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
         MissingExtraError: The system needs packages or weights that are absent.
     """
     product, described = product_of(ref), SystemFile(ref)
-    if product is None and ref.strip().endswith(".toml"):
+    if product is None and ref.strip().endswith(".toml") and parse_ref(ref).name not in SYSTEMS:
         described = read_system_file(ref.strip())
         product = product_of(described.system)
     if product is None:

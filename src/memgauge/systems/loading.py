@@ -59,7 +59,7 @@ def source_hash(ref: str, system: MemorySystem) -> str:
 
     A home-made memory changes more often than its version: a run of yesterday's code is not a run of today's.
     """
-    files = [Path(ref.strip())] if ref.strip().endswith(".toml") else []
+    files = [path for path in [Path(ref.strip())] if path.suffix == ".toml" and path.is_file()]
     module = type(system).__module__
     source = getattr(sys.modules.get(module), "__file__", None)
     if source and not module.startswith("memgauge."):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from dataclasses import replace
@@ -189,6 +193,25 @@ def test_an_environment_that_cannot_be_used_says_why(own_home: Path, change: dic
     assert describe_system(str(own_home / "gadget.toml")).unavailable == str(caught.value)
 
 
+def test_an_environment_for_a_checkout_may_be_named_after_its_first_package(own_home: Path) -> None:
+    """Such were those that were made before a product could say its own version; its packages are the same."""
+    one = described(own_home, "0" * 64, 'version = "abc1234"\n')
+    python = folder_of(one) / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    for version in ("abc1234", "1.0"):
+        told = {
+            "product": "gadget",
+            "version": version,
+            "python": "3.11.7",
+            "lock_sha256": places.pins_sha256(one),
+        }
+        (folder_of(one) / places.FILE).write_text(json.dumps(told), encoding="utf-8")
+        found = environment_of(one)
+        assert found is not None
+        assert found.version == version
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy is another home."""
     (tmp_path / "file").touch()
@@ -286,6 +309,55 @@ def test_npm_packages_are_installed_as_their_lock_says(own_home: Path) -> None:
     ]
     assert json.loads((folder / "package.json").read_text("utf-8")) == wanted
     assert (folder / "package-lock.json").exists()
+
+
+@pytest.fixture
+def widget(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Product:
+    """Describe a program for Node, packed here and locked to its hash, so that npm needs no network."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not here")
+    monkeypatch.setenv("NPM_CONFIG_OFFLINE", "true")
+    monkeypatch.setenv("NPM_CONFIG_USERCONFIG", os.devnull)
+    monkeypatch.setenv("NPM_CONFIG_CACHE", str(own_home / "npm"))
+    about = json.dumps({"name": "widget", "version": "2.0.0", "bin": {"widget": "widget.js"}}).encode()
+    with tarfile.open(own_home / "widget.tgz", "w:gz") as packed:
+        for name, content in (("package.json", about), ("widget.js", b"#!/usr/bin/env node\n")):
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size, member.mode = len(content), 0o755
+            packed.addfile(member, io.BytesIO(content))
+    place = f"file:{own_home}/widget.tgz"
+    hashed = base64.b64encode(hashlib.sha512((own_home / "widget.tgz").read_bytes()).digest()).decode()
+    one = {"version": "2.0.0", "resolved": place, "integrity": f"sha512-{hashed}", "bin": {"widget": "widget.js"}}
+    locked = {"": {"dependencies": {"widget": place}}, "node_modules/widget": one}
+    (own_home / "lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": locked}), encoding="utf-8")
+    (own_home / "widget.toml").write_text(
+        'summary = "A widget."\nadapter = "widgets:Widget"\nmodule = ""\nnode = ["widget@2.0.0"]\n'
+        'lock = "lock.json"\n',
+        encoding="utf-8",
+    )
+    return read_product(own_home / "widget.toml")
+
+
+def test_npm_installs_what_the_lock_holds(own_home: Path, widget: Product) -> None:
+    """The program is there, and what npm installed is written down; with another content nothing is."""
+    made = install(widget)
+    assert (made.version, made.packages) == ("2.0.0", {"widget": "2.0.0"})
+    assert made.lock.read_text("utf-8") == "widget==2.0.0\n"
+    assert (folder_of(widget) / "node_modules" / ".bin" / "widget").exists()
+    lock = own_home / "lock.json"
+    lock.write_text(lock.read_text("utf-8").replace("sha512-", "sha512-x"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"was installed from another lock than lock.json"):
+        environment_of(widget)
+    with pytest.raises(ConfigError, match="npm cannot install it"):
+        install(widget)
+    assert not folder_of(widget).exists()
+
+
+def test_a_lock_of_npm_that_is_absent_is_named(own_home: Path) -> None:
+    """It is told as for pip, and npm is not asked."""
+    one = replace(described(own_home, "0" * 64, 'node = ["a@1"]\n'), packages=(), lock="none.json")
+    with pytest.raises(ConfigError, match=r"its lock .*none.json is absent"):
+        install(one)
 
 
 def test_a_product_without_packages_is_served_by_this_python(own_home: Path) -> None:

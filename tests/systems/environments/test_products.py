@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -57,6 +58,18 @@ def test_a_lock_pins_everything_with_hashes_and_names_no_index(name: str) -> Non
     assert {one.lower().replace("_", "-") for one in wanted} <= pinned
 
 
+@pytest.mark.parametrize("name", [name for name in product_names() if product(name).node])
+def test_what_npm_installs_is_locked_with_hashes_and_names_no_registry(name: str) -> None:
+    """The lock begins with the product's pins, and every package in it has a version and a hash."""
+    one = product(name)
+    assert one.lock_path is not None
+    text = one.lock_path.read_text("utf-8")
+    packages = json.loads(text)["packages"]
+    assert packages.pop("")["dependencies"] == dict(pin.rpartition("@")[::2] for pin in one.node)
+    assert all(package["version"] and package["integrity"] for package in packages.values())
+    assert "resolved" not in text
+
+
 @pytest.mark.parametrize("name", product_names())
 def test_an_adapter_is_imported_by_a_python_that_has_nothing(name: str) -> None:
     """Without site-packages it needs the standard library and memgauge's pure modules alone."""
@@ -81,6 +94,14 @@ def test_a_product_reads_its_name_from_its_file(tmp_path: Path) -> None:
     assert Product("x", "", "", "", node=("@a/b@2.0",)).version == "2.0"
     assert Product("x", "", "", "").version == ""
     assert product_of(f"{tmp_path}/gadget.toml:where=worker") == one
+
+
+def test_what_is_read_from_a_checkout_has_its_own_version(tmp_path: Path) -> None:
+    """The packages that a checkout needs are not the product; an environment made of them stays what it is."""
+    one = read_product(written(tmp_path, GOOD + 'version = "abc1234"\npackages = ["faiss-cpu==1.2"]\n'))
+    assert (one.version, one.pinned) == ("abc1234", "1.2")
+    for name, commit in (("memoryos", "1d71706"), ("a-mem", "ceffb86")):
+        assert product(name).version == commit
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,9 @@ from memgauge.errors import CallFailed, CallTimeout, ContractBreach, MissingExtr
 from memgauge.records import Operation, Scope, ScoreKind, Turn, Verdict
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
-from memgauge.systems.mcp.declared import Mcp, basic_memory, find_program, package_version, server_memory
+from memgauge.systems.mcp.client import StdioClient
+from memgauge.systems.mcp.declared import Mcp, basic_memory, server_memory
+from memgauge.systems.mcp.hosting import find_program, package_version
 from memgauge.systems.protocol import Consistency, supported
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ TURNS = [Turn(f"t{n}", "Ada", f"Note {n} of the garden.", "s1") for n in range(2
 def only_process(system: Mcp) -> int:
     """Return the id of the one server that runs."""
     (client,) = system._clients.values()
+    assert isinstance(client, StdioClient)
     return client._process.pid
 
 
@@ -134,6 +137,7 @@ def test_noise_and_requests_of_a_server_are_stood(describe: Describe) -> None:
     with closing(Mcp(describe("greets"))) as system:
         system.ingest(TURNS[:1], ADA)
         (client,) = system._clients.values()
+        assert isinstance(client, StdioClient)
         client.call("all", {"page": 1})
         deadline = time.monotonic() + 10
         while len(client._errors) < 2 and time.monotonic() < deadline:

@@ -47,6 +47,7 @@ def test_every_shipped_server_is_described(name: str) -> None:
         (('name = "notes"', "name = 3"), ConfigError, "name is a int"),
         (('list = { tool = "l" }', ""), ConfigError, "lacks ops.list"),
         (('text = "t"', ""), ConfigError, "lacks row.text"),
+        (('command = ["notes"]', ""), ConfigError, "lacks command or url"),
         (('text = "t"', 'txt = "t"'), ConfigError, "lacks row.text"),
         (('text = "t"', 'text = "t"\nrank = "r"'), UnknownNameError, "rank"),
         (('command = ["notes"]', 'command = ["notes"]\nscore_kind = "good"'), ConfigError, "no score_kind 'good'"),

@@ -111,7 +111,8 @@ def _residue(card: SystemCard) -> Aspect:
     left = card.golden.count("RESIDUE")
     if left:
         return Aspect(name, claimed, f"bytes left in {left} scenarios", State.BROKEN)
-    if not {"erasable", "durable"} <= set(card.offers):
+    unnamed = card.footprint is not None and card.footprint.stored_bytes is None
+    if unnamed or not {"erasable", "durable"} <= set(card.offers):
         return Aspect(name, claimed, "names no files to look into", State.UNKNOWN)
     return Aspect(name, claimed, *_none(card.golden))
 

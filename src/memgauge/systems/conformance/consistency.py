@@ -174,10 +174,11 @@ def _differing(before: Mapping[str, object] | None, after: Mapping[str, object] 
 
 def _files(system: MemorySystem) -> dict[str, str] | None:
     """Hash every file of the store; ``None`` where the system names none."""
-    if not implements(system, Durable):
+    paths = system.storage_paths() if implements(system, Durable) else ()
+    if not paths:
         return None
     found = {}
-    for path in system.storage_paths():
+    for path in paths:
         for file in path.rglob("*") if path.is_dir() else [path]:
             with suppress(OSError):  # a store removes files while it is looked at
                 if file.is_file():

@@ -92,4 +92,5 @@ def measure_footprint(
 
 
 def _stored(system: MemorySystem) -> int | None:
-    return bytes_of(system.storage_paths()) if implements(system, Durable) else None
+    paths = system.storage_paths() if implements(system, Durable) else ()
+    return bytes_of(paths) if paths else None

@@ -155,18 +155,23 @@ def _pip(folder: Path) -> list[str]:
 
 def _wanted(product: Product) -> list[str]:
     """Name what pip is to install: the whole lock with its hashes, or the pins where there is none."""
-    lock = product.lock_path
+    lock = _lock(product)
     if lock is None or lock.suffix == ".json":
         return list(product.packages)
-    if not lock.is_file():
-        raise ConfigError(f"{product.name}: its lock {lock} is absent.", "Install memgauge again.")
     return ["--require-hashes", "--no-deps", "-r", str(lock)]
+
+
+def _lock(product: Product) -> Path | None:
+    lock = product.lock_path
+    if lock is not None and not lock.is_file():
+        raise ConfigError(f"{product.name}: its lock {lock} is absent.", "Install memgauge again.")
+    return lock
 
 
 def _npm(product: Product, folder: Path) -> list[str]:
     """Name what npm is to do: install the lock as it stands, or the pins where there is none."""
     options = ("--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts")
-    lock = product.lock_path
+    lock = _lock(product)
     if lock is None or lock.suffix != ".json":
         return ["npm", "install", *options, "--no-save", *product.node]
     content = lock.read_text(encoding="utf-8")
@@ -179,8 +184,9 @@ def _npm(product: Product, folder: Path) -> list[str]:
 def _checked(product: Product, folder: Path, say: Callable[[str], None]) -> dict[str, str]:
     """Import the product as it will be imported, and list what is installed."""
     if not product.packages:
-        _keep(folder, dict(one.rpartition("@")[::2] for one in product.node))
-        return {}
+        packages = _from_npm(folder)
+        _keep(folder, packages)
+        return packages
     say("importing it")
     python = str(folder / "bin" / "python")
     own = OwnFolder(product.name)
@@ -191,9 +197,18 @@ def _checked(product: Product, folder: Path, say: Callable[[str], None]) -> dict
         listed = _run(product, [python, "-c", _LISTING], "its packages cannot be listed", surroundings)
     finally:
         own.remove()
-    packages: dict[str, str] = json.loads(listed)
+    packages = {**json.loads(listed), **_from_npm(folder)}
     _keep(folder, packages)
     return packages
+
+
+def _from_npm(folder: Path) -> dict[str, str]:
+    """List what npm installed, as npm itself wrote it down."""
+    listed = folder / "node_modules" / ".package-lock.json"
+    if not listed.is_file():
+        return {}
+    packages = json.loads(listed.read_text(encoding="utf-8"))["packages"]
+    return {path.removeprefix("node_modules/"): str(one.get("version", "")) for path, one in packages.items()}
 
 
 def _keep(folder: Path, packages: dict[str, str]) -> None:

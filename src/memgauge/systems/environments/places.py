@@ -86,7 +86,7 @@ def environment_of(product: Product) -> Environment | None:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"{folder / FILE} cannot be read: {error}.", again) from error
-    if found.version != product.version:
+    if found.version not in {product.version, product.pinned}:  # that of a package where a checkout was unnamed
         raise ConfigError(f"{product.name} {found.version} is installed, not {product.version}.", again)
     if found.lock_sha256 != pins_sha256(product):
         raise ConfigError(

@@ -35,6 +35,8 @@ class Product:
     """``module:factory``; the module imports nothing but the standard library and memgauge's pure modules."""
     module: str
     """What is importable where the product is installed; empty where it is not a Python package."""
+    version: str = ""
+    """Of the product; if nothing is said, its first package's. A checkout has a commit, a service an interface."""
     packages: tuple[str, ...] = ()
     """Its packages as pip takes them, pinned."""
     python: str = ">=3.11"
@@ -57,9 +59,13 @@ class Product:
     file: str = ""
     """Where it was read from."""
 
+    def __post_init__(self) -> None:
+        if not self.version:
+            object.__setattr__(self, "version", self.pinned)
+
     @property
-    def version(self) -> str:
-        """Return the version of the first package, which is the product's."""
+    def pinned(self) -> str:
+        """Return the version of the first package; empty where there is none."""
         first = (*self.packages, *self.node, "")[0]
         return first.rpartition("==")[2] if "==" in first else first.rpartition("@")[2]
 

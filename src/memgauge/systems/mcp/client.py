@@ -1,4 +1,4 @@
-"""A client of one MCP server over its standard input and output: the handshake, and calls of tools."""
+"""An MCP server that is started here, over its standard input and output."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
-from memgauge.version import __version__
+from memgauge.systems.mcp.session import Client
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-PROTOCOL = "2025-06-18"
 LAST_WORDS = 12
 """Lines of its errors that are kept and shown when a server dies."""
-_METHOD_NOT_FOUND = -32601
 _ENDED = ""
 
 
-class StdioClient:
+class StdioClient(Client):
     """One server process; it ends when a call does not return in time, since nobody knows what it still does."""
 
     def __init__(
@@ -38,7 +36,7 @@ class StdioClient:
             CallTimeout: It does not answer in time.
             CallFailed: It ends, or refuses.
         """
-        self._what = command[0]
+        self.what = command[0]
         self._timeout_s = timeout_s
         self._count = 0
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -64,37 +62,7 @@ class StdioClient:
         self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
         for reader in self._readers:
             reader.start()
-        self._greet()
-
-    def _greet(self) -> None:
-        try:
-            about = {"name": "memgauge", "version": __version__}
-            answer = self._request(
-                "initialize", {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
-            )
-            self.version = str(answer.get("serverInfo", {}).get("version", ""))
-            self._send({"method": "notifications/initialized"})
-            self.tools = frozenset(str(tool["name"]) for tool in self._request("tools/list", {}).get("tools", ()))
-        except BaseException:
-            self.close()
-            raise
-
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
-        """Call a tool and return its structured result, or its text, read as JSON where it is.
-
-        Raises:
-            CallTimeout: It does not return in time; the server is ended.
-            CallFailed: The tool says that it failed, or the server ended.
-        """
-        result = self._request("tools/call", {"name": tool, "arguments": dict(arguments)})
-        texts = [str(part.get("text", "")) for part in result.get("content", ()) if part.get("type") == "text"]
-        if result.get("isError"):
-            raise CallFailed(f"{tool} of {self._what} failed: {' '.join(texts)[:300]}")
-        if result.get("structuredContent") is not None:
-            return result["structuredContent"]
-        with suppress(ValueError):
-            return json.loads("\n".join(texts))
-        return "\n".join(texts)
+        self.greet()
 
     def close(self) -> None:
         """End the server: first by closing its input, then by force."""
@@ -114,31 +82,20 @@ class StdioClient:
             if stream is not None:
                 stream.close()
 
-    def _request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Write a request, and read until its answer comes."""
         self._count += 1
         number, end = self._count, time.monotonic() + self._timeout_s
-        self._send({"id": number, "method": method, "params": params})
+        self.send({"id": number, "method": method, "params": params})
         while True:
             message = self._receive(method, end)
             if message.get("id") == number and "method" not in message:
                 break
-            self._answer(message)
-        if "error" in message:
-            raise CallFailed(f"{method} of {self._what} failed: {message['error'].get('message', '')[:300]}")
-        result: dict[str, Any] = message.get("result") or {}
-        return result
+            self.answer(message)
+        return self.result_of(message, method)
 
-    def _answer(self, message: Mapping[str, Any]) -> None:
-        """Answer what a server asks of a client: it is alive, and has nothing else to offer."""
-        if "method" not in message or "id" not in message:
-            return
-        if message["method"] == "ping":
-            self._send({"id": message["id"], "result": {}})
-        else:
-            refusal = {"code": _METHOD_NOT_FOUND, "message": "this client offers nothing"}
-            self._send({"id": message["id"], "error": refusal})
-
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Write a message as a line."""
         assert self._process.stdin is not None  # noqa: S101 - it was opened as a pipe
         try:
             self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -152,7 +109,7 @@ class StdioClient:
                 line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
                 self.close()
-                raise CallTimeout(f"{method} of {self._what} took longer than {self._timeout_s:g} s") from None
+                raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
             if line == _ENDED:
                 raise self._death()
             with suppress(ValueError):  # some servers print a greeting where only messages belong
@@ -165,7 +122,7 @@ class StdioClient:
             self._process.wait(1)
         self._readers[1].join(1)
         said = " | ".join(line.strip() for line in self._errors if line.strip())[-300:]
-        return CallFailed(f"{self._what} ended with {self._process.poll()}{': ' if said else ''}{said}")
+        return CallFailed(f"{self.what} ended with {self._process.poll()}{': ' if said else ''}{said}")
 
     def _read(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe

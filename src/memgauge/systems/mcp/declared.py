@@ -1,24 +1,16 @@
-"""A memory behind MCP tools: the description says what is called, and every scope has a process and a folder."""
+"""A memory behind MCP tools: the description says what is called, and where the server is."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallTimeout, ContractBreach
+from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
-from memgauge.systems.adapters.folders import Home
-from memgauge.systems.adapters.rows import hashed
-from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.description import description_file, read_description
+from memgauge.systems.mcp.hosting import Address, Processes
 from memgauge.systems.mcp.templates import at, fill
 from memgauge.systems.protocol import Capabilities, Consistency, Unit
 from memgauge.text.tokens import tokenize
@@ -26,26 +18,25 @@ from memgauge.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from memgauge.records import Turn
     from memgauge.systems.mcp.description import Step
+    from memgauge.systems.mcp.session import Client
 
     Shows = Callable[[str | None], bool]
     """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
 
 SHORTEST_WORD = 3
 PAUSE_S = 0.05
-PROGRAMS = "MEMGAUGE_PROGRAMS"
-"""The variable that says where the programs of a product's environment lie."""
 PAGES = 1_000
 DEPTH = 1_000
 """How many rows are asked for each word, so that a short ranking begins a long one."""
 _WORDS = f"a search asks for each word of {SHORTEST_WORD} letters or more and ranks by how many are found"
-_ISOLATION = "a process and a folder a scope; erasing a scope ends its process and removes its folder"
 
 
 class Mcp:
-    """Keeps turns behind the tools of an MCP server: ``mcp:server-memory``, or ``mcp:./notes`` for notes.toml."""
+    """Keeps turns behind the tools of an MCP server: ``mcp:server-memory``, or ``mcp:./notes.toml``."""
 
     def __init__(self, variant: str, *, bin: str = "", path: str = "") -> None:  # noqa: A002 - what such a folder is called
         """Read the description of a server; it starts when a scope is first written or read.
@@ -62,44 +53,29 @@ class Mcp:
         self.name = self._about.name
         file = description_file(variant)
         self.files = () if file is None else (file,)
-        self._command = (find_program(self._about.command[0], bin), *self._about.command[1:])
-        self._home = Home(self.name, path)
-        self._clients: dict[Scope, StdioClient] = {}
+        hosting: type[Address | Processes] = Address if self._about.url else Processes
+        self._host = hosting(self._about, bin, path)
+        self._clients: dict[Scope, Client] = {}
         self._awaited: dict[Scope, dict[str, Shows]] = {}
-        self.version = package_version(self._about.package, self._command[0]) or self._announced()
+        self.version = self._host.version(self._check)
 
-    def _announced(self) -> str:
-        """Start a server beside the store, to learn which version it says that it is."""
-        folder = self._home.folder / "store-0"
-        client = self._start(folder)
-        client.close()
-        shutil.rmtree(folder, ignore_errors=True)
-        return client.version
-
-    def _start(self, folder: Path) -> StdioClient:
-        folder.mkdir(parents=True, exist_ok=True)
-        place = {"dir": str(folder)}
-        env = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "TMPDIR": str(folder)}
-        env |= {name: fill(value, place) for name, value in self._about.env.items()}
-        command = [fill(part, place) for part in self._command]
-        client = StdioClient(command, env, folder, timeout_s=self._about.timeout_s)
+    def _check(self, client: Client) -> None:
+        """Refuse a server that lacks a tool."""
         missing = {step.tool for steps in self._about.ops.values() for step in steps} - client.tools
         if missing:
             client.close()
             raise ContractBreach(f"{self.name} has no tool {', '.join(sorted(missing))}.")
-        return client
 
-    def _client(self, scope: Scope) -> StdioClient:
+    def _client(self, scope: Scope) -> Client:
         if scope not in self._clients:
-            self._clients[scope] = self._start(self._folder(scope))
+            client = self._host.start(scope)
+            self._check(client)
+            self._clients[scope] = client
         return self._clients[scope]
-
-    def _folder(self, scope: Scope) -> Path:
-        return self._home.root / hashed(scope)
 
     def offers(self) -> tuple[str, ...]:
         """Name what the tools that are described allow."""
-        return ("mutable", "erasable", "durable") if self._about.is_mutable else ("erasable", "durable")
+        return (*(["mutable"] if self._about.is_mutable else []), *self._host.offers)
 
     def capabilities(self) -> Capabilities:
         """Declare what the server does, and what was added to it."""
@@ -110,7 +86,7 @@ class Mcp:
             score_kind=self.score_kind,
             reports_changes=True,
             declares_sources=True,
-            interventions=(_ISOLATION, *words, *self._about.interventions),
+            interventions=(*self._host.interventions, *words, *self._about.interventions),
         )
 
     @property
@@ -153,7 +129,7 @@ class Mcp:
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - no server knows a time of asking
         """Call the tool that searches, in the order that it gives or by the number of words found."""
-        if k < 1 or not self._is_there(scope):
+        if k < 1 or not self._host.is_there(scope):
             return Ranking((), self.score_kind)
         found = self._by_words(query, scope, k) if self._by_word else self._found(query, scope, k)
         return Ranking(tuple(found[:k]), self.score_kind)
@@ -176,7 +152,7 @@ class Mcp:
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """Call the tool that lists, page by page where it has pages."""
-        if not self._is_there(scope):
+        if not self._host.is_there(scope):
             return iter(())
         return iter([self._hit(row).memory for row in self._listed(scope)])
 
@@ -210,38 +186,42 @@ class Mcp:
         return len(gone)
 
     def erase(self, scope: Scope) -> None:
-        """End the server of *scope* and remove its folder."""
+        """Remove all of *scope*: by the folder of its server, or else memory by memory."""
         self._stop(scope)
-        shutil.rmtree(self._folder(scope), ignore_errors=True)
+        if self._host.forget(scope):
+            return
+        for memory in list(self.dump(scope)):
+            self._do("delete", scope, {"id": memory.id})
+            self._await(scope, memory.id, _is_gone)
 
     def storage_paths(self) -> Sequence[Path]:
-        """Name the folder of all scopes."""
-        return (self._home.root,)
+        """Name the folder of all scopes, where they have one."""
+        return self._host.paths()
 
     def reopen(self) -> None:
-        """End every server; each starts again when its scope is next used."""
+        """End every session; each begins again when its scope is next used."""
         for scope in list(self._clients):
             self._stop(scope)
 
     def reset(self) -> None:
-        """End every server, and begin in an empty folder."""
+        """End every session, and begin with nothing."""
         self.reopen()
-        self._home.renew()
+        self._host.renew()
 
     def close(self) -> None:
-        """End every server; a temporary folder goes."""
+        """End every session; a temporary folder goes, and what can be deleted at an address is."""
+        for scope in list(self._clients):
+            if not self.storage_paths() and "erasable" in self.offers():
+                with suppress(SystemFault, UserError):  # who is gone has been told of
+                    self.erase(scope)
         self.reopen()
-        self._home.close()
+        self._host.close()
 
     def _stop(self, scope: Scope) -> None:
         self._awaited.pop(scope, None)
         client = self._clients.pop(scope, None)
         if client is not None:
             client.close()
-
-    def _is_there(self, scope: Scope) -> bool:
-        """Whether anything was written under *scope*: reading starts no server and makes no folder."""
-        return self._folder(scope).exists()
 
     def _do(self, operation: str, scope: Scope, values: dict[str, Any]) -> list[Any]:
         """Call the steps of an operation and return the rows of the last one."""
@@ -253,7 +233,7 @@ class Mcp:
     def _call(self, step: Step, scope: Scope, values: dict[str, Any]) -> Any:
         client = self._client(scope)
         try:
-            return client.call(step.tool, fill(step.arguments, values))
+            return client.call(step.tool, fill(step.arguments, {**values, "scope": self._host.name(scope)}))
         except CallTimeout:
             del self._clients[scope]  # it was ended
             raise
@@ -277,25 +257,6 @@ def server_memory(*, bin: str = "", path: str = "") -> Mcp:  # noqa: A002 - as a
 def basic_memory(*, bin: str = "", path: str = "") -> Mcp:  # noqa: A002 - as above
     """Keep turns in basic-memory, a note a turn; it runs as a process of its own and is never imported."""
     return Mcp("basic-memory", bin=bin, path=path)
-
-
-def find_program(name: str, folder: str = "") -> str:
-    """Return the path of a program: of *folder*, of this environment, or of the system; else the name as it is."""
-    here = Path(sys.prefix)
-    own = [os.environ.get(PROGRAMS, ""), str(here / "bin"), str(here / "node_modules" / ".bin")]
-    places = [folder] if folder else [*filter(None, own), os.environ.get("PATH", "")]
-    return shutil.which(name, path=os.pathsep.join(places)) or name
-
-
-def package_version(package: str, program: str) -> str:
-    """Return the version of the package of *program*, as Python or npm knows it; empty where neither does."""
-    with suppress(ValueError, PackageNotFoundError):
-        return version(package)
-    for folder in Path(program).parents:
-        about = folder / package / "package.json"
-        if folder.name == "node_modules" and package and about.is_file():
-            return str(json.loads(about.read_text(encoding="utf-8")).get("version", ""))
-    return ""
 
 
 def _is_listed(listed: str | None) -> bool:

@@ -2,12 +2,12 @@
 
 ```toml
 name = "notes"                       # and optionally: package, interventions, score_kind, settles, timeout_s
-command = ["notes-server", "--quiet"]
+command = ["notes-server", "--quiet"]  # or, of a server that runs: url = "https://host/mcp", key = "VARIABLE"
 [env]                                # nothing else is in its environment but PATH and a HOME of its own
 NOTES_FILE = "{dir}/notes.jsonl"     # {dir}: the folder of one scope
 [ops.add]                            # add, search and list are needed; update and delete are not
 tool = "write_note"
-arguments = { title = "{id}", body = "{text}" }      # {id} {text} {query} {k} {page} {old} {speaker} {at}
+arguments = { title = "{id}", body = "{text}" }      # {id} {text} {query} {k} {page} {old} {speaker} {at} {scope}
 [ops.search]
 tool = "find"
 arguments = { query = "{query}", limit = "{k}" }     # a text that is one place alone becomes the value itself
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 SERVERS = Path(__file__).parent / "servers"
 OPERATIONS: Mapping[str, frozenset[str]] = {
-    "add": frozenset({"id", "text", "speaker", "at"}),
-    "search": frozenset({"query", "k"}),
-    "list": frozenset({"page"}),
-    "update": frozenset({"id", "text", "old"}),
-    "delete": frozenset({"id"}),
+    "add": frozenset({"id", "text", "speaker", "at", "scope"}),
+    "search": frozenset({"query", "k", "scope"}),
+    "list": frozenset({"page", "scope"}),
+    "update": frozenset({"id", "text", "old", "scope"}),
+    "delete": frozenset({"id", "scope"}),
 }
 """Which places an operation can fill."""
 NEEDED = ("add", "search", "list")
@@ -69,10 +69,15 @@ class Description:
     """One MCP server."""
 
     name: str
-    command: tuple[str, ...]
     ops: Mapping[str, tuple[Step, ...]]
     row: Mapping[str, str]
     """Paths of ``id``, ``text`` and perhaps ``score`` in a row."""
+    command: tuple[str, ...] = ()
+    """How a server is started, one for each scope; empty where it is at an address."""
+    url: str = ""
+    """Where one server is that runs already."""
+    key: str = ""
+    """The variable of the environment that holds its key, sent as a bearer token."""
     package: str = ""
     """The Python or npm package whose version is that of the system; without one the server says what it is."""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +101,7 @@ def shipped() -> tuple[str, ...]:
 def description_file(which: str) -> Path | None:
     """Return the path that *which* is, ``None`` where it is the name of a server that is shipped.
 
-    A text that ends in ``.toml`` names a whole system elsewhere, so ``mcp:./notes`` stands for ``notes.toml``.
+    The ending may be left out: ``./notes`` is ``notes.toml``.
     """
     if which.endswith(".toml"):
         return Path(which)
@@ -127,6 +132,8 @@ def _description(file: str, content: dict[str, Any]) -> Description:
     known = {
         "name": str,
         "command": list,
+        "url": str,
+        "key": str,
         "package": str,
         "ops": dict,
         "row": dict,
@@ -143,7 +150,8 @@ def _description(file: str, content: dict[str, Any]) -> Description:
             raise ConfigError(
                 f"{file}: {key} is a {type(value).__name__}.", "See memgauge.systems.mcp.description."
             )
-    absent = [key for key in ("name", "command", "ops", "row") if not content.get(key)]
+    absent = [key for key in ("name", "ops", "row") if not content.get(key)]
+    absent += [] if content.get("command") or content.get("url") else ["command or url"]
     absent += [f"ops.{name}" for name in NEEDED if name not in content.get("ops", {})]
     absent += [f"row.{name}" for name in ("id", "text") if name not in content.get("row", {})]
     if absent:
@@ -152,10 +160,15 @@ def _description(file: str, content: dict[str, Any]) -> Description:
         raise ConfigError(
             f"{file}: there is no score_kind {content['score_kind']!r}.", f"Take {', '.join(ScoreKind)}."
         )
+    ops = {name: _steps(file, name, given) for name, given in content["ops"].items()}
+    if content.get("url"):
+        _check_address(file, content, ops)
     return Description(
         name=content["name"],
-        command=tuple(map(str, content["command"])),
-        ops={name: _steps(file, name, given) for name, given in content["ops"].items()},
+        command=tuple(map(str, content.get("command", ()))),
+        url=content.get("url", ""),
+        key=content.get("key", ""),
+        ops=ops,
         row=_row(file, content["row"]),
         package=content.get("package", ""),
         env={key: str(value) for key, value in content.get("env", {}).items()},
@@ -164,6 +177,19 @@ def _description(file: str, content: dict[str, Any]) -> Description:
         settles=content.get("settles", False),
         timeout_s=float(content.get("timeout_s", 60)),
     )
+
+
+def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tuple[Step, ...]]) -> None:
+    """Refuse a server at an address whose scopes cannot be told apart: others may keep their memories there."""
+    both = [key for key in ("command", "env", "package") if content.get(key)]
+    if both:
+        raise ConfigError(f"{file} has url and {both[0]}.", "A server at an address is started by somebody else.")
+    blind = [name for name in NEEDED if not any("scope" in places(step.arguments) for step in ops[name])]
+    if "{scope}" not in content["url"] and blind:
+        raise ConfigError(
+            f"{file}: ops.{blind[0]} names no {{scope}}.",
+            "One server keeps all scopes: put {scope} into its arguments or into url.",
+        )
 
 
 def _row(file: str, given: Mapping[str, Any]) -> dict[str, str]:

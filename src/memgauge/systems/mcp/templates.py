@@ -41,7 +41,7 @@ def at(path: str, value: Any) -> Any:
     for step in filter(None, path.split(".")):
         if isinstance(value, dict):
             value = value.get(step)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+        elif isinstance(value, list) and step.isdecimal() and len(step) < 10 and int(step) < len(value):
             value = value[int(step)]
         else:
             return None

@@ -1,0 +1,103 @@
+"""One HTTP connection kept open between requests, with a deadline for everything that is waited for."""
+
+from __future__ import annotations
+
+import http.client
+import select
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from memgauge.errors import ConfigError
+from memgauge.systems.wire.guard import is_here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+CHUNK = 1 << 18
+
+
+class Connection:
+    """A connection to one address; a server may close it between two requests, and then another one is made."""
+
+    def __init__(self, url: str) -> None:
+        """Take an address; nothing is sent before the first request.
+
+        Raises:
+            ConfigError: It is none.
+        """
+        parts = urlsplit(url)
+        try:
+            self._port = parts.port
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ConfigError(f"{url!r} is no address.", "Write http://HOST:PORT/PATH.")
+        self.scheme, self.host, self.place = parts.scheme, parts.hostname, parts.netloc.rpartition("@")[2]
+        self.path = parts.path.rstrip("/")
+        self.target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._open: http.client.HTTPConnection | None = None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether what is sent could be read on its way: a key must not be."""
+        return self.scheme == "http" and not is_here(self.host)
+
+    def begin(
+        self, method: str, path: str, body: bytes | None, heads: Mapping[str, str], until: float
+    ) -> http.client.HTTPResponse:
+        """Send a request and return its reply, of which only the head has been read.
+
+        Raises:
+            TimeoutError: There was none at the moment *until*, as ``time.monotonic`` counts.
+            OSError: The server cannot be reached, or broke off.
+            HTTPException: What came is no HTTP.
+        """
+        connection = self._connected(until)
+        connection.request(method, path, body, dict(heads))
+        self._wait(until)
+        return connection.getresponse()
+
+    def parts(self, reply: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+        """Yield the body of a reply as it comes; the errors are those of :meth:`begin`."""
+        while not reply.isclosed():
+            self._wait(until)
+            part = reply.read1(CHUNK)
+            if part:
+                yield part
+            if not part or reply.length == 0:
+                reply.read()  # nothing is left, and that lets go of the connection
+
+    def close(self) -> None:
+        """Hang up."""
+        connection, self._open = self._open, None
+        if connection is not None:
+            connection.close()
+
+    def _connected(self, until: float) -> http.client.HTTPConnection:
+        if self._open is not None and _is_over(self._open):
+            self.close()
+        if self._open is None:
+            kind = http.client.HTTPSConnection if self.scheme == "https" else http.client.HTTPConnection
+            self._open = kind(self.host, self._port, timeout=_left(until))
+            self._open.connect()
+        self._wait(until)
+        return self._open
+
+    def _wait(self, until: float) -> None:
+        """Let the next wait take no longer than what is left."""
+        left = _left(until)
+        if self._open is not None and self._open.sock is not None:
+            self._open.sock.settimeout(left)
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _is_over(connection: http.client.HTTPConnection) -> bool:
+    """Whether the server has hung up: between two requests it has nothing to say but that."""
+    return connection.sock is None or bool(select.select([connection.sock], [], [], 0)[0])

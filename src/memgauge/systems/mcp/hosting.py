@@ -1,0 +1,170 @@
+"""Where the servers of a memory are: a process and a folder for each scope, or one address for all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from contextlib import suppress
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from memgauge.errors import ConfigError
+from memgauge.records import Scope
+from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.rows import hashed, spelled
+from memgauge.systems.mcp.client import StdioClient
+from memgauge.systems.mcp.http import HttpClient
+from memgauge.systems.mcp.templates import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memgauge.systems.mcp.description import Description
+    from memgauge.systems.mcp.session import Client
+
+PROGRAMS = "MEMGAUGE_PROGRAMS"
+"""The variable that says where the programs of a product's environment lie."""
+
+
+class Processes:
+    """A process and a folder a scope."""
+
+    offers: tuple[str, ...] = ("erasable", "durable")
+    interventions: tuple[str, ...] = (
+        "a process and a folder a scope; erasing a scope ends its process and removes its folder",
+    )
+
+    def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - what such a folder is called
+        self._about = about
+        self._command = (find_program(about.command[0], bin), *about.command[1:])
+        self._home = Home(about.name, path)
+
+    def start(self, scope: Scope) -> Client:
+        """Start a server in the folder of a scope."""
+        return self._start(self._folder(scope), scope)
+
+    def _start(self, folder: Path, scope: Scope | None) -> Client:
+        folder.mkdir(parents=True, exist_ok=True)
+        place = {"dir": str(folder), "scope": self.name(scope) if scope else ""}
+        env = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "TMPDIR": str(folder)}
+        env |= {name: fill(value, place) for name, value in self._about.env.items()}
+        command = [fill(part, place) for part in self._command]
+        return StdioClient(command, env, folder, timeout_s=self._about.timeout_s)
+
+    def version(self, check: Callable[[Client], None]) -> str:
+        """Return the version of the package, or what a server beside the store says that it is."""
+        if known := package_version(self._about.package, self._command[0]):
+            return known
+        folder = self._home.folder / "store-0"
+        client = self._start(folder, None)
+        check(client)
+        client.close()
+        shutil.rmtree(folder, ignore_errors=True)
+        return client.version
+
+    def name(self, scope: Scope) -> str:
+        """Name a scope by a hash."""
+        return hashed(scope)
+
+    def _folder(self, scope: Scope) -> Path:
+        return self._home.root / hashed(scope)
+
+    def is_there(self, scope: Scope) -> bool:
+        """Whether there is a folder: reading starts no server and makes none."""
+        return self._folder(scope).exists()
+
+    def forget(self, scope: Scope) -> bool:
+        """Remove the folder."""
+        shutil.rmtree(self._folder(scope), ignore_errors=True)
+        return True
+
+    def renew(self) -> None:
+        """Begin in an empty folder."""
+        self._home.renew()
+
+    def paths(self) -> Sequence[Path]:
+        """Name the folder of all scopes."""
+        return (self._home.root,)
+
+    def close(self) -> None:
+        """Let a temporary folder go."""
+        self._home.close()
+
+
+class Address:
+    """One server for all scopes, told apart by names that nobody else uses; it is neither started nor ended."""
+
+    def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - as above
+        if bin or path:
+            raise ConfigError(f"{about.name} is at an address: it has no bin and no path.", "Leave them out.")
+        if about.key and not os.environ.get(about.key):
+            raise ConfigError(
+                f"The environment variable {about.key} is not set.", f"Set it to the key of {about.url}."
+            )
+        self._about = about
+        self.offers: tuple[str, ...] = ("erasable",) if "delete" in about.ops else ()
+        where = "the address" if "{scope}" in about.url else "arguments of its tools"
+        added = (f"one server at an address, {{scope}} in {where} tells scopes apart; a reset takes other names",)
+        deletes = ("erasing deletes every memory that is listed",) if self.offers else ()
+        self.interventions: tuple[str, ...] = added + deletes
+        self.renew()
+
+    def start(self, scope: Scope) -> Client:
+        """Open a session at the address."""
+        url = self._about.url.replace("{scope}", self.name(scope))
+        key = os.environ.get(self._about.key, "") if self._about.key else ""
+        return HttpClient(url, key, timeout_s=self._about.timeout_s)
+
+    def version(self, check: Callable[[Client], None]) -> str:
+        """Return what the server says that it is."""
+        client = self.start(Scope("memgauge"))
+        check(client)
+        client.close()
+        return client.version
+
+    def name(self, scope: Scope) -> str:
+        """Name a scope by a hash that no other opened system has."""
+        return "s" + sha256(f"{self._token} {spelled(scope)}".encode()).hexdigest()[:24]
+
+    def is_there(self, scope: Scope) -> bool:  # noqa: ARG002 - the server knows
+        """Whether anything was written is for the server to say."""
+        return True
+
+    def forget(self, scope: Scope) -> bool:  # noqa: ARG002 - as above
+        """Remove nothing: only the tools of the server can."""
+        return False
+
+    def renew(self) -> None:
+        """Take names that are new to the server."""
+        self._token = uuid4().hex
+
+    def paths(self) -> Sequence[Path]:
+        """Name nothing: what is stored lies elsewhere."""
+        return ()
+
+    def close(self) -> None:
+        """Leave the server alone."""
+
+
+def find_program(name: str, folder: str = "") -> str:
+    """Return the path of a program: of *folder*, of this environment, or of the system; else the name as it is."""
+    here = Path(sys.prefix)
+    own = [os.environ.get(PROGRAMS, ""), str(here / "bin"), str(here / "node_modules" / ".bin")]
+    places = [folder] if folder else [*filter(None, own), os.environ.get("PATH", "")]
+    return shutil.which(name, path=os.pathsep.join(places)) or name
+
+
+def package_version(package: str, program: str) -> str:
+    """Return the version of the package of *program*, as Python or npm knows it; empty where neither does."""
+    with suppress(ValueError, PackageNotFoundError):
+        return version(package)
+    for folder in Path(program).parents:
+        about = folder / package / "package.json"
+        if folder.name == "node_modules" and package and about.is_file():
+            return str(json.loads(about.read_text(encoding="utf-8")).get("version", ""))
+    return ""

@@ -1,0 +1,153 @@
+"""An MCP server at an address, over streamable HTTP: a POST a message, answered by JSON or a stream of events."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
+from memgauge.systems.adapters.connection import Connection
+from memgauge.systems.mcp.session import Client
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from http.client import HTTPResponse
+
+SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
+GOODBYE_S = 2.0
+
+
+class HttpClient(Client):
+    """One session; whoever answers after the server was started again is another store and not asked."""
+
+    def __init__(self, url: str, key: str = "", *, timeout_s: float = 60) -> None:
+        """Shake hands with the server at *url*, showing *key* as a bearer token where there is one.
+
+        Raises:
+            ConfigError: The address is none, nobody answers there, or the key is refused.
+            CallTimeout: It does not answer in time.
+            CallFailed: It refuses.
+        """
+        self._connection = Connection(url)
+        self.what = self._connection.place + self._connection.path
+        if key and self._connection.is_clear:
+            raise ConfigError(f"{url}: the key would be sent in the clear.", "Write https://.")
+        self._key, self._timeout_s = key, timeout_s
+        self._count = 0
+        self._session = self._spoken = self._lost = ""
+        self.greet()
+
+    def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Post a request and return its result."""
+        self._count += 1
+        message = self._post({"id": self._count, "method": method, "params": params}, method)
+        if message is None:
+            raise ContractBreach(f"{method} of {self.what} was answered with nothing")
+        result = self.result_of(message, method)
+        if method == "initialize":
+            self._spoken = str(result.get("protocolVersion", ""))
+        return result
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Post what gets no answer."""
+        self._post(message, str(message.get("method", "an answer")))
+
+    def close(self) -> None:
+        """Give the session back, where there is one, and hang up."""
+        if self._session and not self._lost:
+            with suppress(OSError, HTTPException):
+                until = time.monotonic() + GOODBYE_S
+                reply = self._connection.begin("DELETE", self._connection.target, None, self._heads(), until)
+                reply.close()
+        self._lost = self._lost or "it was closed"
+        self._connection.close()
+
+    def _heads(self) -> dict[str, str]:
+        heads = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        heads |= {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        heads |= {VERSION: self._spoken} if self._spoken else {}
+        return heads | ({SESSION: self._session} if self._session else {})
+
+    def _post(self, message: Mapping[str, Any], method: str) -> dict[str, Any] | None:
+        """Post a message, and return the answer to it, ``None`` where there is none."""
+        if self._lost:
+            raise CallFailed(f"{method} of {self.what} was not called: {self._lost}")
+        until = time.monotonic() + self._timeout_s
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        try:
+            reply = self._connection.begin("POST", self._connection.target, body, self._heads(), until)
+            return self._answered(reply, message.get("id"), method, until)
+        except TimeoutError:
+            self._connection.close()
+            raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
+        except (OSError, HTTPException) as error:
+            said = f"{self.what} broke off during {method}: {type(error).__name__}: {error}"
+            self._connection.close()
+            if method == "initialize":
+                raise ConfigError(f"The MCP server at {said}.", "Start it, or name another address.") from None
+            self._lost = said
+            raise CallFailed(said) from None
+
+    def _answered(self, reply: HTTPResponse, number: object, method: str, until: float) -> dict[str, Any] | None:
+        parts = self._connection.parts(reply, until)
+        if not 200 <= reply.status < 300:
+            self._refused(reply, b"".join(parts), method)
+        self._session = reply.headers.get(SESSION, self._session)
+        if reply.headers.get_content_type() != "text/event-stream":
+            content = b"".join(parts)
+            return self._read(content, method) if content.strip() and number is not None else None
+        others: list[dict[str, Any]] = []
+        try:
+            for event in events(parts):
+                message = self._read(event, method)
+                if message.get("id") == number and "method" not in message:
+                    return message
+                others.append(message)
+        finally:
+            self._connection.close()  # the rest of a stream is of no interest, and may not end
+            for other in others:
+                self.answer(other)
+        raise HTTPException("the stream of events ended without an answer")
+
+    def _read(self, content: bytes, method: str) -> dict[str, Any]:
+        try:
+            message = json.loads(content)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            shown = content[:80].decode("utf-8", "replace")
+            raise ContractBreach(f"{method} of {self.what} returned {shown!r}, which is no message")
+        return message
+
+    def _refused(self, reply: HTTPResponse, content: bytes, method: str) -> None:
+        shown = " ".join(content.decode("utf-8", "replace").split())[:200]
+        said = f"HTTP {reply.status}{': ' if shown else ''}{shown}"
+        if reply.status in {401, 403}:
+            why = "refuses the key" if self._key else "asks for a key"
+            if method == "initialize":
+                remedy = 'Name the variable that holds its key: key = "NAME" in the description.'
+                if self._key:
+                    remedy = "See what the variable holds that the description names as key."
+                raise ConfigError(f"The MCP server at {self.what} {why} ({said}).", remedy)
+            raise CallFailed(f"{self.what} {why} ({said})")
+        if reply.status == 404 and self._session:
+            self._lost = "it no longer knows its session: it was started again, and its store may be another"
+            raise CallFailed(f"{method} of {self.what} failed: {self._lost}")
+        to = f", and names {reply.headers['Location']}" if reply.headers.get("Location") else ""
+        raise CallFailed(f"{method} of {self.what} returned {said}{to}")
+
+
+def events(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the data of every event of a stream, as its lines come in."""
+    rest, data = b"", list[bytes]()
+    for part in parts:
+        *lines, rest = (rest + part).replace(b"\r\n", b"\n").split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:"):
+                data.append(line.removeprefix(b"data:").removeprefix(b" "))
+            elif not line and data:
+                yield b"\n".join(data)
+                data = []

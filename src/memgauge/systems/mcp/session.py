@@ -1,0 +1,91 @@
+"""A session with one MCP server: the handshake, and calls of tools, however messages travel."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import CallFailed
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROTOCOL = "2025-06-18"
+_METHOD_NOT_FOUND = -32601
+
+
+class Client(ABC):
+    """A client of one server, which is let go of where the handshake fails."""
+
+    what: str
+    """How the server is called in errors."""
+    version: str
+    """What the server says that it is."""
+    tools: frozenset[str]
+
+    @abstractmethod
+    def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and return its result.
+
+        Raises:
+            CallTimeout: There was none in time.
+            CallFailed: The server says that it failed, or is gone.
+        """
+
+    @abstractmethod
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send what gets no answer: a notification, or the answer to a request of the server."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the session."""
+
+    def greet(self) -> None:
+        """Shake hands, and learn which tools there are."""
+        try:
+            about = {"name": "memgauge", "version": __version__}
+            wanted = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
+            answer = self.request("initialize", wanted)
+            self.version = str(answer.get("serverInfo", {}).get("version", ""))
+            self.send({"method": "notifications/initialized"})
+            self.tools = frozenset(str(tool["name"]) for tool in self.request("tools/list", {}).get("tools", ()))
+        except BaseException:
+            self.close()
+            raise
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Call a tool and return its structured result, or its text, read as JSON where it is.
+
+        Raises:
+            CallTimeout: It does not return in time; the session is ended.
+            CallFailed: The tool says that it failed, or the server is gone.
+        """
+        result = self.request("tools/call", {"name": tool, "arguments": dict(arguments)})
+        texts = [str(part.get("text", "")) for part in result.get("content", ()) if part.get("type") == "text"]
+        if result.get("isError"):
+            raise CallFailed(f"{tool} of {self.what} failed: {' '.join(texts)[:300]}")
+        if result.get("structuredContent") is not None:
+            return result["structuredContent"]
+        with suppress(ValueError):
+            return json.loads("\n".join(texts))
+        return "\n".join(texts)
+
+    def result_of(self, message: Mapping[str, Any], method: str) -> dict[str, Any]:
+        """Return the result of an answer, or raise the error that it holds."""
+        if "error" in message:
+            raise CallFailed(f"{method} of {self.what} failed: {message['error'].get('message', '')[:300]}")
+        result: dict[str, Any] = message.get("result") or {}
+        return result
+
+    def answer(self, message: Mapping[str, Any]) -> None:
+        """Answer what a server asks of a client: it is alive, and has nothing else to offer."""
+        if "method" not in message or "id" not in message:
+            return
+        if message["method"] == "ping":
+            self.send({"id": message["id"], "result": {}})
+        else:
+            refusal = {"code": _METHOD_NOT_FOUND, "message": "this client offers nothing"}
+            self.send({"id": message["id"], "error": refusal})

@@ -1,0 +1,82 @@
+"""A kept connection: made again where the server hung up, and never waited for beyond a deadline."""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import closing
+from ssl import SSLError
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import ConfigError
+from memgauge.systems.adapters.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Serve = Callable[[list[bytes]], str]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serve one answer for each connection, which is then closed; an empty one is never given."""
+    kept: list[socket.socket] = []
+
+    def accept(listening: socket.socket, answers: list[bytes]) -> None:
+        for answer in answers:
+            taken, _ = listening.accept()
+            kept.append(taken)
+            taken.recv(65_536)
+            if answer:
+                taken.sendall(answer)
+                taken.close()
+
+    def start(answers: list[bytes]) -> str:
+        listening = socket.create_server(("127.0.0.1", 0))
+        kept.append(listening)
+        Thread(target=accept, args=(listening, answers), daemon=True).start()
+        return f"http://127.0.0.1:{listening.getsockname()[1]}/base/"
+
+    yield start
+    for one in kept:
+        one.close()
+
+
+def asked(connection: Connection, within: float = 10) -> bytes:
+    """Ask for something and read all of the answer."""
+    until = time.monotonic() + within
+    reply = connection.begin("GET", f"{connection.path}/x", None, {}, until)
+    return b"".join(connection.parts(reply, until))
+
+
+def test_a_server_that_hung_up_is_asked_on_another_connection(serve: Serve) -> None:
+    """Between two requests it may; the length of an answer is told or not."""
+    told = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nyo"
+    with closing(Connection(serve([told, told, b"HTTP/1.1 200 OK\r\n\r\nyes"]))) as connection:
+        assert [asked(connection) for _ in range(3)] == [b"yo", b"yo", b"yes"]
+        assert connection.path == "/base"
+
+
+def test_no_answer_is_waited_for_beyond_its_time(serve: Serve) -> None:
+    """Neither for its head nor for the rest of its body; what is over before it begins is not sent."""
+    with closing(Connection(serve([b""]))) as connection, pytest.raises(TimeoutError):
+        asked(connection, 0.05)
+    with closing(Connection(serve([]))) as connection, pytest.raises(TimeoutError):
+        asked(connection, 0)
+
+
+@pytest.mark.parametrize("url", ["", "ftp://a", "http://", "http://a:b", "localhost:80"])
+def test_what_is_no_address_is_named(url: str) -> None:
+    """Before anything is sent."""
+    with pytest.raises(ConfigError, match="is no address"):
+        Connection(url)
+
+
+def test_https_is_spoken_where_the_address_says_so(serve: Serve) -> None:
+    """A server that speaks no TLS is an error of the connection."""
+    address = serve([b"plain"]).replace("http://", "https://")
+    with closing(Connection(address)) as connection, pytest.raises(SSLError):
+        asked(connection)
