@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.untrusted import DEPTH, json_of, yaml_of
+from memgauge.text.untrusted import DEPTH, json_of, toml_of, yaml_of
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -107,3 +108,21 @@ def test_what_is_no_yaml_is_one_error(text: str, why: str) -> None:
 def test_an_alias_may_stand_for_what_was_said() -> None:
     """A merged mapping is what it is elsewhere."""
     assert yaml_of("a: &a {b: 1}\nc: {<<: *a, d: 2}")[1] == {"a": {"b": 1}, "c": {"b": 1, "d": 2}}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a = 1", ""),
+        ("a = ", "Invalid value"),
+        ("a = " + "9" * 5000, "too many digits"),
+        ("a = " + "[" * 9999, "deep"),
+    ],
+)
+def test_what_is_no_toml_is_one_error(text: str, why: str) -> None:
+    """Whatever the library lets through comes out as its own error."""
+    if not why:
+        assert toml_of(text) == {"a": 1}
+        return
+    with pytest.raises(tomllib.TOMLDecodeError, match=why):
+        toml_of(text)

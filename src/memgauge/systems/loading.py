@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
 from memgauge.registry import load_target, unknown_name
+from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -100,10 +101,10 @@ def read_system_file(path: str) -> SystemFile:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error  # the error names line and column
-    except (OSError, UnicodeDecodeError, RecursionError) as error:  # brackets a thousand deep
+    except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"Cannot read {path}: {error}.") from error

@@ -1,4 +1,4 @@
-"""JSON and YAML of strangers: whatever is wrong with a text is one kind of error, which knows the place.
+"""JSON, YAML and TOML of strangers: whatever is wrong with a text is one kind of error, which knows the place.
 
 The libraries let more through than their own errors: a number of ten thousand digits, brackets ten thousand deep,
 aliases that unfold to more than any memory holds, tags whose value does not fit.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -44,6 +45,22 @@ def json_of(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] 
     if text.count("[") + text.count("{") > DEPTH and _deeper(value):
         raise _too_deep(text)
     return value
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """Read TOML.
+
+    Raises:
+        tomllib.TOMLDecodeError: It is none, lies too deep, or holds a number with too many digits.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except (RecursionError, ValueError) as error:
+        deep = isinstance(error, RecursionError)
+        what = "it lies too deep" if deep else "a number has too many digits"
+        raise tomllib.TOMLDecodeError(what) from None
 
 
 _STEEP: Final = re.compile(rb'(?:[\[{]\s*(?:"[^"]{0,64}"\s*:\s*)?){1000}')

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError
+from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +79,7 @@ def read_settings(path: Path) -> ClusterSettings:
         ConfigError: It is absent or broken, or says something that does not fit.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = toml_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Name a cluster file, or address=host:port.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

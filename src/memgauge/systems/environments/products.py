@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
 from memgauge.registry import parse_ref, unknown_name
+from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +90,7 @@ def product_of(ref: str) -> Product | None:
 def _describes_product(path: Path) -> bool:
     """Whether a file, which may also describe a system and its parameters, names an adapter."""
     try:
-        return "adapter" in tomllib.loads(path.read_text(encoding="utf-8"))
+        return "adapter" in toml_of(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return False  # whoever reads it as a system says what is wrong with it
 
@@ -126,7 +127,7 @@ def read_product(path: Path) -> Product:
         ConfigError: The file is absent or broken, or a value does not fit; the message names it.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = toml_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

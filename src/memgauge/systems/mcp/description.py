@@ -36,6 +36,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.systems.mcp.templates import places
+from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,7 +121,7 @@ def read_description(which: str) -> Description:
         raise unknown_name("MCP server", which, shipped())
     path = path or SERVERS / f"{which}.toml"
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = toml_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no file {path}.", "Check the path.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
