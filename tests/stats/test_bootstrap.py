@@ -130,3 +130,39 @@ def test_values_must_fit() -> None:
     """Refuse values of another number of rows."""
     with pytest.raises(ValueError, match="resamples of 3 rows"):
         Resamples.draw(3, 0, draws=5).interval([1.0, 2.0])
+
+
+@given(st.integers(0, 1000), st.integers(1, 90), st.booleans(), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+@settings(max_examples=40)
+def test_ends_are_the_quantiles_of_numpy(seed: int, draws: int, clustered: bool, level: float) -> None:
+    """Give, byte for byte, what ``np.quantile`` makes of the means, without those that are undefined."""
+    rng = np.random.default_rng(seed)
+    values, defined = rng.normal(size=(12, 5)), rng.random((12, 5)) < 0.4
+    resamples = Resamples.draw(12, seed, draws, np.arange(12) // 3 if clustered else None)
+    means, ends = resamples.means(values, defined), resamples.ends(values, level, defined)
+    tail = (1.0 - level) / 2.0
+    for column in range(5):
+        known = means[:, column][~np.isnan(means[:, column])]
+        if len(known):
+            assert ends[column].tobytes() == np.quantile(known, (tail, 1.0 - tail)).tobytes()
+        else:
+            assert np.isnan(ends[column]).all()
+
+
+def test_a_full_mask_changes_nothing() -> None:
+    """Give the same bytes whether all rows are said to be defined or nothing is said."""
+    values = np.random.default_rng(0).normal(size=(40, 3))
+    for clusters in (None, np.arange(40) // 5):
+        resamples = Resamples.draw(40, 1, 60, clusters)
+        beside = np.column_stack([values, values[:, 0]])
+        mask = np.ones(beside.shape, dtype=np.bool_)
+        mask[0, 3] = False
+        assert resamples.means(values).tobytes() == resamples.means(beside, mask)[:, :3].tobytes()
+
+
+def test_portions_do_not_show() -> None:
+    """Draw the same indices in portions as at once, also where one resample fills a portion."""
+    for n, draws in ((3, 100_000), (70_000, 4)):
+        index = np.random.default_rng(9).integers(0, n, (draws, n))
+        wanted = np.stack([np.bincount(row, minlength=n) for row in index[:: max(draws // 50, 1)]])
+        assert (Resamples.draw(n, 9, draws).counts[:: max(draws // 50, 1)] == wanted).all()

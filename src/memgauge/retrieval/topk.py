@@ -64,30 +64,44 @@ def top_k(
     k = max(0, min(k, items))
     indices, values = np.zeros((rows, k), np.int32), np.zeros((rows, k), np.float32)
     step = max(1, _BLOCK // max(items, 1))
+    place = np.empty(items, dtype=np.uint64)
+    place[order] = np.arange(items - 1, -1, -1, dtype=np.uint64)
     for start in range(0, rows if k else 0, step):
         block = slice(start, start + step)
-        indices[block], values[block] = _top_k(scores[block], k, order, positive)
+        rounded = np.asarray(scores[block], dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
+        best = _largest(_keys(rounded, k, place, positive), k)
+        found = order[(np.uint64(items - 1) - (best & _LOW)).astype(np.int64)]
+        indices[block], values[block] = found, np.take_along_axis(rounded, found, axis=1)
+        if positive:
+            dropped = best == 0
+            indices[block][dropped], values[block][dropped] = -1, 0
     return indices, values
 
 
-def _top_k(
-    scores: npt.NDArray[np.floating], k: int, order: Order, positive: bool
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    rounded = np.asarray(scores, dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
-    items = rounded.shape[1]
-    bits = rounded[:, order].view(np.uint32)
+def _keys(
+    rounded: npt.NDArray[np.float32], k: int, place: npt.NDArray[np.uint64], positive: bool
+) -> npt.NDArray[np.uint64]:
+    """Return the keys of what can be among the best *k* of each row, padded with 0, which is no key.
+
+    Few items reach the k-th best score, so only these get keys; *place* is higher for what wins a tie.
+    """
+    rows, items = rounded.shape
+    least = (
+        np.partition(rounded, items - k, axis=1)[:, items - k, None] if k < items else rounded.min(axis=1)[:, None]
+    )
+    near = rounded >= least
+    if positive:
+        near &= rounded > 0
+    cells = np.flatnonzero(near)
+    row = cells // items
+    starts = np.searchsorted(row, np.arange(rows + 1))
+    keys = np.zeros((rows, max(k, int(np.diff(starts).max()))), dtype=np.uint64)
+    bits = rounded.ravel()[cells].view(np.uint32)
     ascending = np.where(bits & _SIGN, ~bits, bits | _SIGN)  # order of the floats as unsigned integers
-    keys = ascending.astype(np.uint64) << np.uint64(32)
-    keys |= np.arange(items - 1, -1, -1, dtype=np.uint64)
-    if positive:
-        keys[(bits == 0) | (bits >= _SIGN)] = 0
-    best = _largest(keys, k)
-    indices = order[(np.uint64(items - 1) - (best & _LOW)).astype(np.int64)].astype(np.int32)
-    values = np.take_along_axis(rounded, indices.astype(np.int64), axis=1)
-    if positive:
-        dropped = best == 0
-        indices[dropped], values[dropped] = -1, 0
-    return indices, values
+    keys[row, np.arange(len(cells)) - starts[row]] = (
+        ascending.astype(np.uint64) << np.uint64(32) | place[cells - row * items]
+    )
+    return keys
 
 
 def _largest(keys: npt.NDArray[np.uint64], k: int) -> npt.NDArray[np.uint64]:

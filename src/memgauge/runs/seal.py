@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FILE = "SEAL"
 FORMAT = 1
+_PORTION = 10_000
+"""Rows that are hashed at a time."""
 NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
 """The files of a run that a seal holds fast."""
 
@@ -120,8 +122,11 @@ def content_hash(db: duckdb.DuckDBPyConnection) -> str:
     """Hash the tables of a run without clock readings and texts."""
     whole = hashlib.sha256()
     for table in sorted(tables.ORDERS):
-        row = db.execute(tables.content_query(table)).fetchone()
-        whole.update(f"{table}={row[0] if row else ''}\n".encode())
+        content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table)), ""
+        while portion := rows.fetchmany(_PORTION):
+            content.update((between + "\n".join(row for (row,) in portion)).encode())
+            between = "\n"
+        whole.update(f"{table}={content.hexdigest()}\n".encode())
     return whole.hexdigest()
 
 

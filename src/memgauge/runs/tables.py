@@ -175,7 +175,6 @@ def _longest_line(path: Path) -> int:
 
 
 def content_query(table: str) -> str:
-    """Write the SQL that hashes the content of one table."""
+    """Write the SQL that says the content of one table, a line a row."""
     rows = f"SELECT {CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
-    text = f"string_agg(CAST(r AS VARCHAR), chr(10) ORDER BY {ORDERS[table]})"
-    return f"SELECT sha256(coalesce({text}, '')) FROM ({rows}) r"  # noqa: S608 - the same
+    return f"SELECT CAST(r AS VARCHAR) FROM ({rows}) r ORDER BY {ORDERS[table]}"  # noqa: S608 - the same

@@ -82,9 +82,9 @@ def align(
         credit=contract.credit,
         coverage=contract.coverage,
     )
+    failures = {outcome: _failure(outcome, contract) for outcome in {None, *outcomes.values()}}
     reasons = tuple(
-        reason or _failure(outcomes.get(number), contract)
-        for number, reason in enumerate(gold.exclusions(contract))
+        reason or failures[outcomes.get(number)] for number, reason in enumerate(gold.exclusions(contract))
     )
     known = set(outcomes)
     return JudgedRun(run, contract, judged, tuple(r if n in known else NOT_RUN for n, r in enumerate(reasons)))
@@ -122,14 +122,15 @@ def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
 
 def descent(run: Run, gold: GoldTable, lineage: Collection[Lineage] = frozenset(Lineage)) -> Descent:
     """Number the sources of every memory; turns that are evidence of nothing are left out."""
-    numbers, memories = gold.turn_number, run.memories
-    indptr = [0]
-    turns: list[int] = []
-    known = np.isin(memories["lineage"].astype(str), [str(status) for status in lineage])
-    for conversation, sources, counts in zip(memories["conversation"], memories["sources"], known, strict=True):
-        for turn in sources if counts else ():
-            number = numbers.get((conversation, turn))
-            if number is not None:
-                turns.append(number)
-        indptr.append(len(turns))
-    return Descent(np.array(indptr, dtype=np.int64), np.array(turns, dtype=np.int32))
+    memories, wanted = run.memories, {str(status) for status in lineage}
+    known = np.array([status in wanted for status in memories["lineage"].tolist()], dtype=np.bool_)
+    sources = memories["sources"][known].tolist()
+    sizes = np.fromiter(map(len, sources), dtype=np.int64, count=len(sources))
+    owners = np.repeat(memories["conversation"][known], sizes).tolist()
+    named = np.concatenate(sources).tolist() if sources else []
+    numbers = gold.turn_number
+    turns = np.array([numbers.get(pair, -1) for pair in zip(owners, named, strict=True)], dtype=np.int32)
+    evidence = turns >= 0
+    memory = np.repeat(np.flatnonzero(known), sizes)[evidence]
+    counts = np.bincount(memory, minlength=len(known))
+    return Descent(np.concatenate(([0], np.cumsum(counts))), turns[evidence])

@@ -13,6 +13,8 @@ from memgauge.measures import Anchors
 from memgauge.records import EvidencePolicy, Gold, Items, Question
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.records import Contract
     from memgauge.runs.store import Run
@@ -48,7 +50,16 @@ class GoldTable:
         return {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
 
     def anchors(self, policy: EvidencePolicy) -> Anchors:
-        """Return the evidence of all questions under *policy*."""
+        """Return the evidence of all questions under *policy*; many runs ask for the same."""
+        if policy not in self._anchors:
+            self._anchors[policy] = self._gathered(policy)
+        return self._anchors[policy]
+
+    @cached_property
+    def _anchors(self) -> dict[EvidencePolicy, Anchors]:
+        return {}
+
+    def _gathered(self, policy: EvidencePolicy) -> Anchors:
         pairs = [
             (place, self.turn_number[question.conversation, turn])
             for place, (question, gold) in enumerate(zip(self.questions, self.golds, strict=True))
@@ -58,14 +69,22 @@ class GoldTable:
         return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))
 
     def exclusions(self, contract: Contract) -> list[str]:
-        """Say for every question why *contract* leaves it out, or give an empty text."""
-        reasons = []
+        """Say for every question why *contract* leaves it out, or give an empty text; asked once for all runs."""
+        key = contract.evidence, contract.items
+        if key not in self._exclusions:
+            self._exclusions[key] = tuple(self._reasons(contract))
+        return list(self._exclusions[key])
+
+    @cached_property
+    def _exclusions(self) -> dict[tuple[EvidencePolicy, Items], tuple[str, ...]]:
+        return {}
+
+    def _reasons(self, contract: Contract) -> Iterator[str]:
         for gold in self.golds:
             reason = gold.why_no_anchors(contract.evidence) or ""
             if not reason and contract.items is Items.CLEAN and gold.erratum:
                 reason = f"label in doubt: {gold.erratum.kind}"
-            reasons.append(reason)
-        return reasons
+            yield reason
 
     def require(self, run: Run) -> None:
         """Make sure that *run* was made on this data.

@@ -104,19 +104,21 @@ def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
     defined = np.stack([column.rows.defined for column in columns], axis=1)
     question = sampling.by_question.intervals(values, defined=defined)
     by_conversation = sampling.by_conversation
-    cluster = by_conversation.intervals(values, defined=defined) if by_conversation else [None] * len(columns)
+    cluster = (
+        by_conversation.ends(values, defined=defined) if by_conversation else np.full((len(columns), 2), np.nan)
+    )
     return [
         Score(
             column.name,
             q.mean,
             q.low,
             q.high,
-            c.low if c else None,
-            c.high if c else None,
+            None if np.isnan(low) else low,
+            None if np.isnan(high) else high,
             column.denominator,
             "" if q.mean is not None else "no question is scored",
         )
-        for column, q, c in zip(columns, question, cluster, strict=True)
+        for column, q, (low, high) in zip(columns, question, cluster.tolist(), strict=True)
     ]
 
 

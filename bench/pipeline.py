@@ -1,6 +1,6 @@
 """Measure one search of the full pipeline: 100,000 memories in one scope beside 10,000 other scopes.
 
-Usage: python tools/bench_pipeline.py [--memories N] [--scopes N] [--searches N] [--json]
+Usage: python -m bench.pipeline [--memories N] [--scopes N] [--searches N] [--json]
 
 Words alone, since sentence vectors take the time of their model. Words are drawn by Zipf's law, so that a query
 has frequent ones; every fiftieth turn states a fact. The exit code is 1 where the 95th percentile passes 20 ms.

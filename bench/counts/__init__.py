@@ -1,0 +1,1 @@
+"""Instructions of the hot kernels, counted: what a machine's noise cannot touch."""

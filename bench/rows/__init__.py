@@ -1,0 +1,13 @@
+"""One module a row; the order is that of the table."""
+
+ROWS = (
+    "scoring",
+    "bm25",
+    "dense",
+    "bootstrap",
+    "bootstrap_many",
+    "load",
+    "start_up",
+    "overhead",
+    "cells",
+)
