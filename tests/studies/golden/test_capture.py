@@ -194,6 +194,22 @@ def test_ids_that_differ_in_case_still_do(tmp_path: Path) -> None:
     assert run_scenario(case, MUTANTS["leaky-case"]).anomalies == (Anomaly.CROSS_USER_LEAK,)
 
 
+def test_a_session_that_keeps_to_itself_still_does(tmp_path: Path) -> None:
+    """A leak out of a session is captured with its wall."""
+    aside = {"user": "Kim", "session": "x-91", "confined": True}
+    lines: list[dict[str, Any]] = [
+        {**aside, "op": "say", "text": "My code is AB-12345.", "sets": {"code": "AB-12345"}},
+        {**aside, "op": "ask", "text": "What is my code?", "about": "code"},
+        {**aside, "op": "ask", "confined": False, "text": "What is my code?", "about": "code"},
+    ]
+    case = capture(recorded(tmp_path, lines), recorded=MUTANTS["leaky-session-none"], **NAMES)
+    assert [step for step in as_data(case)["steps"] if "session" in step] == [
+        {"session": "s0", "confined": True},
+        {"session": "s0"},
+    ]
+    assert run_scenario(case, MUTANTS["leaky-session-none"]).anomalies == (Anomaly.CROSS_SESSION_LEAK,)
+
+
 def test_a_build_that_does_not_fail_is_refused(tmp_path: Path) -> None:
     """A capture that reproduces nothing says so, and what the build shows instead."""
     trace = recorded(tmp_path, LINES)

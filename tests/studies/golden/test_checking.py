@@ -72,6 +72,8 @@ CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
         ([replace(said(OLD, 1), scope=Scope("bob"))], [OLD], [Anomaly.CROSS_USER_LEAK]),
         ([replace(said(OLD, 1), scope=Scope("alice", "acme"))], [OLD], [Anomaly.CROSS_TENANT_LEAK]),
         ([replace(said(OLD, 1), scope=Scope("alice", agent="doctor"))], [OLD], [Anomaly.CROSS_AGENT_LEAK]),
+        ([replace(said(OLD, 1), scope=Scope("alice", session="aside"))], [OLD], [Anomaly.CROSS_SESSION_LEAK]),
+        ([replace(said(OLD, 1), scope=Scope("alice", agent="a", session="b"))], [OLD], [Anomaly.CROSS_AGENT_LEAK]),
     ],
 )
 def test_what_comes_back_is_named(writes: list[Write], texts: list[str | Seen], anomalies: list[Anomaly]) -> None:
@@ -169,3 +171,18 @@ def test_what_belongs_to_others_is_foreign() -> None:
     assert foreign(9, "recall", Scope("bob"), [Seen(OLD)], ledger)[0] == ()
     (leak,) = foreign(9, "recall", Scope("", "acme", "helper"), [Seen(NEW)], ledger)[0]
     assert "(nobody) of acme with helper was shown it" in leak.witness
+
+
+def test_a_leak_out_of_a_session_says_in_which_direction() -> None:
+    """The witness names the session that kept it to itself, and where it was shown."""
+    aside, apart = Scope("alice", session="aside"), Scope("alice", session="apart")
+    ledger = told(replace(said(OLD, 1), scope=aside), said(NEW, 2))
+    for reader, value, words in (
+        (ALICE, OLD, "as alice in session aside; alice was shown it outside of that session"),
+        (apart, OLD, "as alice in session aside; alice in session apart was shown it;"),
+        (apart, NEW, "as alice; alice in session apart was shown it;"),
+    ):
+        (leak,) = foreign(9, "recall", reader, [Seen(value)], ledger)[0]
+        assert leak.anomaly is Anomaly.CROSS_SESSION_LEAK
+        assert words in leak.witness
+        assert "A memory that is isolated cannot return" in leak.witness

@@ -93,7 +93,10 @@ def test_owners_and_readers_are_never_the_same() -> None:
         (lambda s: int(_name(s)) if _name(s).strip().isdecimal() else _name(s), {"leading zero", "Arabic digit"}),
         (lambda s: f"{s.tenant}:{s.user}", {"joined by ':'"}),
         (lambda s: s.user, {"other tenant", "other agent"}),
-        (lambda s: (s.tenant, s.user, s.agent or None), {"empty agent"}),
+        (lambda s: (s.tenant, s.user, s.agent or None, s.session), {"empty agent"}),
+        (lambda s: (s.tenant, s.user, s.agent), {"other session", "empty session"}),
+        (lambda s: (s.tenant, s.user, s.agent, s.session or None), {"empty session"}),
+        (lambda s: (s.tenant, s.user, s.agent or s.session), {"session like an agent"}),
     ],
 )
 def test_a_confusion_is_found_under_its_name(key: Key, kinds: set[str]) -> None:
@@ -197,7 +200,7 @@ def test_a_declared_canonicaliser_holds_everywhere() -> None:
     """Equal ids are one user in every operation, and that is clean."""
 
     def lower(scope: Scope) -> object:
-        return (scope.tenant, scope.user and scope.user.lower(), scope.agent)
+        return (scope.tenant, scope.user and scope.user.lower(), scope.agent, scope.session)
 
     assert probe_identities(lambda: Confused(lower), canonical=str.lower).clean
     half = probe_identities(lambda: Confused(lower, only="read"), canonical=str.lower)

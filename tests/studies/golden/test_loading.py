@@ -59,6 +59,7 @@ def test_a_suite_is_read_with_its_places(file: Path) -> None:
     [
         ("sya: hi", "step 2: there is no step 'sya'; there are user, session"),
         ("advance: tomorrow", "step 2: advance: 'tomorrow' is no distance in time; write 3d"),
+        ("advance: 99999999d", "step 2: advance: '99999999d' is no distance in time; write 3d"),
         ("{say: hi, stes: {vet: vet}}", "step 2: there is no key 'stes'; there are say"),
         ("{say: hi, sets: {vet: vat}}", "step 2: sets: vet: {vat} stands nowhere in what is said"),
         ("just words", "step 2 is no mapping"),

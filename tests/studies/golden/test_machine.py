@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import unittest
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from memgauge.studies.golden.cases import accept_case, write_case
 from memgauge.studies.golden.loading import load_suite
 from memgauge.studies.golden.machine import explore, kill_rate, strategy
 from memgauge.studies.golden.minimise import INLINE
+from memgauge.studies.golden.programs import programs
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import Provenance, Scenario
 from memgauge.studies.golden.stateful import state_machine
@@ -23,7 +25,10 @@ from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from memgauge.records import Receipt, Scope, Turn
 
 
 class Raises(Ideal):
@@ -58,7 +63,7 @@ def test_every_anomaly_is_shown_by_a_small_case_that_is_accepted() -> None:
         assert len(failure.scenario.steps) <= 8
         assert failure.witness
         assert failure.scenario.provenance.kind == "fuzz"
-        assert failure.scenario.provenance.generator.startswith("memgauge.programs/1/0-")
+        assert failure.scenario.provenance.generator.startswith("memgauge.programs/2/0-")
         assert accept_case(failure.scenario, recorded=broken, options=INLINE).anomalies == failure.anomalies
 
 
@@ -135,11 +140,29 @@ def test_the_state_machine_passes_the_ideal_memory() -> None:
     assert _run(state_machine(Ideal, programs=30, timeout_s=float("inf"))).wasSuccessful()
 
 
+class Roomless(Ideal):
+    """Says that it keeps no session to itself."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep what belongs to no session."""
+        if scope.session is not None:
+            raise NotImplementedError
+        return super().ingest(turns, scope)
+
+
+def test_a_memory_without_sessions_of_their_own_fails_nothing() -> None:
+    """What it says that it does not keep is neither a failure of a program nor of the state machine."""
+    seen = explore(Roomless, count=60, options=INLINE)
+    assert (seen.failing, seen.failures) == (0, ())
+    assert any(run_scenario(one, Roomless, INLINE).verdict == "unsupported" for one in islice(programs(0), 60))
+    assert _run(state_machine(Roomless, programs=30, timeout_s=float("inf"))).wasSuccessful()
+
+
 def test_the_state_machine_shows_the_smallest_case() -> None:
     """A failure names the anomaly and holds the case as a suite would."""
     [(_, trace)] = _run(state_machine(MUTANTS["soft-erase"], programs=200, timeout_s=float("inf"))).failures
     assert "RESURRECTION" in trace
-    assert "provenance: {kind: fuzz, generator: hypothesis/memgauge.programs/1}" in trace
+    assert "provenance: {kind: fuzz, generator: hypothesis/memgauge.programs/2}" in trace
     assert "- {maintenance: 1}" in trace
 
 

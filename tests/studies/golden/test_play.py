@@ -15,6 +15,7 @@ from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.reference.ideal import Ideal
+from support_wire import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,6 +167,119 @@ def test_the_seed_decides_tokens_and_lanes() -> None:
     assert first == again != other
     assert sorted(first[1:]) == sorted(other[1:])
     assert [text for text in first if text[0] == "a"] == ["a0", "a1", "a2", "a3"]
+
+
+ASIDE = {"session": "aside", "confined": True}
+
+
+class Roomless(Diary):
+    """Says that it keeps no session to itself."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Keep what belongs to no session."""
+        if scope.session is not None:
+            raise NotImplementedError("there are no sessions here")
+        return super().ingest(turns, scope)
+
+
+class Careless(Diary):
+    """Takes a session that keeps to itself for any other."""
+
+    def dump(self, scope: Scope) -> list[Memory]:
+        """List turns of the user."""
+        return [
+            Memory(str(n), turn.text) for n, (owner, turn) in enumerate(self.turns) if owner.user == scope.user
+        ]
+
+
+def test_a_session_that_keeps_to_itself_is_named_by_the_scope() -> None:
+    """Until the next session begins, whoever speaks; a session that does not keep to itself is in no scope."""
+    _, diary = played(
+        {"session": "one"}, VET, ASIDE, {"say": "a"}, {"user": "bob", "agent": "helper"}, {"say": "b"},
+        {"session": "one"}, {"say": "c"}, {"user": "alice"}, WHO,
+    )  # fmt: skip
+    assert [(scope, turn.session) for scope, turn in diary.turns] == [
+        (Scope("alice"), "one"),
+        (Scope("alice", session="aside"), "aside"),
+        (Scope("bob", agent="helper", session="aside"), "aside"),
+        (Scope("bob", agent="helper"), "one"),
+    ]
+
+
+def test_a_memory_that_ignores_sessions_fails_and_one_that_has_none_does_not_apply() -> None:
+    """What is said aside must not be known outside, and the other way round; an honest refusal is no failure."""
+    steps = [VET, WHO, ASIDE, {"say": "My cat is {cat}.", "sets": {"cat": "cat"}}, WHO]
+    assert ended(*steps).anomalies == ()
+    result = ended(*steps, on=Careless)
+    assert result.anomalies == (Anomaly.CROSS_SESSION_LEAK,)
+    assert "alice in session aside was shown it" in result.detail
+    refused = ended(*steps, on=Roomless)
+    assert (refused.verdict, refused.blocks) == (Verdict.UNSUPPORTED, False)
+    assert refused.detail == "step 4 needs a memory that keeps a session to itself"
+
+
+def test_a_refusal_is_heard_through_a_wire() -> None:
+    """A memory in a process of its own says it in the message of its error."""
+    body = """
+        said = {"code": -32000, "message": "NotImplementedError: there are no sessions here"}
+        if ((params or {}).get("scope") or {}).get("session"):
+            print(json.dumps({"jsonrpc": "2.0", "id": id, "error": said}), flush=True)
+        else:
+            say({})
+    """
+    result = run_scenario(scenario(ASIDE, VET, WHO), lambda: speaking(body), Options())
+    assert (result.verdict, result.detail) == (
+        Verdict.UNSUPPORTED,
+        "step 2 needs a memory that keeps a session to itself",
+    )
+
+
+def test_what_is_not_implemented_elsewhere_is_an_error() -> None:
+    """Only a scope that names a session can be refused so."""
+
+    class Unfinished(Diary):
+        def flush(self, scope: Scope, timeout_s: float) -> None:
+            raise NotImplementedError
+
+    assert ended(VET, WHO, on=Unfinished).verdict == Verdict.ERROR
+
+    class Broken(Diary):
+        def flush(self, scope: Scope, timeout_s: float) -> None:
+            raise OSError(scope.session)
+
+    assert ended(ASIDE, VET, WHO, on=Broken).verdict == Verdict.ERROR
+
+
+def test_a_probe_stays_in_the_session() -> None:
+    """Whoever is asked as is asked as in the session that keeps to itself."""
+    steps = [VET, WHO, ASIDE, {"probe": ["vet"], "as_users": ["alice"], "surfaces": ["list"]}]
+    assert ended(*steps, on=Careless).anomalies == (Anomaly.CROSS_SESSION_LEAK,)
+    assert ended(*steps, on=Diary).anomalies == ()
+
+
+def test_a_session_that_keeps_to_itself_is_replayed_into_itself() -> None:
+    """Whoever asks for it outside; another user's is left alone."""
+    _, diary = played(
+        ASIDE, VET, {"user": "bob"}, {"say": "Mine."}, {"user": "alice"}, {"session": "two"},
+        {"reingest": "aside"}, WHO,
+    )  # fmt: skip
+    assert [(scope.user, scope.session) for scope, _ in diary.turns] == [
+        *(("alice", "aside"), ("bob", "aside"), ("alice", "aside")),
+    ]
+    assert diary.turns[2] == diary.turns[0]
+
+
+def test_an_erasure_keeps_to_the_session() -> None:
+    """Everything of a user, in a session that keeps to itself, is everything of that session."""
+    outside = [{"session": "two"}, WHO]
+    assert ended(VET, ASIDE, VET, {"erase": "user"}, WHO, *outside).verdict == Verdict.PASS
+    assert ended(ASIDE, VET, *outside[:1], VET, {"erase": "user"}, ASIDE, WHO).verdict == Verdict.PASS
+
+
+def test_days_of_a_run_are_never_the_same() -> None:
+    """There are few days, and many sentences: one that is taken is passed over."""
+    play, _ = played({"say": "On {day}.", "times": 400, "adds": {"day": "day"}}, WHO, vars={"day": "date"})
+    assert len({write.token for write in play.ledger}) == 400
 
 
 def test_every_lane_goes_on_as_whoever_it_began_as() -> None:

@@ -15,7 +15,7 @@ from memgauge.studies.golden.minimise import INLINE, ddmin, minimise, rename, sh
 from memgauge.studies.golden.moves import MOVES
 from memgauge.studies.golden.programs import programs
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.scenario import Concurrent, Erase, Probe, Restart, Scenario
+from memgauge.studies.golden.scenario import Concurrent, Erase, Probe, Restart, Scenario, Session
 from memgauge.studies.golden.writer import variable
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
@@ -26,7 +26,7 @@ def test_a_seed_names_its_programs() -> None:
     first, again, other = (list(islice(programs(seed), 20)) for seed in (1, 1, 2))
     assert first == again
     assert first != other
-    assert first[3].provenance.generator == "memgauge.programs/1/1-3"
+    assert first[3].provenance.generator == "memgauge.programs/2/1-3"
 
 
 def test_a_program_is_an_ordinary_scenario() -> None:
@@ -44,6 +44,7 @@ def test_every_move_is_drawn() -> None:
         *("User", "Session", "Say", "Ask", "Probe", "Erase", "Advance", "Maintenance", "Reingest", "Restart"),
         *("Fault", "Concurrent", "Assert"),
     }
+    assert any(isinstance(step, Session) and step.confined for program in drawn for step in program.steps)
     assert len(MOVES) == 23
     assert max(len(program.steps) for program in drawn) < 100
 
@@ -89,6 +90,16 @@ def test_a_program_shrinks_to_its_core() -> None:
     assert fails(small)
     assert len(small.steps) <= 6 < len(program.steps)
     assert {"say", "erase", "maintenance"} <= {next(iter(step)) for step in as_data(small)["steps"]}
+
+
+@pytest.mark.parametrize("name", ["leaky-session", "leaky-session-none", "leaky-session-inherit"])
+def test_a_leak_between_sessions_shrinks_to_its_core(name: str) -> None:
+    """One session that keeps to itself is left, and what was told on either side of its wall."""
+    fails = shows(MUTANTS[name], Anomaly.CROSS_SESSION_LEAK)
+    small = shrink(next(one for one in programs(0) if fails(one)), fails)
+    assert fails(small)
+    assert len(small.steps) <= 7
+    assert [step.confined for step in small.steps if isinstance(step, Session)].count(True) in {1, 2}
 
 
 def test_what_does_not_fail_is_left_alone() -> None:

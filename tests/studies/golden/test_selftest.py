@@ -186,6 +186,18 @@ def test_what_nobody_asks_for_is_no_expectation() -> None:
     assert any("kite has" in change.name for change in changes(more))
 
 
+def test_a_session_is_audited_where_one_keeps_to_itself() -> None:
+    """Taking what was said aside for said outside is noticed; where nothing is aside there is no such change."""
+    aside = {"session": "aside", "confined": True}
+    told = [{"say": "My bike is a {bike}.", "sets": {"bike": "bike"}}, {"ask": "Which bike?", "about": "bike"}]
+    data = {"id": "own.aside", "title": "apart", "family": "isolation"}
+    case = Scenario.model_validate({**data, "steps": [aside, *told, {"session": "s1"}, told[1]]})
+    rows = [row for row in audit_grader(case) if "outside" in row.change]
+    assert [(row.change, row.caught) for row in rows] == [("step 2: it was said outside of its session", True)]
+    assert "CROSS_SESSION_LEAK" in rows[0].anomalies
+    assert not any("outside" in change.name for change in changes(SCENARIOS["own.move"]))
+
+
 def test_an_untampered_play_finds_nothing() -> None:
     """Without a change the grader agrees with the ideal memory, in every lane too."""
     outcome = play_tampered(SCENARIOS["own.friends"], Ideal(), "0")

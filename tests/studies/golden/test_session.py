@@ -80,6 +80,24 @@ def test_meaning_can_be_said_where_it_is_said() -> None:
     assert scenario.vars == {"d": "code"}
 
 
+def test_a_session_may_keep_to_itself() -> None:
+    """What is said in it is known in it alone, however often one comes back, and can be kept as a scenario."""
+    with Subject(Ideal) as system:
+        ada, aside = system.session("ada"), system.session("ada", confined=True)
+        ada.say("My city is Oslo.", sets={"city": "Oslo"})
+        aside.say("My lawyer is Ms Lund.", sets={"lawyer": "Ms Lund"})
+        assert ada.ask("Who is my lawyer?", about="lawyer") == "I do not know."
+        assert aside.ask("What is my city?", about="city") == "I do not know."
+        assert aside.ask("Who is my lawyer?", about="lawyer") == "Ms Lund"
+        assert system.session("ada", confined=True).ask("My lawyer?", about="lawyer") == "I do not know."
+        assert system.anomalies == ()
+        scenario = system.as_scenario("session.aside", "a session that keeps to itself")
+    assert [step for step in as_data(scenario)["steps"] if step.get("confined")] == [
+        *({"session": f"s{number}", "confined": True} for number in (2, 2, 3)),
+    ]
+    assert run_scenario(scenario, MUTANTS["leaky-session"]).anomalies == (Anomaly.CROSS_SESSION_LEAK,)
+
+
 def test_a_memory_that_does_not_answer_returns_what_it_recalls() -> None:
     """The recalled texts are joined; nobody needs to say what sentences mean."""
     with Subject(Bm25Policy) as system:

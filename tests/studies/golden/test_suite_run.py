@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.studies.golden.anomalies import Anomaly, Model
-from memgauge.studies.golden.runner import Options
+from memgauge.studies.golden.runner import BEYOND, Options
 from memgauge.studies.golden.suite_run import run_suites
 from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, loaded
 
@@ -55,6 +55,13 @@ def test_every_scenario_ends_in_its_own_way(tmp_path: Path) -> None:
     assert deadline.steps == {"say": 2, "ask": 2}
     assert report.system.fingerprint
     assert report.suites[0].scenarios == 6
+
+
+def test_a_scenario_beyond_the_calendar_is_an_error(tmp_path: Path) -> None:
+    """Distances add up; where no year is left, the scenario ends, and not the program."""
+    steps = "  - advance: 999999d\n" * 4
+    report = run_suites(loaded(tmp_path, GOOD.replace("  - ask:", f"{steps}  - ask:", 1)), "bm25")
+    assert {one.result.detail for one in report.played if one.result.verdict == "error"} == {BEYOND}
 
 
 def test_a_memory_that_is_right_is_let_through(tmp_path: Path) -> None:

@@ -177,6 +177,12 @@ def other_scope(**part: str) -> Callable[[Story], object]:
     return program
 
 
+def outside_of_a_session(story: Story) -> object:
+    """Say something in a session that keeps to itself, and ask outside and in another one."""
+    story.sets(Scope("alice", session="aside"), city="Rome")
+    return story.found(), story.found(who=Scope("alice", session="apart"))
+
+
 def listed_by_another(story: Story) -> object:
     """List as somebody else."""
     story.sets(city="Rome")
@@ -285,6 +291,9 @@ PROGRAMS: dict[str, Callable[[Story], object]] = {
     "leaky-wildcard": alike("al*"),
     "leaky-tenant": other_scope(tenant="other"),
     "leaky-agent": other_scope(agent="other"),
+    "leaky-session": other_scope(session="aside"),
+    "leaky-session-none": outside_of_a_session,
+    "leaky-session-inherit": other_scope(session="aside"),
     "leaky-list": listed_by_another,
     "leaky-short-query": short_query,
     "leaky-after-write": after_a_write,
@@ -324,6 +333,7 @@ SEEN = {
     "replays": ["city: Rome", "city: Rome"],
     "destroys-history": (["city: Oslo"], []),
     "no-as-of": (["city: Oslo"], ["city: Oslo"]),
+    "leaky-session-none": (["city: Rome"], []),
     "leaky-short-query": (["city: Rome"], []),
     "leaky-after-write": (["city: Rome"], []),
     "erase-wildcard": ([], []),
@@ -367,7 +377,7 @@ class SelfTaught(Ideal):
 def test_every_mutant_has_a_program() -> None:
     """There are more than fifty of them, each under its own name in one family."""
     assert list(PROGRAMS) == list(MUTANTS)
-    assert len(MUTANTS) == sum(len(family.MUTANTS) for family in FAMILIES) == 53
+    assert len(MUTANTS) == sum(len(family.MUTANTS) for family in FAMILIES) == 56
     assert len({kind.family for kind in MUTANTS.values()}) == len(FAMILIES)
 
 

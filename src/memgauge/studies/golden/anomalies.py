@@ -20,6 +20,8 @@ class Anomaly(StrEnum):
     CROSS_USER_LEAK = "CROSS_USER_LEAK"
     CROSS_TENANT_LEAK = "CROSS_TENANT_LEAK"
     CROSS_AGENT_LEAK = "CROSS_AGENT_LEAK"
+    CROSS_SESSION_LEAK = "CROSS_SESSION_LEAK"
+    """What a session keeps to itself is shown outside of it, or the other way round."""
     POISON_ACTIVE = "POISON_ACTIVE"
     """What an untrusted channel said is returned as memory."""
     STALE_READ = "STALE_READ"
@@ -58,6 +60,10 @@ class Anomaly(StrEnum):
     """More was returned than was asked for."""
 
 
+LEAKS = frozenset(
+    {Anomaly.CROSS_USER_LEAK, Anomaly.CROSS_TENANT_LEAK, Anomaly.CROSS_AGENT_LEAK, Anomaly.CROSS_SESSION_LEAK}
+)
+"""What is shown to whom it does not belong."""
 IMPLIED: Mapping[Anomaly, frozenset[Anomaly]] = {
     Anomaly.RESURRECTION: frozenset({Anomaly.ERASED_READ}),
     Anomaly.NOT_DURABLE: frozenset({Anomaly.OMISSION, Anomaly.LOST_ACROSS_SESSION}),
@@ -105,6 +111,7 @@ BREAKS: Mapping[Anomaly, Model] = {
     Anomaly.CROSS_USER_LEAK: Model.ISOLATED,
     Anomaly.CROSS_TENANT_LEAK: Model.ISOLATED,
     Anomaly.CROSS_AGENT_LEAK: Model.ISOLATED,
+    Anomaly.CROSS_SESSION_LEAK: Model.ISOLATED,
     Anomaly.ERASED_READ: Model.ERASABLE,
     Anomaly.RESURRECTION: Model.ERASABLE,
     Anomaly.RESIDUE: Model.ERASABLE,

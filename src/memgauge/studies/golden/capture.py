@@ -172,15 +172,15 @@ def _steps(lines: list[Line], texts: list[str], words: _Words) -> list[dict[str,
     users = _Users()
     who: tuple[str, str, str | None] = ("alice", "default", None)
     sessions: dict[str, str] = {}
-    session, clock, first = "s0", EPOCH, next((line.at for line in lines if line.at), None)
+    session, clock, first = ("s0", False), EPOCH, next((line.at for line in lines if line.at), None)
     for line, text in zip(lines, texts, strict=True):
         one = (users.of(line.user), line.tenant, line.agent)
         if one != who:
             steps.append({"user": one[0], "tenant": one[1], "agent": one[2]})
             who = one
-        here = sessions.setdefault(line.session, f"s{len(sessions)}")
+        here = sessions.setdefault(line.session, f"s{len(sessions)}"), line.confined
         if here != session:
-            steps.append({"session": here})
+            steps.append({"session": here[0], "confined": here[1]})
             session = here
         at = EPOCH + (line.at - first) if line.at and first else clock
         if at - clock > 2 * _MINUTE:

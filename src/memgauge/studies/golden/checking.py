@@ -118,9 +118,12 @@ def _leak(step: int, layer: str, reader: Scope, write: Write) -> Finding:
         kind = Anomaly.CROSS_TENANT_LEAK
     elif write.scope.user != reader.user:
         kind = Anomaly.CROSS_USER_LEAK
-    else:
+    elif write.scope.agent != reader.agent:
         kind = Anomaly.CROSS_AGENT_LEAK
-    return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it")
+    else:
+        kind = Anomaly.CROSS_SESSION_LEAK
+    where = " outside of that session" if kind is Anomaly.CROSS_SESSION_LEAK and reader.session is None else ""
+    return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it{where}")
 
 
 def _returned(read: Read, write: Write, present: set[str], ledger: Ledger, events: Events) -> list[Finding]:
@@ -211,4 +214,6 @@ def _whose(scope: Scope) -> str:
         parts.append(f"of {scope.tenant}")
     if scope.agent:
         parts.append(f"with {scope.agent}")
+    if scope.session is not None:
+        parts.append(f"in session {scope.session}")
     return " ".join(parts)

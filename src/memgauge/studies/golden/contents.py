@@ -17,6 +17,7 @@ from memgauge.studies.golden.scenario import (
     Probe,
     Restart,
     Say,
+    Session,
     User,
 )
 
@@ -37,8 +38,21 @@ def flat(steps: Iterable[Step]) -> Iterator[Step]:
 
 def content_of(scenario: Scenario) -> str:
     """Hash what decides its verdict: not its title, its tags or where it comes from."""
-    said = scenario.model_dump(mode="json", exclude={"title", "tags", "provenance", "kills", "severity"})
+    said = _as_before(
+        scenario.model_dump(mode="json", exclude={"title", "tags", "provenance", "kills", "severity"})
+    )
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _as_before(said: Any) -> Any:
+    """Leave out keys that the language once did not have, where they are not used: the hash stays what it was."""
+    if isinstance(said, dict):
+        return {key: _as_before(value) for key, value in said.items() if key not in _LATER or value != _LATER[key]}
+    return [_as_before(value) for value in said] if isinstance(said, list) else said
+
+
+_LATER = {"confined": False}
+"""Keys that were added to the language, with what they are where they are not written."""
 
 
 def needs_of(scenario: Scenario) -> tuple[str, ...]:
@@ -84,12 +98,24 @@ def layers_of(scenario: Scenario, wanted: Sequence[str], offers: Sequence[str]) 
 
 
 def alone(scenario: Scenario) -> bool:
-    """Whether nobody but one user takes part, so that nothing can be shown to somebody else."""
-    steps = list(flat(scenario.steps))
-    people = {(step.user, step.tenant, step.agent) for step in steps if isinstance(step, User)}
-    if not isinstance(steps[0], User):
-        people.add(("alice", "default", None))  # who speaks until somebody else does
-    return len(people) < 2 and not any(isinstance(step, Probe) and step.as_users for step in steps)
+    """Whether one user, in one memory, takes part, so that nothing can be shown where it does not belong."""
+    probed = any(isinstance(step, Probe) and step.as_users for step in flat(scenario.steps))
+    return not probed and len(set(_whose(scenario.steps, User(user="alice"), None))) < 2
+
+
+def _whose(steps: Iterable[Step], user: User, session: str | None) -> Iterator[tuple[User, str | None]]:
+    """Yield whose memory every step is about: a user's, or that of one session that keeps to itself."""
+    for step in steps:
+        match step:
+            case User():
+                user = step
+            case Session():
+                session = step.session if step.confined else None
+            case Concurrent():
+                for lane in step.concurrent:
+                    yield from _whose(lane, user, session)
+            case _:
+                yield user, session
 
 
 def lines(scenario: Scenario) -> tuple[str, ...]:

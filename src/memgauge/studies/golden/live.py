@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import LAYERS, Ask, Scenario, Session
-from memgauge.studies.golden.tokens import token
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,8 +50,7 @@ class Live(Play):
     def do(self, step: Step) -> None:
         """Play one step."""
         self.done.append(step)
-        self._step = len(self.done)
-        self.play(step)
+        self.take(len(self.done), step)
 
     def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
         seen = super()._look(layer, query, k, at)
@@ -62,4 +60,7 @@ class Live(Play):
 
     def _token(self, name: str, copy: str = "") -> str:
         given = self.values.get(name)
-        return given if given is not None else token(self._seed, name + copy, self.kinds.get(name, "word"))
+        return given if given is not None else super()._token(name, copy)
+
+    def _kind(self, name: str) -> Kind:
+        return self.kinds.get(name, "word")

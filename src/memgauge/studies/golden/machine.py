@@ -53,7 +53,7 @@ class Explored:
 
     programs: int
     failing: int
-    """Programs that did not pass."""
+    """Programs that did not pass; one with a session that the memory does not keep to itself is none."""
     seed: int
     """With it, the same programs come again."""
     failures: tuple[Failure, ...]
@@ -114,7 +114,7 @@ def explore(
             break
         played += 1
         result = run_scenario(scenario, factory, options)
-        failing += result.verdict != Verdict.PASS
+        failing += result.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}
         for anomaly in result.anomalies:
             if anomaly not in found:
                 found[anomaly] = shrunk(scenario, factory, anomaly, options)

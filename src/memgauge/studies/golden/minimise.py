@@ -23,6 +23,7 @@ from memgauge.studies.golden.scenario import (
     Restart,
     Say,
     Scenario,
+    Session,
     User,
 )
 from memgauge.studies.golden.values import MEANING
@@ -50,6 +51,7 @@ _SIMPLER: dict[type, dict[str, tuple[Any, ...]]] = {
     Ask: {"as_of": (None,), "k": (20,), "layers": (("recall",), ("context",), ("answer",))},
     Probe: {"surfaces": (("search",), ("list",), ("context",))},
     User: {"tenant": ("default",), "agent": (None,)},
+    Session: {"confined": (False,)},
     Maintenance: {"maintenance": (1,)},
     Restart: {"restart": ("process",)},
     Erase: {"again": (False,)},

@@ -171,12 +171,12 @@ def _probe(writer: Writer) -> None:
 def _concurrent(writer: Writer) -> None:
     """Let two lanes write and read at once; whoever speaks after them is named again."""
     lanes = []
-    steps, writer.steps = writer.steps, []
     for person in (writer.choose(writer.people), writer.choose(writer.people)):
         writer.who = person
         slot = writer.slot()
-        lanes.append((person, writer.saying(slot), writer.asking(slot), writer.saying(slot)))
-    writer.steps = [*steps, Concurrent(concurrent=tuple(lanes)), writer.who]
+        begins = person.begins(f"s{writer.session}")
+        lanes.append((*begins, writer.saying(slot), writer.asking(slot), writer.saying(slot)))
+    writer.add(Concurrent(concurrent=tuple(lanes)), *writer.who.begins(f"s{writer.session}"))
 
 
 MOVES: Mapping[str, Callable[[Writer], None]] = {

@@ -39,14 +39,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memgauge.records import Memory
-    from memgauge.studies.golden.scenario import Scenario, Step
+    from memgauge.studies.golden.scenario import Kind, Scenario, Step
 
 EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
 _TRUSTED = frozenset({"user"})
-_PLACE = re.compile(r"\{(\w+|@-?\d+[dhms])\}")
-_SPAN = re.compile(r"(-?\d+)([dhms])")
+_PLACE = re.compile(r"\{(\w+|@-?\d{1,6}[dhms])\}")
+_SPAN = re.compile(r"(-?\d{1,6})([dhms])")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
 _TICK = timedelta(minutes=1)
+_TRIES = 50
+_NOT_OFFERED = re.compile(r"\bNotImplementedError\b")
+"""How a memory says, here or through a wire, that it does not take a scope."""
 
 
 class Unsupported(Exception):  # noqa: N818 - it says that a scenario does not apply, which is no error
@@ -78,6 +81,9 @@ class Play:
         self._deleted: dict[tuple[Scope, str], set[str]] = {}
         """What every erased memory said, by scope and id."""
         self._twice = False
+        self._values: dict[str, str] = {}
+        """What stands for every variable."""
+        self._taken: set[str] = set()
         self._events = Events()
         self._before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
         """What every search has returned since anything was last changed."""
@@ -99,8 +105,23 @@ class Play:
             CallTimeout: The memory did not return in time.
         """
         for place, step in enumerate(self._scenario.steps, 1):
-            self._step = place
+            self.take(place, step)
+
+    def take(self, place: int, step: Step) -> None:
+        """Play the step at *place*; a memory may say that it keeps no session to itself.
+
+        Raises:
+            Unsupported: It does, or a step needs what it does not offer.
+            CallFailed: The memory raised anything else.
+            CallTimeout: The memory did not return in time.
+        """
+        self._step = place
+        try:
             self.play(step)
+        except CallFailed as error:
+            if self._scope.session is None or not _NOT_OFFERED.search(str(error)):
+                raise
+            raise Unsupported(f"step {place} needs a memory that keeps a session to itself") from error
 
     @singledispatchmethod
     def play(self, step: Step) -> None:
@@ -109,11 +130,12 @@ class Play:
 
     @play.register
     def _(self, step: User) -> None:
-        self._scope = Scope(step.user, step.tenant, step.agent)
+        self._scope = Scope(step.user, step.tenant, step.agent, self._scope.session)
 
     @play.register
     def _(self, step: Session) -> None:
         self._session = step.session
+        self._scope = replace(self._scope, session=step.session if step.confined else None)
 
     @play.register
     def _(self, step: Advance) -> None:
@@ -140,10 +162,16 @@ class Play:
 
     @play.register
     def _(self, step: Reingest) -> None:
-        for session, scope, turn, meaning, trusted in list(self._turns):
-            if session == step.reingest and scope == self._scope:
-                self._driver.write(turn, scope, meaning, trusted=trusted)
-        self._driver.flush(self._scope)
+        """Write a session of whoever speaks again, where it was written: in itself, where it keeps to itself."""
+        again = [
+            (scope, turn, meaning, trusted)
+            for session, scope, turn, meaning, trusted in self._turns
+            if session == step.reingest and replace(scope, session=self._scope.session) == self._scope
+        ]
+        for scope, turn, meaning, trusted in again:
+            self._driver.write(turn, scope, meaning, trusted=trusted)
+        for scope in dict.fromkeys(one[0] for one in again):
+            self._driver.flush(scope)
         self._happened(revival=True)
 
     @play.register
@@ -285,7 +313,7 @@ class Play:
 
     @play.register
     def _(self, step: Probe) -> None:
-        readers = [Scope(name or "", self._scope.tenant, self._scope.agent) for name in step.as_users]
+        readers = [replace(self._scope, user=name or "") for name in step.as_users]
         for reader in readers or [self._scope]:
             for surface in step.surfaces:
                 for query in step.probe if surface != "list" else step.probe[:1]:
@@ -411,7 +439,17 @@ class Play:
             raise Unsupported(f"step {self._step} needs a memory that is {protocol}")
 
     def _token(self, name: str, copy: str = "") -> str:
-        return token(self._seed, f"{name}#{copy}" if copy else name, self._scenario.vars.get(name, "word"))
+        """Return the value of a variable; days are few, so that one that is taken is passed over."""
+        key = f"{name}#{copy}" if copy else name
+        if key not in self._values:
+            tries = (token(self._seed, key + "'" * again, self._kind(name)) for again in range(_TRIES))
+            value = next((one for one in tries if one not in self._taken), None)
+            self._values[key] = value or token(self._seed, key, self._kind(name))
+            self._taken.add(self._values[key])
+        return self._values[key]
+
+    def _kind(self, name: str) -> Kind:
+        return self._scenario.vars.get(name, "word")
 
     def _filled(self, text: str, at: datetime, copy: str = "") -> str:
         """Put tokens and days in their places; ``{@3d}`` is the day three days from *at*."""

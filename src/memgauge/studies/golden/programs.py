@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memgauge.studies.golden.moves import MOVES, NEEDS
 from memgauge.studies.golden.scenario import Provenance, Scenario, User
-from memgauge.studies.golden.writer import Writer
+from memgauge.studies.golden.writer import Person, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-GENERATOR, VERSION = "memgauge.programs", 1
+GENERATOR, VERSION = "memgauge.programs", 2
 """Programs of another version differ; a version and a seed name them for ever."""
 NAME = "fuzz.program"
 """All programs have one id, and so the same tokens, which makes them faster to look for."""
@@ -32,6 +32,14 @@ _SLOTS = ("deadline", "city", "budget", "editor", "hobby", "language", "allergy"
 _MANY = frozenset({"hobby", "language", "allergy"})
 _KINDS: tuple[Kind, ...] = ("word", "word", "word", "date", "number", "code")
 _SIZES = (2, 4, 6, 9, 13, 18)
+_ALICE = User(user="alice")
+_SHAPES = {
+    "tenants": (Person(User(user="alice", tenant="acme")),),
+    "agents": (Person(User(user="alice", agent="coder")),),
+    "session": (Person(_ALICE, "aside"),),
+    "sessions": (Person(_ALICE, "aside"), Person(_ALICE, "apart")),
+}
+"""Who shares alice's name, by the shape of a program."""
 
 
 class Source(Protocol):
@@ -81,19 +89,19 @@ def programs(seed: int | str, offers: Collection[str] = EVERYTHING) -> Iterator[
         number += 1
 
 
-def draw_people(source: Source) -> tuple[User, ...]:
-    """Draw whose memory it is: mostly different users, at times one user under two tenants or agents."""
-    first = User(user="alice")
-    shape = source.choose(("one", "two", "two", "three", "tenants", "agents"))
-    if shape == "tenants":
-        return first, User(user="alice", tenant="acme")
-    if shape == "agents":
-        return first, User(user="alice", agent="coder")
-    people = [first]
+def draw_people(source: Source) -> tuple[Person, ...]:
+    """Draw whose memory it is: mostly different users, at times one under two tenants, with two agents or alone.
+
+    Alone is in one session or two that keep to themselves.
+    """
+    shape = source.choose(("one", "two", "two", "three", "tenants", "agents", "session", "sessions"))
+    if shape in _SHAPES:
+        return Person(_ALICE), *_SHAPES[shape]
+    people = [_ALICE]
     for _ in range(("one", "two", "three").index(shape)):
         taken = {one.user for one in people}
         people.append(User(user=source.choose([name for name in _PEOPLE if name not in taken])))
-    return tuple(people)
+    return tuple(map(Person, people))
 
 
 def draw_slots(source: Source) -> dict[str, tuple[Kind, bool]]:

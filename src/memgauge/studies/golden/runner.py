@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Factory = Callable[[], MemorySystem]
 
 XFAIL = "xfail"
+BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 """A failure that is known: it is reported and gates nothing."""
 
 
@@ -105,6 +106,8 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
         return replace(ended, verdict=str(Verdict.UNSUPPORTED), detail=str(missing))
     except (CallFailed, CallTimeout) as error:
         return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))
+    except OverflowError:
+        return replace(ended, verdict=str(Verdict.ERROR), detail=BEYOND)
     finally:
         driver.close()
     return _judge(ended, play)

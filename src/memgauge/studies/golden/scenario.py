@@ -23,7 +23,7 @@ from pydantic import (
 
 SCHEMA = 1
 Kind = Literal["word", "date", "number", "code"]
-_SPAN = r"^-?\d+(?:d|h|m|s)$"
+_SPAN = r"^-?\d{1,6}(?:d|h|m|s)$"
 
 
 def _distance(value: Any) -> Any:
@@ -58,6 +58,8 @@ class Session(_Part):
     """A new conversation begins."""
 
     session: str
+    confined: bool = False
+    """Whether it keeps to itself: what is said in it is known in it alone, and nothing else is known there."""
 
 
 class Say(_Part):

@@ -63,7 +63,7 @@ class Subject:
         self._names: dict[str, str] = {}
         self._slots: dict[str, None] = {}
         self._sessions = 0
-        self._at: tuple[User, str] | None = None
+        self._at: tuple[User, Session] | None = None
         self._unjudged: list[str] = []
         self.audit = Audit(self._live)
 
@@ -79,10 +79,13 @@ class Subject:
         """Let go of the memory."""
         self._live.driver.close()
 
-    def session(self, user: str, *, tenant: str = "default", agent: str | None = None) -> Conversation:
-        """Begin a conversation."""
+    def session(
+        self, user: str, *, tenant: str = "default", agent: str | None = None, confined: bool = False
+    ) -> Conversation:
+        """Begin a conversation, which may be *confined* to itself: known in it alone, and knowing nothing else."""
         self._sessions += 1
-        return Conversation(self, User(user=user, tenant=tenant, agent=agent), f"s{self._sessions}")
+        session = Session(session=f"s{self._sessions}", confined=confined)
+        return Conversation(self, User(user=user, tenant=tenant, agent=agent), session)
 
     def advance(self, by: str) -> None:
         """Let time pass: ``3d``."""
@@ -121,12 +124,12 @@ class Subject:
         fixed = {"id": name, "title": title, "vars": kinds, "requires": requires, "steps": tuple(self._live.done)}
         return Scenario.model_validate({"family": "session", **more, **fixed})
 
-    def turn_to(self, user: User, session: str) -> None:
+    def turn_to(self, user: User, session: Session) -> None:
         """Let somebody speak, in one of their conversations."""
         if self._at is None or self._at[0] != user:
             self._live.do(user)
         if self._at is None or self._at[1] != session:
-            self._live.do(Session(session=session))
+            self._live.do(session)
         self._at = (user, session)
 
     def say(self, text: str, meaning: Mapping[str, Any]) -> None:
@@ -187,21 +190,21 @@ class Conversation:
 
     subject: Subject
     user: User
-    name: str
+    session: Session
 
     def say(self, text: str, **meaning: Any) -> None:
         """Say *text*; ``sets={"deadline": "March 10"}`` and the other keys of the language say what it means."""
-        self.subject.turn_to(self.user, self.name)
+        self.subject.turn_to(self.user, self.session)
         self.subject.say(text, meaning)
 
     def ask(self, text: str, *, about: str | None = None, k: int = 20) -> str:
         """Ask *text*; *about* names the slot for the ledger, where there is more than one."""
-        self.subject.turn_to(self.user, self.name)
+        self.subject.turn_to(self.user, self.session)
         return self.subject.ask(text, about, k)
 
     def request_erasure(self, category: str = EVERYTHING) -> None:
         """Ask the memory to forget a category, a slot, or everything."""
-        self.subject.turn_to(self.user, self.name)
+        self.subject.turn_to(self.user, self.session)
         self.subject.erase(category)
 
 

@@ -10,6 +10,7 @@ from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.live import Live
 from memgauge.studies.golden.machine import Drawn, Failure, load_hypothesis, shrunk
 from memgauge.studies.golden.moves import MOVES
+from memgauge.studies.golden.play import Unsupported
 from memgauge.studies.golden.programs import GENERATOR, NAME, VERSION, draw_people, draw_rules, draw_slots
 from memgauge.studies.golden.runner import Options
 from memgauge.studies.golden.scenario import Scenario
@@ -32,6 +33,8 @@ class Session:
         self._driver.reset()
         self._live = Live(self._driver)
         self._writer: Writer | None = None
+        self._over = False
+        """Whether the memory said that it does not keep a session to itself, so that nothing more can be told."""
         self.rules: frozenset[str] = frozenset()
         """What this run may do."""
 
@@ -42,12 +45,17 @@ class Session:
 
     def move(self, name: str, source: Drawn) -> None:
         """Make one move, and fail on the first anomaly."""
+        if self._over:
+            return
         assert self._writer is not None  # noqa: S101 - Hypothesis begins before it moves
         self._writer.choose = source.choose
         MOVES[name](self._writer)
         self._live.kinds = self._writer.kinds
-        for step in self._writer.steps[len(self._live.done) :]:
-            self._live.do(step)
+        try:
+            for step in self._writer.steps[len(self._live.done) :]:
+                self._live.do(step)
+        except Unsupported:
+            self._over = True
         found = roots(finding.anomaly for finding in self._live.findings)
         if found:
             failure = self._shrunk(found[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.studies.golden.anomalies import Anomaly, Model, weakest_violated
+from memgauge.studies.golden.anomalies import LEAKS, Anomaly, Model, weakest_violated
 from memgauge.studies.golden.runner import XFAIL
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.runner import Result
     from memgauge.studies.golden.under_test import Tested
 
-LEAKS = frozenset({Anomaly.CROSS_USER_LEAK, Anomaly.CROSS_TENANT_LEAK, Anomaly.CROSS_AGENT_LEAK})
 ABSENT = frozenset(
     {
         Anomaly.OMISSION,

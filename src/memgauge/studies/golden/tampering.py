@@ -11,11 +11,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from memgauge.records import Memory
-from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.anomalies import LEAKS, Anomaly
 from memgauge.studies.golden.driver import Driver, Seen
 from memgauge.studies.golden.ledger import Ledger
 from memgauge.studies.golden.play import Play, span
-from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Say
+from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Say, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 NOBODY = "nobody-else"
 """A user and a slot that no scenario has."""
-_LEAKS = frozenset({Anomaly.CROSS_USER_LEAK, Anomaly.CROSS_TENANT_LEAK, Anomaly.CROSS_AGENT_LEAK})
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ class Change:
     """What the ledger hears instead of a turn, by the identity of the step."""
     writer: str = ""
     """Whom the ledger takes for the user who said it."""
+    outside: bool = False
+    """Whether the ledger takes it for said outside of the session that keeps it to itself."""
     asked: Mapping[int, Ask] = field(default_factory=dict)
     """What a question is taken to be about, by the identity of the step."""
     unheard: int = 0
@@ -77,18 +78,21 @@ def changes(scenario: Scenario) -> Iterator[Change]:
     steps = list(_placed(scenario.steps))
     said = [(place, step) for place, step in steps if isinstance(step, Say)]
     slots = sorted({slot for _, step in said for slot in chain(step.sets, step.adds)})
+    confined = any(isinstance(step, Session) and step.confined for _, step in steps)
     yield from _one_at_a_time([step for _, step in said])
     erasures = 0
     for place, step in steps:
         if isinstance(step, Say):
             yield from _misheard(place, step)
+            if confined:
+                yield Change(f"step {place}: it was said outside of its session", {id(step): step}, outside=True)
         elif isinstance(step, Ask):
             yield from _misasked(place, step, slots)
         elif isinstance(step, Erase):
             erasures += 1
             yield Change(f"step {place}: {step.erase} was not erased", unheard=erasures)
         elif isinstance(step, Probe):
-            yield Change(f"step {place}: the probe shows another's value", lies_at=place, wants=_LEAKS)
+            yield Change(f"step {place}: the probe shows another's value", lies_at=place, wants=LEAKS)
         elif isinstance(step, Assert):
             yield from _misseen(place, step.assert_)
 
@@ -257,7 +261,8 @@ class _Misled(Play):
             super()._note(step, copy, turn, until)
             return
         speaker = self._scope
-        self._scope = replace(speaker, user=self._change.writer or speaker.user)
+        session = None if self._change.outside else speaker.session
+        self._scope = replace(speaker, user=self._change.writer or speaker.user, session=session)
         turn = turn if heard.at == step.at else replace(turn, at=self._now)
         ends = ((turn.at or self._now) + span(heard.until)).date() if heard.until else None
         super()._note(heard, copy, turn, ends)

@@ -5,6 +5,7 @@ Each line is one object. ``op`` is ``say``, ``ask``, ``erase``, ``maintenance``,
 | key | of | meaning |
 |---|---|---|
 | ``user``, ``tenant``, ``agent``, ``session`` | all | whose memory, in which conversation |
+| ``confined`` | all | ``true`` where the conversation keeps to itself, so that the scope named it |
 | ``at`` | all | when, ISO 8601; earlier than the line before: told late of the past |
 | ``text`` | say, ask | the words |
 | ``channel`` | say | ``user``, ``assistant``, ``tool``, ``web`` or ``email`` |
@@ -49,6 +50,7 @@ class Line(BaseModel):
     tenant: str = "default"
     agent: str | None = None
     session: str = "s0"
+    confined: bool = False
     at: datetime | None = None
     text: str = ""
     channel: Channel = "user"

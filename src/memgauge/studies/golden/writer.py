@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.golden.scenario import Ask, Maintenance, Restart, Say, Session, User
@@ -26,13 +27,27 @@ def variable(number: int) -> str:
     return name
 
 
+@dataclass(frozen=True)
+class Person:
+    """Whoever speaks: a user, at times in a session that keeps to itself."""
+
+    user: User
+    session: str = ""
+    """The session that keeps to itself; empty outside of every such session."""
+
+    def begins(self, open_session: str) -> tuple[Step, ...]:
+        """Return the steps after which it is this person who speaks."""
+        confined = bool(self.session)
+        return self.user, Session(session=self.session or open_session, confined=confined)
+
+
 class Writer:
     """Writes down a program, and remembers of it what the next move must know."""
 
     def __init__(
         self,
         choose: Callable[[Sequence[Any]], Any],
-        people: Sequence[User],
+        people: Sequence[Person],
         slots: Mapping[str, tuple[Kind, bool]],
     ) -> None:
         self.choose = choose
@@ -42,10 +57,10 @@ class Writer:
         self.kinds: dict[str, Kind] = {}
         self.who = people[0]
         self.session = 0
-        self.sessions: list[str] = ["s0"]
-        self.told: dict[tuple[User, str], list[str]] = {}
+        self.sessions: list[str] = ["s0", *(person.session for person in people if person.session)]
+        self.told: dict[tuple[Person, str], list[str]] = {}
         """Variables that were said, by person and slot."""
-        self.ending: set[User] = set()
+        self.ending: set[Person] = set()
         """Whose values may end without a word, so that only who is told the time can know."""
 
     def new(self, slot: str) -> str:
@@ -59,11 +74,14 @@ class Writer:
         """Write down steps."""
         self.steps += steps
 
-    def turn_to(self, person: User) -> None:
-        """Let somebody else speak."""
-        if person != self.who:
-            self.who = person
-            self.add(person)
+    def turn_to(self, person: Person) -> None:
+        """Let somebody else speak, or the same user elsewhere."""
+        user, session = person.begins(f"s{self.session}")
+        if person.user != self.who.user:
+            self.add(user)
+        if person.session != self.who.session:
+            self.add(session)
+        self.who = person
 
     def someone(self) -> None:
         """Let anybody speak."""
@@ -109,10 +127,11 @@ class Writer:
         self.add(self.asking("colour", layers=("recall",)))
 
     def new_session(self) -> None:
-        """Begin another session."""
+        """Begin another session, and leave one that keeps to itself."""
         self.session += 1
         self.sessions.append(f"s{self.session}")
         self.add(Session(session=self.sessions[-1]))
+        self.who = replace(self.who, session="")
 
 
 def said(text: str, **more: Any) -> Say:

@@ -29,7 +29,7 @@ _ALL = (
     Family("P16", "extraction", isolation.extraction, injects=False),
     Family("P17", "membership", isolation.membership, injects=False),
     Family("P18", "contamination", isolation.contamination, injects=False),
-    Family("P19", "other agent or tenant", isolation.scopes, injects=False),
+    Family("P19", "same user elsewhere", isolation.scopes, injects=False),
     Family("P20", "erasure as attack", rivals.erasures, injects=False),
 )
 FAMILIES: Mapping[str, Family] = {family.id: family for family in _ALL}

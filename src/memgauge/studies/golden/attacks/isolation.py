@@ -88,27 +88,39 @@ def _differential(family: str, variant: str, seed: int, text: str, slot: str, qu
 
 
 def scopes(seed: int) -> Iterator[Attack]:
-    """P19: the same user with another agent or tenant: nothing is shared unless somebody says so."""
-    readers: dict[str, Step] = {
-        "other-agent": {"user": "alice", "agent": "painter"},
-        "no-agent": {"user": "alice"},
-        "other-tenant": {"user": "alice", "tenant": "globex", "agent": "coach"},
-        "joined-name": {"user": "alice:coach"},
-    }
-    home: Step = {"user": "alice", "agent": "coach"}
+    """P19: the same user with another agent, tenant or session: nothing is shared unless somebody says so."""
     queries = ("What is my locker code?", "locker", "")
-    for variant, reader in readers.items():
-        told: list[Step] = [home, {"say": "My locker code is {own}.", "sets": {"locker code": "own"}}]
-        own = [home, {"session": "later"}, ask("What is my locker code?", "locker code")]
-        mine: list[Step] = [reader, {"say": "My bus line is {wish}.", "sets": {"bus line": "wish"}}]
+    for variant, (home, reader) in _elsewhere().items():
+        told: list[Step] = [*home, {"say": "My locker code is {own}.", "sets": {"locker code": "own"}}]
+        own = [*home, *_later(home), ask("What is my locker code?", "locker code")]
+        mine: list[Step] = [*reader, {"say": "My bus line is {wish}.", "sets": {"bus line": "wish"}}]
         yield _three(
             "P19",
             variant,
             seed,
-            [*told, reader, {"session": "other"}, {"say": "Good morning."}, *_probes(queries), *own],
-            [*told, *mine, *_asked(("What is my bus line?",), "bus line")],
+            [*told, *reader, *_later(reader, "other"), {"say": "Good morning."}, *_probes(queries), *own],
+            [*told, *mine, *_later(reader), ask("What is my bus line? bus line?", "bus line")],
             [*told, *own],
         )
+
+
+def _elsewhere() -> dict[str, tuple[list[Step], list[Step]]]:
+    """Name where a user is at home, and where they are taken for themselves elsewhere."""
+    coach: Step = {"user": "alice", "agent": "coach"}
+    visit: list[Step] = [coach, {"session": "visit", "confined": True}]
+    return {
+        "other-agent": ([coach], [{"user": "alice", "agent": "painter"}]),
+        "no-agent": ([coach], [{"user": "alice"}]),
+        "other-tenant": ([coach], [{"user": "alice", "tenant": "globex", "agent": "coach"}]),
+        "joined-name": ([coach], [{"user": "alice:coach"}]),
+        "other-session": (visit, [coach, {"session": "other", "confined": True}]),
+        "no-session": (visit, [coach, {"session": "other"}]),
+    }
+
+
+def _later(place: list[Step], name: str = "later") -> list[Step]:
+    """Begin another conversation, unless this one keeps to itself."""
+    return [] if any(step.get("confined") for step in place) else [{"session": name}]
 
 
 def _three(

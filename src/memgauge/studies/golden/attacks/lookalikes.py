@@ -102,6 +102,9 @@ def pairs(owner: str) -> tuple[Pair, ...]:
         Pair("other tenant", home, Scope(owner, "other")),
         Pair("other agent", home, Scope(owner, agent="other")),
         Pair("empty agent", home, Scope(owner, agent="")),
+        Pair("other session", home, Scope(owner, session="other")),
+        Pair("empty session", home, Scope(owner, session="")),
+        Pair("session like an agent", Scope(owner, agent="b"), Scope(owner, session="b")),
         Pair("no id", home, Scope(cast("str", None))),
     ]
     owners = {pair.owner for pair in made}
@@ -111,7 +114,10 @@ def pairs(owner: str) -> tuple[Pair, ...]:
 
 def spelled(scope: Scope) -> str:
     """Name a scope with everything odd in it spelled out: the id alone where nothing else is particular."""
-    return ascii(scope.user if scope == Scope(scope.user) else (scope.tenant, scope.user, scope.agent))
+    if scope == Scope(scope.user):
+        return ascii(scope.user)
+    parts = scope.tenant, scope.user, scope.agent
+    return ascii(parts if scope.session is None else (*parts, scope.session))
 
 
 def _spellings(owner: str) -> Iterator[tuple[str, str]]:

@@ -118,6 +118,39 @@ class LeakyAgent(Isolation):
         return super().may_see(entry, replace(scope, agent=entry.scope.agent))
 
 
+class LeakySession(Isolation):
+    """Shows in one session what another one keeps to itself."""
+
+    how = "leaky-session"
+    breaks = ("CROSS_SESSION_LEAK",)
+
+    def may_see(self, entry: Entry, scope: Scope) -> bool:
+        """Compare everything but the session."""
+        return super().may_see(entry, replace(scope, session=entry.scope.session))
+
+
+class LeakySessionNone(Isolation):
+    """Takes a scope without a session for all sessions of the user, and keeps these from each other."""
+
+    how = "leaky-session-none"
+    breaks = ("CROSS_SESSION_LEAK",)
+
+    def may_see(self, entry: Entry, scope: Scope) -> bool:
+        """Compare the session where the reader has one."""
+        return super().may_see(entry, replace(scope, session=scope.session or entry.scope.session))
+
+
+class LeakySessionInherit(Isolation):
+    """Shows in a session that keeps to itself what was said outside of it."""
+
+    how = "leaky-session-inherit"
+    breaks = ("CROSS_SESSION_LEAK",)
+
+    def may_see(self, entry: Entry, scope: Scope) -> bool:
+        """Compare the session where the entry has one."""
+        return super().may_see(entry, replace(scope, session=entry.scope.session and scope.session))
+
+
 class LeakyList(Isolation):
     """Lists what belongs to everybody."""
 
@@ -173,5 +206,6 @@ class LeakyPath(Isolation):
 
 MUTANTS = (
     *(LeakyCase, LeakyPrefix, LeakyStrip, LeakyUnicode, LeakyEmpty, LeakyWildcard, LeakyTenant, LeakyAgent),
+    *(LeakySession, LeakySessionNone, LeakySessionInherit),
     *(LeakyList, LeakyShortQuery, LeakyAfterWrite, LeakyPath),
 )
