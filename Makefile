@@ -5,10 +5,10 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-cluster fuzz bench docs lock format clean
+.PHONY: help demo test test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load docs lock format clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synthetic world, write an HTML report.
 	$(BIN)/memgauge demo
@@ -27,13 +27,27 @@ test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 fuzz: .venv/.dev-stamp ## Spoil the files of every reader for SECONDS each (600), or of READERS; SEED repeats a pass.
 	$(BIN)/python tools/fuzz.py --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED)) $(READERS)
 
-bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers, in an environment of their own.
-	$(BIN)/python tools/bench.py
-	$(BIN)/python tools/bench_pipeline.py
+bench: .venv/.run-stamp .venv-bench/.stamp ## Compare speed with peers in an environment of their own, and with the least that is possible.
+	$(BIN)/python -m bench rows
+	$(BIN)/python -m bench budgets
+	$(BIN)/python -m bench page
+
+bench-growth: .venv/.run-stamp ## Measure how time and memory grow over four decades.
+	$(BIN)/python -m bench growth
+	$(BIN)/python -m bench page
+
+bench-counts: .venv/.run-stamp ## Count the instructions of the hot kernels; fail where one needs more than before.
+	$(BIN)/python -m bench.counts
+
+bench-page: .venv/.run-stamp ## Write docs/bench.md and its charts again from what was measured last.
+	$(BIN)/python -m bench page
 
 docs: .venv/.dev-stamp ## Build the documentation's site, with references from the code; REPRODUCE=all recomputes every figure.
 	NO_MKDOCS_2_WARNING=1 REPRODUCE=$(or $(REPRODUCE),quick) $(BIN)/mkdocs build --quiet --strict
 	@echo "Built: site/index.html"
+
+load: .venv/.dev-stamp ## Put CLIENTS (200) on every server of ours for SECONDS (120) each, or on SERVERS.
+	$(BIN)/python tools/load.py --clients $(or $(CLIENTS),200) --seconds $(or $(SECONDS),120) $(SERVERS)
 
 test-cluster: .venv-cluster/.stamp ## Run the tests that need Ray, in an environment of their own.
 	.venv-cluster/bin/pytest -m cluster tests/runs/executors

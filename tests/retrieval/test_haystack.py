@@ -8,6 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,9 +19,12 @@ from memgauge.errors import DataError
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.retrieval.haystack import Haystack, VectorStack
+from memgauge.retrieval.haystack import Haystack
+from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.terms import TermMatrix
+from memgauge.retrieval.topk import by_hash, hash_keys
 from support import ROOT
+from support_disk import full_disk
 
 WORDS = ["apple", "bee", "cat", "dog", "elm", "fig", "été"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=25)
@@ -32,22 +36,45 @@ QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "unknown"]), max_size=5).ma
     queries=QUERIES,
     k=st.integers(0, 30),
     part=st.integers(1, 40),
+    cut=st.integers(0, 25),
     k1=st.floats(0, 3),
     b=st.floats(0, 1),
 )
 def test_parts_are_searched_as_one(
-    texts: list[str], queries: list[str], k: int, part: int, k1: float, b: float
+    texts: list[str], queries: list[str], k: int, part: int, cut: int, k1: float, b: float
 ) -> None:
-    """Places and scores are, to the last bit, those of BM25 over everything at once, ties included."""
+    """Places and scores are, to the last bit, those of BM25 over everything at once, while it grows."""
     with TemporaryDirectory() as folder:
-        made = Haystack.build(Path(folder), iter(texts), part_tokens=part, k1=k1, b=b)
-        places, scores = made.search_many(queries, k)
-        again = Haystack(Path(folder), k1=k1, b=b).search_many(queries, k)
-    wanted_places, wanted_scores = BM25(TermMatrix.build(texts), k1=k1, b=b).search_many(queries, k)
-    assert len(made) == len(texts)
-    assert np.array_equal(places, wanted_places)
-    assert np.array_equal(scores, wanted_scores)
-    assert np.array_equal(again[0], places)
+        made = Haystack(Path(folder), part_tokens=part, k1=k1, b=b)
+        for upto, more in ((len(texts[:cut]), texts[:cut]), (len(texts), texts[cut:])):
+            made.extend(more)
+            wanted = BM25(TermMatrix.build(texts[:upto]), k1=k1, b=b).search_many(queries, k)
+            assert len(made) == upto
+            same(made.search_many(queries, k), wanted)
+
+
+@given(texts=TEXTS, queries=QUERIES, k=st.integers(0, 30), part=st.integers(1, 40), seed=st.integers(0, 9))
+def test_ties_are_broken_as_told(texts: list[str], queries: list[str], k: int, part: int, seed: int) -> None:
+    """By the hash of a name, as the policies do, in words and in vectors, also where hashes are equal."""
+    names = [f"{seed}-{number % 5}" for number in range(len(texts))]
+    embedder = HashedEmbedder(64)
+    rows, asked = embedder.embed(texts), embedder.embed(queries)
+    with TemporaryDirectory() as folder:
+        made = Haystack(Path(folder), part_tokens=part)
+        made.extend(texts, hash_keys(names))
+        same(
+            made.search_many(queries, k),
+            BM25(TermMatrix.build(texts), order=by_hash(names)).search_many(queries, k),
+        )
+        stack = VectorStack(Path(folder) / "vectors", 64)
+        stack.extend(rows, hash_keys(names))
+        same(stack.search_many(asked, k, rows=part), DenseIndex(rows, order=by_hash(names)).search_many(asked, k))
+
+
+def same(found: tuple[Any, Any], wanted: tuple[Any, Any]) -> None:
+    """Compare places and scores."""
+    assert np.array_equal(found[0], wanted[0])
+    assert np.array_equal(found[1], wanted[1])
 
 
 @given(
@@ -68,41 +95,42 @@ def test_vectors_in_blocks_are_searched_as_one(
         stack.extend(vectors[:cut])
         stack.extend(vectors[cut:])
         assert len(VectorStack(Path(folder) / "vectors", 64)) == len(stack) == len(texts)
-        places, scores = stack.search_many(asked, k, rows=rows)
-    wanted_places, wanted_scores = DenseIndex(vectors).search_many(asked, k)
-    assert np.array_equal(places, wanted_places)
-    assert np.array_equal(scores, wanted_scores)
+        same(stack.search_many(asked, k, rows=rows), DenseIndex(vectors).search_many(asked, k))
 
 
 def test_one_query_is_answered_without_padding(tmp_path: Path) -> None:
     """Texts that share no word with it are not returned."""
-    made = Haystack.build(tmp_path, ["apple pie", "bee", "an apple"], part_tokens=2)
+    made = Haystack(tmp_path, part_tokens=2)
+    made.extend(["apple pie", "bee", "an apple"])
     assert made.search("apple", 5)[0].tolist() == [2, 0]
     assert made.search("unknown", 5)[0].tolist() == []
 
 
-def test_what_is_not_an_index_is_refused(tmp_path: Path) -> None:
-    """Absent, cut short, half written, or of another length: a sentence, and no wrong answer."""
-    with pytest.raises(DataError, match="holds no index that can be read"):
-        Haystack(tmp_path)
-    Haystack.build(tmp_path, ["apple", "bee"])
-    (tmp_path / "texts").write_bytes(b"\0" * 4)
-    with pytest.raises(DataError, match="is not as it was built"):
-        Haystack(tmp_path)
+def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
+    """No folder, a full disk, vectors of another length, missing ties: a sentence, and no wrong answer."""
     (tmp_path / "vectors").write_bytes(b"\0" * 30)
     with pytest.raises(DataError, match="does not hold vectors of 8 numbers"):
         VectorStack(tmp_path / "vectors", 8)
+    (tmp_path / "untied").write_bytes(b"\0" * 32)
+    with pytest.raises(DataError, match="does not hold vectors of 8 numbers"):
+        VectorStack(tmp_path / "untied", 8)
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="Cannot write the index"):
-        Haystack.build(tmp_path / "file", ["apple"])
+        Haystack(tmp_path / "file")
     with pytest.raises(DataError, match="for vectors"):
         VectorStack(tmp_path / "file" / "vectors", 8)
+    words, stack = Haystack(tmp_path / "full", part_tokens=1), VectorStack(tmp_path / "full" / "vectors", 8)
+    with full_disk(40), pytest.raises(DataError, match="Cannot write the index"):
+        words.extend(["apple " + " ".join(f"w{n}" for n in range(99))])
+    with full_disk(40), pytest.raises(DataError, match="Cannot write"):
+        stack.extend(np.zeros((9, 8)))
 
 
 def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
     """Index turns of twelve words in a process of its own: peak memory in KiB, and what a search found."""
     script = f"""
         import resource
+        from itertools import islice
         from pathlib import Path
         from memgauge.retrieval.haystack import Haystack
         def said():
@@ -113,7 +141,9 @@ def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
                     state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
                     words.append(f"w{{(state >> 40) % 5000}}")
                 yield "needle " + " ".join(words) if n == {turns} // 3 else " ".join(words)
-        made = Haystack.build(Path({str(folder)!r}), said(), part_tokens=1 << 18)
+        made, source = Haystack(Path({str(folder)!r}), part_tokens=1 << 18), said()
+        while piece := list(islice(source, 1000)):
+            made.extend(piece)
         found = made.search_many(["needle w1 w2", "needle"], 5)[0]
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, found[1, 0], len(made))
     """

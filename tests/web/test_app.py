@@ -10,10 +10,14 @@ from starlette.testclient import TestClient
 
 from memgauge.errors import ConfigError
 from memgauge.web.app import application
+from memgauge.web.library import Library
 from memgauge.web.security import COOKIE, POLICY, Door, is_loopback
 
 if TYPE_CHECKING:
-    from memgauge.web.library import Item, Library
+    from pathlib import Path
+
+    from memgauge.web.address import Address
+    from memgauge.web.library import Item
 
 TOKEN = "a token that is long enough"  # noqa: S105 - of these tests
 
@@ -151,3 +155,31 @@ def test_progress_is_told_as_it_happens(library: Library) -> None:
     (one,) = json.loads(event.removeprefix("data: ")).values()
     assert (one["conversations"], one["total"], one["sealed"]) == (2, 2, False)
     assert one["questions"] == 32
+
+
+def test_a_page_is_made_once_for_all_who_ask_at_the_same_time(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks again within a second gets the same page, and after it a new one."""
+    from memgauge.web.site import Site
+
+    now, made = [0.0], list[str]()
+    real = Site.html
+
+    def html(self: Site, address: Address) -> str:
+        made.append(address.url)
+        return real(self, address)
+
+    monkeypatch.setattr(Site, "html", html)
+    one = client(Library((shelf,), clock=lambda: now[0]))
+    first = one.get("/").text
+    assert one.get("/").text == first
+    one.get("/?words=x")
+    one.get("/board")
+    now[0] = 1.5
+    one.get("/")
+    assert made == ["/", "/?words=x", "/board", "/"]
+    for number in range(300):
+        one.get(f"/?words={number}")
+    assert one.get("/").status_code == 200
+    assert made[-1] == "/"

@@ -7,11 +7,14 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 def reciprocal_rank_fusion(
-    rankings: Iterable[Sequence[int]], *, c: float = 60, tie_ranks: Sequence[int] | None = None
+    rankings: Iterable[Sequence[int]],
+    *,
+    c: float = 60,
+    tie_ranks: Sequence[int] | Mapping[int, int] | None = None,
 ) -> list[tuple[int, float]]:
     """Merge *rankings* of item indices by the sum of ``1 / (c + rank)``, ranks counted from 1.
 

@@ -1,113 +1,100 @@
-"""Indexes that lie on disk in parts: built from a stream, mapped when searched, and as exact as those in memory.
+"""An index of words that lies on disk in parts: it grows with a stream, and is as exact as one in memory.
 
-Building holds the words and one part; a search reads the postings of the words that are asked and nothing else.
-Scores, their rounding and the order of equal ones are those of :class:`memgauge.retrieval.bm25.BM25` and
-:class:`memgauge.retrieval.dense.DenseIndex` over everything at once, to the last bit of a score.
+Growing holds the words and one part; a search reads the postings of the words that are asked and nothing else.
+Scores, their rounding and the order of equal ones are those of :class:`memgauge.retrieval.bm25.BM25` over
+everything at once, to the last bit of a score. Vectors have the same in :mod:`memgauge.retrieval.stack`.
 """
 
 from __future__ import annotations
 
-import json
 from array import array
-from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from memgauge.errors import DataError
-from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.lexical import LexicalIndex, Weights
-from memgauge.retrieval.parts import Best
+from memgauge.retrieval.parts import Best, Part, latest
 from memgauge.retrieval.terms import TermLog, TermMatrix
-from memgauge.retrieval.topk import latest_first
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
+    from memgauge.retrieval.parts import Ties
     from memgauge.retrieval.terms import Floats, Ints, Tokenizer
 
     Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 
 PART_TOKENS: Final = 1 << 22
-"""Tokens of one part: some 100 MB while it is sorted."""
-ROWS: Final = 1 << 15
-"""Vectors that are multiplied at a time."""
-_KINDS: Final = {"terms": "<u4", "starts": "<u8", "texts": "<u4", "counts": "<u4", "lengths": "<u4"}
-_FORMAT: Final = 1
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Where a part begins in every file, and how many texts lie before it."""
-
-    before: int
-    places: dict[str, int]
+"""Tokens of one part: some 150 MB while it is sorted."""
+_KINDS: Final = {
+    "terms": "<u4",
+    "starts": "<u8",
+    "texts": "<u4",
+    "counts": "<u4",
+    "lengths": "<u4",
+    "ties": "<u8",
+}
 
 
 class Haystack:
-    """BM25 over texts on disk; of equal ones the later comes first."""
+    """BM25 over texts on disk; of equal ones the later comes first, unless they were given ties."""
 
-    def __init__(self, folder: Path, *, tokenizer: Tokenizer = tokenize, k1: float = 1.5, b: float = 0.75) -> None:
-        """Open what :meth:`build` wrote.
-
-        Raises:
-            DataError: There is no index, or not a whole one.
-        """
-        self._tokenizer, self._k1, self._b = tokenizer, k1, b
-        try:
-            head = json.loads((folder / "haystack.json").read_text(encoding="utf-8"))
-            words = (folder / "words.txt").read_text(encoding="utf-8", errors="surrogatepass")
-            self._files = {name: _mapped(folder / name, kind) for name, kind in _KINDS.items()}
-            self._df = np.fromfile(folder / "df", dtype="<u8").astype(np.int64)
-        except (OSError, ValueError) as error:
-            raise DataError(f"{folder} holds no index that can be read: {error}.", "Build it again.") from error
-        if {name: len(file) for name, file in self._files.items()} != head["sizes"] or head["format"] != _FORMAT:
-            raise DataError(f"{folder} is not as it was built.", "Build it again.")
-        self._words = {word: number for number, word in enumerate(words.split("\n")[:-1])}
-        self._parts = [_Part(part["before"], part["places"]) for part in head["parts"]]
-        self._texts, self._tokens = int(head["texts"]), int(head["tokens"])
-
-    def __len__(self) -> int:
-        return self._texts
-
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         folder: Path,
-        texts: Iterable[str],
         *,
         tokenizer: Tokenizer = tokenize,
-        part_tokens: int = PART_TOKENS,
         k1: float = 1.5,
         b: float = 0.75,
-    ) -> Haystack:
-        """Write an index of *texts*, which are read once and not kept.
+        part_tokens: int = PART_TOKENS,
+    ) -> None:
+        """Begin an empty index; what lay in *folder* is overwritten.
 
         Raises:
             DataError: It cannot be written.
         """
+        self._folder = folder
+        self._tokenizer, self._k1, self._b, self._part_tokens = tokenizer, k1, b, part_tokens
+        self._log = TermLog(tokenizer)
+        self._waiting: array[int] = array("Q")
+        """The ties of the texts that are in no part yet."""
+        self._df: array[int] = array("Q")
+        self._parts: list[dict[str, int]] = []
+        """Where each part begins in every file."""
+        self._ends = dict.fromkeys(_KINDS, 0)
+        self._tokens = 0
+        self._tail: TermMatrix | None = None
+        self._words: Mapping[str, int] = {}
+        self._files: dict[str, npt.NDArray[Any]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "haystack.json").unlink(missing_ok=True)
-            with ExitStack() as stack:
-                files = {name: stack.enter_context((folder / name).open("wb")) for name in _KINDS}
-                writing = _Writing(files, TermLog(tokenizer), part_tokens)
-                for text in texts:
-                    writing.add(text)
-                head = writing.finish()
-            words = "".join(f"{word}\n" for word in writing.log.words)
-            (folder / "words.txt").write_text(words, encoding="utf-8", errors="surrogatepass", newline="\n")
-            np.array(writing.df, dtype="<u8").tofile(folder / "df")
-            (folder / "haystack.json").write_text(json.dumps(head), encoding="utf-8")  # last: now it is whole
+            for name in _KINDS:
+                (folder / name).write_bytes(b"")
         except OSError as error:
-            raise DataError(f"Cannot write the index {folder}: {error.strerror}.", "Make room.") from error
-        return cls(folder, tokenizer=tokenizer, k1=k1, b=b)
+            raise _unwritten(folder, error) from error
+
+    def __len__(self) -> int:
+        return self._ends["lengths"] + len(self._log)
+
+    def extend(self, texts: Sequence[str], ties: Ties | None = None) -> None:
+        """Take texts; *ties* decide between those of equal scores, the smaller first.
+
+        Raises:
+            DataError: They cannot be written.
+        """
+        given = latest(len(self), len(texts)) if ties is None else ties
+        self._tail = None
+        for text, tie in zip(texts, given.tolist(), strict=True):
+            self._log.append(text)
+            self._waiting.append(tie)
+            if self._log.tokens >= self._part_tokens:
+                self._flush()
 
     def search(self, query: str, k: int) -> Found:
         """Return places and scores of the best *k* for one query, without padding."""
@@ -120,49 +107,109 @@ class Haystack:
 
         Every part is read once for all queries.
         """
-        asked = list(dict.fromkeys(w for query in queries for w in self._tokenizer(query) if w in self._words))
-        numbers = np.array([self._words[word] for word in asked], dtype=np.int64)
-        df = self._df[numbers]
-        idf = np.log1p((self._texts - df + 0.5) / (df + 0.5))
-        mean = self._tokens / max(self._texts, 1) or 1.0
-        best = Best(len(queries), max(0, min(k, self._texts)))
+        tail = self._last()
+        known = self._words if tail is None else tail.vocabulary
+        asked = list(dict.fromkeys(w for query in queries for w in self._tokenizer(query) if w in known))
+        numbers = np.array([known[word] for word in asked], dtype=np.int64)
+        idf, mean = self._statistics(numbers, tail)
+        best = Best(len(queries), max(0, min(k, len(self))))
         encoded = None
-        for before, terms in self._read({word: n for n, word in enumerate(asked)}, numbers):
+        for part, terms in self._read({word: n for n, word in enumerate(asked)}, numbers, tail):
             encoded = terms.encode(queries) if encoded is None else encoded
-            index = _Weighed(terms, idf, mean, self._k1, self._b)
-            best.take(*index.search_many(encoded, k), before=before)
+            index = _Weighed(terms, part, idf, mean, self._k1, self._b)
+            best.take(*index.search_many(encoded, k), part)
         return best.places, best.scores
 
-    def _read(self, words: dict[str, int], numbers: Ints) -> Iterator[tuple[int, TermMatrix]]:
-        """Yield, part by part, the postings of some words as a small matrix."""
-        ends = {name: len(file) for name, file in self._files.items()}
-        for part, following in pairwise([*self._parts, _Part(self._texts, ends)]):
-            here = {n: f[part.places[n] : following.places[n]] for n, f in self._files.items()}
+    def _statistics(self, numbers: Ints, tail: TermMatrix | None) -> tuple[Floats, float]:
+        """Return the weight of each word that is asked, and the mean length of a text, over all parts."""
+        all_df = np.frombuffer(self._df, dtype=np.uint64)
+        df, tokens = np.zeros(len(numbers), dtype=np.int64), self._tokens
+        old = numbers < len(all_df)
+        df[old] = all_df[numbers[old]]
+        if tail is not None:
+            df += np.diff(tail.starts)[numbers]
+            tokens += int(tail.lengths.sum())
+        total = len(self)
+        return np.log1p((total - df + 0.5) / (df + 0.5)), tokens / max(total, 1) or 1.0
+
+    def _last(self) -> TermMatrix | None:
+        """Return the texts that are in no part yet."""
+        if self._tail is None and len(self._log):
+            self._tail = self._log.matrix(live=True)
+        return self._tail
+
+    def _read(
+        self, words: dict[str, int], numbers: Ints, tail: TermMatrix | None
+    ) -> Iterator[tuple[Part, TermMatrix]]:
+        """Yield, part by part, the texts with some words as a small matrix."""
+        for begin, end in pairwise([*self._parts, self._ends]):
+            here = {name: file[begin[name] : end[name]] for name, file in self._files.items()}
             at = np.searchsorted(here["terms"], numbers)
             known = at < len(here["terms"])
             known[known] = here["terms"][at[known]] == numbers[known]
-            begins, sizes = np.zeros_like(numbers), np.zeros_like(numbers)
-            begins[known] = here["starts"][at[known]]
-            sizes[known] = here["starts"][at[known] + 1] - here["starts"][at[known]]
-            cuts = [slice(b, b + s) for b, s in zip(begins.tolist(), sizes.tolist(), strict=True)]
-            yield (
-                part.before,
-                TermMatrix(
-                    vocabulary=words,
-                    starts=np.concatenate(([0], np.cumsum(sizes))),
-                    texts=_joined([here["texts"][cut] for cut in cuts], np.int64),
-                    counts=_joined([here["counts"][cut] for cut in cuts], np.float64),
-                    lengths=here["lengths"].astype(np.int64),
-                    tokenizer=self._tokenizer,
-                ),
-            )
+            starts, ends = np.zeros_like(numbers), np.zeros_like(numbers)
+            starts[known], ends[known] = here["starts"][at[known]], here["starts"][at[known] + 1]
+            yield self._cut(words, here, (starts, ends), begin["lengths"])
+        if tail is not None:
+            here = {
+                "texts": tail.texts,
+                "counts": tail.counts,
+                "lengths": tail.lengths,
+                "ties": np.array(self._waiting, dtype=np.uint64),
+            }
+            yield self._cut(words, here, (tail.starts[numbers], tail.starts[numbers + 1]), self._ends["lengths"])
+
+    def _cut(
+        self, words: dict[str, int], here: dict[str, npt.NDArray[Any]], ranges: tuple[Ints, Ints], before: int
+    ) -> tuple[Part, TermMatrix]:
+        """Make a matrix of the texts that hold one of the words, and of no others."""
+        cuts = [slice(b, e) for b, e in zip(ranges[0].tolist(), ranges[1].tolist(), strict=True)]
+        holding, texts = np.unique(_joined([here["texts"][cut] for cut in cuts], np.int64), return_inverse=True)
+        matrix = TermMatrix(
+            vocabulary=words,
+            starts=np.concatenate(([0], np.cumsum(ranges[1] - ranges[0]))),
+            texts=texts.astype(np.int64),
+            counts=_joined([here["counts"][cut] for cut in cuts], np.float64),
+            lengths=here["lengths"][holding].astype(np.int64),
+            tokenizer=self._tokenizer,
+        )
+        return Part(holding + before, here["ties"][holding].astype(np.uint64)), matrix
+
+    def _flush(self) -> None:
+        """Append a part to the files."""
+        matrix = self._log.matrix(live=True)
+        self._words = matrix.vocabulary
+        df = np.diff(matrix.starts)
+        present = np.flatnonzero(df)
+        self._df.extend([0] * (len(df) - len(self._df)))
+        np.frombuffer(self._df, dtype=np.uint64)[present] += df[present].astype(np.uint64)
+        columns = {
+            "terms": present,
+            "starts": np.concatenate(([0], np.cumsum(df[present]))),
+            "texts": matrix.texts,
+            "counts": matrix.counts,
+            "lengths": matrix.lengths,
+            "ties": np.array(self._waiting, dtype=np.uint64),
+        }
+        self._parts.append(dict(self._ends))
+        try:
+            for name, column in columns.items():
+                with (self._folder / name).open("ab") as file:
+                    file.write(column.astype(_KINDS[name]).data)  # tofile would not see a full disk
+                self._ends[name] += len(column)
+            self._files = {n: np.memmap(self._folder / n, dtype=kind, mode="r") for n, kind in _KINDS.items()}
+        except OSError as error:
+            raise _unwritten(self._folder, error) from error
+        self._tokens += int(matrix.lengths.sum())
+        self._log.forget()
+        self._waiting, self._tail = array("Q"), None
 
 
 class _Weighed(LexicalIndex):
     """One part, weighed by the statistics of all."""
 
-    def __init__(self, terms: TermMatrix, idf: Floats, mean: float, k1: float, b: float) -> None:
-        super().__init__(terms)
+    def __init__(self, terms: TermMatrix, part: Part, idf: Floats, mean: float, k1: float, b: float) -> None:
+        super().__init__(terms, order=part.order)
         self._idf, self._mean, self._k1, self._b = idf, mean, k1, b
 
     def weights(self, upto: int) -> Weights:
@@ -172,103 +219,9 @@ class _Weighed(LexicalIndex):
         return Weights(upto, terms.counts / (terms.counts + penalty[terms.texts]), self._idf)
 
 
-class _Writing:
-    """Gathers texts into parts and appends each to the files."""
-
-    def __init__(self, files: dict[str, Any], log: TermLog, part_tokens: int) -> None:
-        self._files, self.log, self._part_tokens = files, log, part_tokens
-        self._sizes = dict.fromkeys(files, 0)
-        self._parts: list[dict[str, Any]] = []
-        self._before = self._tokens = 0
-        self.df: array[int] = array("Q")
-
-    def add(self, text: str) -> None:
-        """Take one text."""
-        self.log.append(text)
-        if self.log.tokens >= self._part_tokens:
-            self._flush()
-
-    def finish(self) -> dict[str, Any]:
-        """Write the last part, and say what there is."""
-        if len(self.log) or not self._parts:
-            self._flush()
-        return {
-            "format": _FORMAT,
-            "texts": self._before,
-            "tokens": self._tokens,
-            "parts": self._parts,
-            "sizes": self._sizes,
-        }
-
-    def _flush(self) -> None:
-        matrix = self.log.matrix()
-        self._parts.append({"before": self._before, "places": dict(self._sizes)})
-        df = np.diff(matrix.starts)
-        present = np.flatnonzero(df)
-        self.df.extend([0] * (len(df) - len(self.df)))
-        np.frombuffer(self.df, dtype=np.uint64)[present] += df[present].astype(np.uint64)
-        columns = {
-            "terms": present,
-            "starts": np.concatenate(([0], np.cumsum(df[present]))),
-            "texts": matrix.texts,
-            "counts": matrix.counts,
-            "lengths": matrix.lengths,
-        }
-        for name, column in columns.items():
-            column.astype(_KINDS[name]).tofile(self._files[name])
-            self._sizes[name] += len(column)
-        self._before += len(matrix)
-        self._tokens += int(matrix.lengths.sum())
-        self.log.forget()
-
-
-class VectorStack:
-    """Unit vectors in a file, searched exactly in blocks; of equal ones the later comes first."""
-
-    def __init__(self, path: Path, dim: int) -> None:
-        """Open or make the file.
-
-        Raises:
-            DataError: It cannot be read, or holds vectors of another length.
-        """
-        self._path, self._dim = path, dim
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
-            size, rest = divmod(path.stat().st_size, 4 * dim)
-        except OSError as error:
-            raise DataError(f"Cannot use {path} for vectors: {error.strerror}.", "Choose another.") from error
-        if rest:
-            raise DataError(f"{path} does not hold vectors of {dim} numbers.", "Build it again.")
-        self._size = size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def extend(self, rows: npt.ArrayLike) -> None:
-        """Append rows, float32."""
-        table = np.asarray(rows, dtype="<f4").reshape(-1, self._dim)
-        with self._path.open("ab") as file:
-            file.write(table.tobytes())
-        self._size += len(table)
-
-    def search_many(self, queries: npt.ArrayLike, k: int, *, rows: int = ROWS) -> Found:
-        """Return the best *k* for each row of *queries*; the file is read once, *rows* vectors at a time."""
-        wanted = np.asarray(queries, dtype=np.float64).reshape(-1, self._dim)
-        best = Best(len(wanted), max(0, min(k, self._size)))
-        for start in range(0, self._size, rows):
-            count = min(rows, self._size - start)
-            offset = start * self._dim * 4
-            block = np.fromfile(self._path, dtype="<f4", count=count * self._dim, offset=offset)
-            index = DenseIndex(block.reshape(count, self._dim), order=latest_first(count))
-            best.take(*index.search_many(wanted, k), before=start)
-        return best.places, best.scores
-
-
-def _mapped(path: Path, kind: str) -> npt.NDArray[Any]:
-    """Map a file; an empty one cannot be mapped."""
-    return np.memmap(path, dtype=kind, mode="r") if path.stat().st_size else np.zeros(0, dtype=kind)
-
-
 def _joined(pieces: list[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArray[Any]:
     return np.concatenate(pieces).astype(kind) if pieces else np.zeros(0, dtype=kind)
+
+
+def _unwritten(folder: Path, error: OSError) -> DataError:
+    return DataError(f"Cannot write the index {folder}: {error.strerror}.", "Make room.")

@@ -143,8 +143,11 @@ class TermLog:
         self._terms.extend(map(self._numbers.__getitem__, words))
         self._lengths.append(len(words))
 
-    def matrix(self) -> TermMatrix:
-        """Count everything appended so far; later appends do not change the result."""
+    def matrix(self, *, live: bool = False) -> TermMatrix:
+        """Count everything appended so far; later appends do not change the result.
+
+        With *live*, they do add to its vocabulary, which is then not copied.
+        """
         lengths = _frozen(self._lengths)
         n = max(len(lengths), 1)
         keys = _frozen(self._terms) * n + np.repeat(np.arange(len(lengths)), lengths)
@@ -153,7 +156,7 @@ class TermLog:
         postings = keys[first]
         terms = postings // n
         return TermMatrix(
-            vocabulary=dict(self._numbers),
+            vocabulary=self._numbers if live else dict(self._numbers),
             starts=np.searchsorted(terms, np.arange(len(self._numbers) + 1)),
             texts=postings - terms * n,
             counts=np.diff(first, append=len(keys)).astype(np.float64),

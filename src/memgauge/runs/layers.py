@@ -2,7 +2,7 @@
 
 A layer is a folder ``layers/<id>`` of the run: what made it (``layer.json``), one line for each row, in the
 order of asking (``rows.jsonl``), and, written last, the hashes of both (``SEAL``). A layer that was interrupted
-goes on after its last whole line.
+goes on after its last whole line; until it is sealed, a checksum of every row lies beside them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from memgauge.runs.appending import Appender
 from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
 from memgauge.runs.seal import file_hash
+from memgauge.runs.sums import FILE as SUMS
+from memgauge.runs.sums import Sums, survey
 from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class LayerWriter:
         """Open the layer below the run at *folder*.
 
         Raises:
-            RunError: It cannot be written, or a row that is there is none.
+            RunError: It cannot be written, or a row that is there is none, or not as it was written.
             RunBusyError: Another process is writing it.
         """
         self.folder = folder / FOLDER / manifest.id
@@ -100,8 +102,8 @@ class LayerWriter:
         self.manifest = manifest
         self._file = Appender(self.folder / ROWS, elsewhere="stop the other one")
         try:
-            self.done = tuple(self._recover())
-            """Keys of the rows that are there already."""
+            self.done, self._sums = self._recover()
+            """Keys of the rows that are there already, and the checksums of all."""
         except RunError:
             self._file.close()
             raise
@@ -110,6 +112,7 @@ class LayerWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._sums.close()
         self._file.close()
 
     def append(self, row: Row) -> None:
@@ -118,24 +121,31 @@ class LayerWriter:
         Raises:
             RunError: The disk is full or fails; what was whole is kept.
         """
-        self._file.append(encode([row]))
+        line = encode([row])
+        self._sums.append(line)
+        try:
+            self._file.append(line)
+        except RunError:
+            self._sums.take_back()
+            raise
 
     def seal(self, environment: Mapping[str, Any]) -> Layer:
         """Write what made the layer, under which circumstances, and, last, its seal."""
         manifest = self.manifest.model_copy(update={"environment": dict(environment)})
         write_atomically(self.folder / MAKER, manifest.model_dump_json(indent=2) + "\n")
         write_atomically(self.folder / SEAL, json.dumps(_hashes(self.folder), indent=2) + "\n")
+        (self.folder / SUMS).unlink(missing_ok=True)
         return load_layer(self.folder)
 
-    def _recover(self) -> Iterator[str]:
-        whole = 0
-        with self._file.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                whole += len(line)
-                yield str(_row(self._file.path, number, line).get("key"))
-        self._file.cut(whole)
+    def _recover(self) -> tuple[tuple[str, ...], Sums]:
+        path = self._file.path
+        whole = survey(path, self.folder / SUMS)
+        if whole.damage:
+            raise RunError(f"{path}: {whole.damage}.", "Restore it from a copy, or remove the layer's folder.")
+        self._file.cut(whole.size)
+        with path.open("rb") as file:
+            keys = tuple(str(_row(path, number, line).get("key")) for number, line in enumerate(file, 1))
+        return keys, Sums(self.folder / SUMS, path, whole)
 
 
 def write_layer(
@@ -188,6 +198,20 @@ def load_layer(folder: Path) -> Layer:
     manifest = _read(folder)
     whole = hashlib.sha256((manifest.identity + hashes[ROWS]).encode()).hexdigest()
     return Layer(folder, manifest, whole)
+
+
+def progress(folder: Path) -> str:
+    """Say how far an unfinished layer is.
+
+    Raises:
+        RunError: What is there is not as it was written.
+    """
+    if not (folder / ROWS).is_file():
+        return "nothing was written yet"
+    whole = survey(folder / ROWS, folder / SUMS)
+    if whole.damage:
+        raise RunError(f"{whole.rows} rows are whole, but {whole.damage}.", "Restore them from a copy.")
+    return f"{whole.rows} rows are whole"
 
 
 def layers(run: Run, kind: str) -> list[Layer]:

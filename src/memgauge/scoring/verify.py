@@ -11,7 +11,7 @@ from memgauge.errors import RunError, UserError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
-from memgauge.runs.layers import load_layer, sealed
+from memgauge.runs.layers import load_layer, progress, sealed
 from memgauge.runs.lineage import digest
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import connect, content_hash, file_hash
@@ -161,10 +161,11 @@ def _layers(run: Run) -> Iterator[Finding]:
     known = {run.seal.content}
     for folder in folders:  # answers sort before the verdicts that stand on them
         subject = f"{LAYERS}/{folder.name}"
-        if not sealed(folder):
-            yield Finding(subject, Verdict.UNSUPPORTED, "unfinished: the command that began it goes on")
-            continue
         try:
+            if not sealed(folder):
+                said = f"unfinished: {progress(folder)}; the command that began it goes on"
+                yield Finding(subject, Verdict.UNSUPPORTED, said)
+                continue
             layer = load_layer(folder)
         except RunError as error:
             yield Finding(subject, Verdict.FAIL, error.what)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memgauge.errors import DataNotFoundError, MemgaugeError, RunNotFoundError, UnknownNameError, UserError
@@ -13,6 +15,7 @@ from memgauge.web.site import ASSETS, Site, static
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from anyio import CapacityLimiter
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 
 EVERY_S = 1.0
 """Seconds between two looks at unfinished runs."""
+AGAIN_S = 1.0
+"""Seconds for which a page that was made is sent again to whoever asks for the same."""
+AGAIN = 256, 1 << 18
+"""How many pages are kept for that, and of how many bytes each at most."""
 READERS = 16
 """Readers of progress at a time; who comes later is shown a page that he can load again."""
 
@@ -48,28 +55,52 @@ class _Shown:
         self._site = Site(library)
         self._tails = Tails(library)
         self._readers = 0
+        self._again: OrderedDict[Address, tuple[float, Response]] = OrderedDict()
 
     async def page(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
+        from anyio.to_thread import run_sync
 
         address = Address.read(request.url.path, request.query_params.multi_items())
-        return await run_in_threadpool(self._answer, address)
+        return await run_sync(self._answer, address, limiter=self._turns)
+
+    @cached_property
+    def _turns(self) -> CapacityLimiter:
+        """Let requests wait in the order in which they came: threads that wait for a lock would not."""
+        from anyio import CapacityLimiter
+
+        return CapacityLimiter(1)
 
     def _answer(self, address: Address) -> Response:
+        """Make a page, one at a time; whoever waited for the same page gets the one that was made meanwhile."""
+        with self._library.everything:
+            made_at, made = self._again.get(address, (-AGAIN_S, None))
+            if made is None or self._library.clock() - made_at >= AGAIN_S:
+                made = self._made(address)
+                self._keep(address, made)
+            return made
+
+    def _keep(self, address: Address, made: Response) -> None:
+        most, largest = AGAIN
+        self._again.pop(address, None)
+        if len(made.body) <= largest:
+            self._again[address] = self._library.clock(), made
+        while len(self._again) > most:
+            self._again.popitem(last=False)
+
+    def _made(self, address: Address) -> Response:
         from starlette.responses import HTMLResponse
         from starlette.responses import Response as Plain
 
-        with self._library.everything:
-            try:
-                if address.get("as"):
-                    file = self._site.file(address)
-                    headers = {"content-disposition": f'inline; filename="{file.name}"'}
-                    if file.media.startswith("image/"):
-                        headers["content-security-policy"] = DRAWING_POLICY
-                    return Plain(file.content, media_type=file.media, headers=headers)
-                return HTMLResponse(_encoded(self._site.html(address)))
-            except MemgaugeError as error:
-                return HTMLResponse(_encoded(self._site.problem(error, address)), status_code=_status(error))
+        try:
+            if address.get("as"):
+                file = self._site.file(address)
+                headers = {"content-disposition": f'inline; filename="{file.name}"'}
+                if file.media.startswith("image/"):
+                    headers["content-security-policy"] = DRAWING_POLICY
+                return Plain(file.content, media_type=file.media, headers=headers)
+            return HTMLResponse(_encoded(self._site.html(address)))
+        except MemgaugeError as error:
+            return HTMLResponse(_encoded(self._site.problem(error, address)), status_code=_status(error))
 
     async def static(self, request: Request) -> Response:
         from starlette.responses import Response as Plain

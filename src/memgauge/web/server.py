@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from memgauge.web.library import Library
 
 
+CONNECTIONS = 512
+"""Readers at a time, waiting ones included; more are told to come later. Half of the usual limit of open files."""
+
+
 def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], None]) -> None:
     """Serve until interrupted; *ready* is told the address when others can use it.
 
@@ -38,7 +42,7 @@ def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], Non
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=1,
-        limit_concurrency=128,
+        limit_concurrency=CONNECTIONS,
         h11_max_incomplete_event_size=65_536,
         ws="none",
     )
@@ -60,7 +64,7 @@ def _bind(host: str, port: int) -> socket.socket:
             f"Cannot serve at {_written(host)}:{port}: {why}.",
             "Choose another --port; 0 takes any.",
         ) from error
-    made.listen(128)
+    made.listen(CONNECTIONS)
     return made
 
 

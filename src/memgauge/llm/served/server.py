@@ -60,10 +60,9 @@ class ModelServer:
         self._dimensions = dimensions
         self._lock = Lock()
         try:
-            self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Bound", (_Handler,), {"model": self}))
+            self._http = _Server(("127.0.0.1", port), type("Bound", (_Handler,), {"model": self}))
         except OSError as error:
             raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
-        self._http.daemon_threads = True
         Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
 
     @property
@@ -144,6 +143,11 @@ class Reply:
     status: int
     content: Mapping[str, Any]
     stream: bool = False
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 512  # with Python's five, the sixth of those who come at once waits a second
 
 
 class _Handler(BaseHTTPRequestHandler):

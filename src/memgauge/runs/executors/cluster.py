@@ -23,6 +23,7 @@ from memgauge.runs.executors.base import DIED, Done, Result, refuse
 from memgauge.runs.executors.code import code
 from memgauge.runs.executors.node import Home, Refusal, work
 from memgauge.runs.executors.settings import checked, read_settings
+from memgauge.runs.executors.tokens import show_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -220,7 +221,7 @@ def _worked(task: Task, stream: Stream, home: Home) -> Result | Refusal:
 @contextmanager
 def _connected(settings: ClusterSettings) -> Iterator[Any]:
     """Connect to the cluster, or use the connection that there is."""
-    ray = _ray()
+    ray = _ray(settings.address)
     if ray.is_initialized():
         yield ray
         return
@@ -236,7 +237,8 @@ def _connected(settings: ClusterSettings) -> Iterator[Any]:
         where = settings.address or "this machine"
         raise ConfigError(
             f"No Ray cluster could be reached at {where}: {_first_line(error)}.",
-            "Start one with `ray start --head`, and name its address.",
+            "Start one with `ray start --head`, name its address, and bring the token that it asks for "
+            "(docs/cluster.md).",
         ) from error
     try:
         with redirect_stdout(_Apart(sys.stdout, sys.stderr)):
@@ -270,8 +272,10 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), REACH_S).close()
 
 
-def _ray() -> Any:
+def _ray(address: str) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    if address:
+        show_token()
     try:
         import ray
     except ImportError as error:
@@ -299,7 +303,6 @@ def cluster(
         ConfigError: The file is broken, or a value does not fit.
         MissingExtraError: Ray is not installed.
     """
-    _ray()
     if variant.startswith("//"):  # the address of a client, ray://host:port, is no cluster file
         variant, address = "", f"ray:{variant}"
     settings = read_settings(Path(variant)) if variant else checked({}, "ray")
@@ -307,4 +310,6 @@ def cluster(
     changed = settings.model_dump() | {key: value for key, value in given.items() if value is not None}
     amounts = {"cpus": cpus, "gpus": gpus}
     changed["default"] |= {key: value for key, value in amounts.items() if value is not None}
-    return Cluster(checked(changed, "ray"))
+    settings = checked(changed, "ray")
+    _ray(settings.address)
+    return Cluster(settings)

@@ -24,6 +24,7 @@ class Face(ThreadingHTTPServer):
     """One system behind a port of this machine; it is called by one request at a time."""
 
     daemon_threads = True
+    request_queue_size = 512  # with Python's five, the sixth of those who come at once waits a second
 
     def __init__(self, opening: Opening, *, host: str = "127.0.0.1", port: int = 0) -> None:
         self.answering = Answering(opening)

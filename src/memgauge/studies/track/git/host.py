@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from memgauge.errors import ConfigError
 from memgauge.studies.track.git.backend import Asked, BodyTooLarge, answer, spooled
 from memgauge.studies.track.git.described import branch_of, repositories_at
+from memgauge.studies.track.git.slots import Slots
 
 if TYPE_CHECKING:
     from http.client import HTTPMessage
@@ -75,12 +76,12 @@ class GitHost:
 
 class _Server(ThreadingMixIn, UnixStreamServer):
     daemon_threads = True
-    request_queue_size = 64
+    request_queue_size = 512
 
     def __init__(self, folder: Path, address: str) -> None:
         super().__init__(address, _Handler)
         self.folder = folder
-        self.slots = threading.BoundedSemaphore(_AT_ONCE)
+        self.slots = Slots(_AT_ONCE)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing: a client that went away is no event."""

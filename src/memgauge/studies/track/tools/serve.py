@@ -56,7 +56,11 @@ def http_app(servers: Mapping[str, Server[Any]], world: World, recorder: Recorde
 
     from memgauge.studies.track.tools.slack_http import slack_routes
 
-    apps = [server.streamable_http_app(streamable_http_path=f"/{name}/mcp") for name, server in servers.items()]
+    # What there is to remember lies in the world: a session would only be something that clients leave behind.
+    apps = [
+        server.streamable_http_app(streamable_http_path=f"/{name}/mcp", stateless_http=True)
+        for name, server in servers.items()
+    ]
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -85,7 +89,7 @@ def over_http(app: Starlette, host: str, port: int, ready: Callable[[str], objec
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
-        bound.listen(128)  # now, for two may be bound to one port as long as neither listens
+        bound.listen(512)  # now, for two may be bound to one port as long as neither listens
     except OSError as error:
         bound.close()
         raise ConfigError(

@@ -1,0 +1,256 @@
+"""BM25 and vectors over memories that do not fit into memory: the rankings of the policies, from files."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from memgauge.errors import DataError
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.registry import unknown_name
+from memgauge.retrieval.fusion import reciprocal_rank_fusion
+from memgauge.retrieval.haystack import Haystack as Words
+from memgauge.retrieval.stack import VectorStack
+from memgauge.retrieval.topk import hash_keys
+from memgauge.systems.policies.archive import Archive
+from memgauge.systems.policies.dense import DEPTH, open_embedder
+from memgauge.systems.policies.lexical import tokenizer
+from memgauge.systems.protocol import Capabilities, EventTime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+    from memgauge.retrieval.embedders import Embedder
+
+_AT_ONCE = 1024
+"""Memories that are read from the archive, embedded and indexed at a time."""
+
+
+class _Part(Protocol):
+    """An index on disk."""
+
+    def extend(self, memories: Sequence[Memory]) -> None: ...
+
+    def search(self, query: str, k: int) -> list[tuple[int, float]]: ...
+
+
+class _Lexical:
+    """Words of memories."""
+
+    def __init__(self, index: Words) -> None:
+        self._index = index
+
+    def extend(self, memories: Sequence[Memory]) -> None:
+        self._index.extend([m.text for m in memories], hash_keys(m.id for m in memories))
+
+    def search(self, query: str, k: int) -> list[tuple[int, float]]:
+        places, scores = self._index.search(query, k)
+        return list(zip(places.tolist(), scores.tolist(), strict=True))
+
+
+class _Dense:
+    """Vectors of memories."""
+
+    def __init__(self, stack: VectorStack, embedder: Embedder) -> None:
+        self._stack, self._embedder = stack, embedder
+
+    def extend(self, memories: Sequence[Memory]) -> None:
+        self._stack.extend(self._embedder.embed([m.text for m in memories]), hash_keys(m.id for m in memories))
+
+    def search(self, query: str, k: int) -> list[tuple[int, float]]:
+        places, scores = self._stack.search_many(self._embedder.embed([query]), k)
+        return list(zip(places[0].tolist(), scores[0].tolist(), strict=True))
+
+
+@dataclass
+class _Kept:
+    """One scope: its memories, and indexes of as many of them as were indexed."""
+
+    folder: Path
+    archive: Archive
+    parts: tuple[_Part, ...] = ()
+    revision: int = -1
+    """Of the archive, when the indexes were begun."""
+    indexed: int = 0
+
+
+class Haystack:
+    """Ranks turns as ``bm25``, ``dense`` or ``hybrid`` do, with memories and indexes in files.
+
+    Memory holds the words that occur, one part of the index (4 million tokens) and what is being written: so many
+    turns as fit on the disk can be searched. Tie rule: score descending, then a hash of the turn id.
+    """
+
+    name = "haystack"
+    version = "1"
+
+    def __init__(
+        self,
+        *,
+        by: str = "bm25",
+        k1: float = 1.5,
+        b: float = 0.75,
+        stem: str = "none",
+        stop: str = "none",
+        embedder: str = "minilm",
+        c: float = 60,
+        speaker: bool = False,
+        folder: str = "",
+    ) -> None:
+        """Make an empty memory.
+
+        Args:
+            by: What ranks: ``bm25``, ``dense``, or ``hybrid``, which fuses both.
+            k1: Of BM25.
+            b: Of BM25.
+            stem: Stem words by this Snowball language, unless it is ``none``.
+            stop: Drop these words first: ``none``, or ``lucene``.
+            embedder: What makes vectors.
+            c: Of the fusion.
+            speaker: Prefix each turn with ``Name: ``.
+            folder: Where the files are kept as long as the memory lives; by default, among temporary files.
+
+        Raises:
+            UnknownNameError: Something else than these.
+            DataError: The folder cannot be made.
+        """
+        kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
+        if by not in kinds:
+            raise unknown_name("ranking of a haystack", by, kinds)
+        self._making: tuple[Callable[[Path], _Part], ...] = kinds[by]
+        self._k1, self._b, self._c, self.speaker = k1, b, c, speaker
+        self._tokenizer = tokenizer(stem, stop)
+        self._embedder = None if by == "bm25" else open_embedder(embedder)
+        self._kind = ScoreKind.FUSED if by == "hybrid" else ScoreKind.SIMILARITY
+        try:
+            if folder:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            self._home = Path(tempfile.mkdtemp(prefix="haystack-", dir=folder or None))
+        except OSError as error:
+            raise DataError(f"Cannot keep memories in {folder}: {error.strerror}.", "Choose another.") from error
+        self._kept: dict[Scope, _Kept] = {}
+        self._made = 0
+        self._ended = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
+
+    def capabilities(self) -> Capabilities:
+        """Declare what the policies declare that it follows."""
+        return Capabilities(
+            event_time=EventTime.STORED,
+            score_kind=self._kind,
+            reports_changes=True,
+            declares_sources=True,
+            needs=("embedder",) if self._embedder is not None else (),
+        )
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store *turns*, each as one memory."""
+        archive = self._at(scope).archive
+        return Receipt(tuple(archive.put(self._memory(turn)) for turn in turns))
+
+    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
+        """Store *turn*; a search as of *expires_at* or later does not see it."""
+        return Receipt((self._at(scope).archive.put(replace(self._memory(turn), valid_to=expires_at)),))
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what has expired by *now*, in all scopes."""
+        for kept in self._kept.values():
+            for memory in kept.archive.ended(now):
+                kept.archive.remove(memory)
+
+    def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - indexing returns when it is done
+        """Index what was written; a search would do it too."""
+        if scope in self._kept:
+            self._index(self._kept[scope])
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return the best *k* memories of *scope* that have not expired by *as_of*."""
+        kept = self._kept.get(scope)
+        if kept is None or k < 1:
+            return Ranking((), self._kind)
+        self._index(kept)
+        ended = set(kept.archive.ended(as_of))
+        found = ((kept.archive.at(place), score) for place, score in self._ranked(kept, query, k + len(ended)))
+        hits = (Hit(memory, score) for memory, score in found if memory.id not in ended)
+        return Ranking(tuple(islice(hits, k)), self._kind)
+
+    def dump(self, scope: Scope) -> Iterator[Memory]:
+        """List the memories of *scope* in the order in which they came."""
+        if scope in self._kept:
+            yield from self._kept[scope].archive.after(0)
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory; an unknown id changes nothing."""
+        old = self._kept[scope].archive.get(memory) if scope in self._kept else None
+        if old is None:
+            return Receipt((Change(Operation.NOOP, memory),))
+        return Receipt((self._kept[scope].archive.put(replace(old, text=text, form=Form.UNKNOWN)),))
+
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove memories by id; return how many were there."""
+        return sum(self._kept[scope].archive.remove(memory) for memory in memories) if scope in self._kept else 0
+
+    def erase(self, scope: Scope) -> None:
+        """Forget *scope*, its files included."""
+        kept = self._kept.pop(scope, None)
+        if kept is not None:
+            kept.archive.close()
+            shutil.rmtree(kept.folder, ignore_errors=True)
+
+    def reset(self) -> None:
+        """Forget everything, files included."""
+        for scope in tuple(self._kept):
+            self.erase(scope)
+
+    def close(self) -> None:
+        """Remove all files."""
+        self.reset()
+        self._ended()
+
+    def _at(self, scope: Scope) -> _Kept:
+        if scope not in self._kept:
+            self._made += 1
+            folder = self._home / str(self._made)
+            self._kept[scope] = _Kept(folder, Archive(folder / "memories.sqlite"))
+        return self._kept[scope]
+
+    def _memory(self, turn: Turn) -> Memory:
+        text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
+        return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
+
+    def _words(self, folder: Path) -> _Part:
+        return _Lexical(Words(folder / "words", tokenizer=self._tokenizer, k1=self._k1, b=self._b))
+
+    def _vectors(self, folder: Path) -> _Part:
+        assert self._embedder is not None  # noqa: S101 - it was opened with the ranking
+        path = folder / "vectors"
+        for old in (path, path.with_name("vectors.ties")):
+            old.unlink(missing_ok=True)
+        return _Dense(VectorStack(path, self._embedder.dim), self._embedder)
+
+    def _index(self, kept: _Kept) -> None:
+        """Index what came since; a change other than an addition begins the indexes anew."""
+        if kept.revision != kept.archive.revision:
+            kept.archive.close_ranks()
+            kept.parts = tuple(make(kept.folder) for make in self._making)
+            kept.indexed, kept.revision = 0, kept.archive.revision
+        source = kept.archive.after(kept.indexed)
+        while new := list(islice(source, _AT_ONCE)):
+            for part in kept.parts:
+                part.extend(new)
+            kept.indexed += len(new)
+
+    def _ranked(self, kept: _Kept, query: str, k: int) -> Sequence[tuple[int, float]]:
+        if len(kept.parts) == 1:
+            return kept.parts[0].search(query, k)
+        depth = max(k, DEPTH)
+        rankings = [[place for place, _ in part.search(query, depth)] for part in kept.parts]
+        met = sorted({place for ranking in rankings for place in ranking})
+        ties = dict(zip(met, hash_keys(kept.archive.at(place).id for place in met).tolist(), strict=True))
+        return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=ties)[:k]

@@ -1,0 +1,35 @@
+"""A haystack that counts what is alive of haystacks whenever it is written to."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, ClassVar
+
+from memgauge.records import Turn
+from memgauge.systems.policies.archive import Archive
+from memgauge.systems.policies.haystack import Haystack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.records import Receipt, Scope
+
+MARK = "needle-"
+"""What every turn of a test holds that counts them."""
+
+
+class Watching(Haystack):
+    """Notes the most that was alive at once."""
+
+    name = "watching"
+    most: ClassVar[dict[str, int]] = {"archives": 0, "turns": 0}
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store, and count."""
+        stored = super().ingest(turns, scope)
+        alive = gc.get_objects()
+        archives = sum(isinstance(one, Archive) for one in alive)
+        said = sum(isinstance(one, Turn) and MARK in one.text for one in alive)
+        self.most["archives"] = max(self.most["archives"], archives)
+        self.most["turns"] = max(self.most["turns"], said)
+        return stored
