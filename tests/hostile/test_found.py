@@ -57,6 +57,14 @@ def test_half_a_surrogate_pair_can_be_complained_of() -> None:
     assert read("timeline", "timeline.json", json.dumps(document).encode()) == "MalformedDataError"
 
 
+def test_a_judge_may_have_any_name() -> None:
+    """Half a surrogate pair in the name of an imported judge is written as a question mark."""
+    sample = BY_NAME["import-amb"].sample()
+    ((name, content),) = sample.items()
+    whole = json.loads(content)
+    assert read("import-amb", name, json.dumps(whole | {"judge_llm": "\ud800"}).encode()) == "read"
+
+
 def test_numbers_beyond_reading_are_no_places() -> None:
     """Evidence, sessions and cutoffs of thousands of digits name nothing; Python itself refuses to read them."""
     digits = DIGITS.decode()
