@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from memgauge.systems.conformance.bench import Probe
 
 PAGE = (ROOT / "docs" / "adapters.md").read_text("utf-8")
+PROBES = {**REQUIRED, **OPTIONAL}
 
 
-@pytest.mark.parametrize(("name", "probe"), {**REQUIRED, **OPTIONAL}.items(), ids=str)
+@pytest.mark.parametrize(("name", "probe"), PROBES.items(), ids=list(PROBES))
 def test_every_check_stands_on_the_page(name: str, probe: Probe) -> None:
     """Under its name, with what it asks, in the words of the probe itself."""
     asks = (probe.__doc__ or "").partition("\n")[0].rstrip(".")
