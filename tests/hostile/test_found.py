@@ -65,6 +65,15 @@ def test_a_judge_may_have_any_name() -> None:
     assert read("import-amb", name, json.dumps(whole | {"judge_llm": "\ud800"}).encode()) == "read"
 
 
+def test_memories_that_are_no_list_have_a_place() -> None:
+    """A number where a harness lists what was found is refused, and not taken for nothing found."""
+    sample = BY_NAME["import-mem0"].sample()
+    ((name, content),) = sample.items()
+    spoilt = re.sub(rb'"(memories|retrieval|speaker_1_memories)": ?\[', rb'"\1": 7.5, "kept": [', content)
+    assert spoilt != content
+    assert read("import-mem0", name, spoilt) == "MalformedDataError"
+
+
 def test_numbers_beyond_reading_are_no_places() -> None:
     """Evidence, sessions and cutoffs of thousands of digits name nothing; Python itself refuses to read them."""
     digits = DIGITS.decode()

@@ -148,7 +148,8 @@ def _mem0(row: Mapping[str, Any], question: Question, place: Place) -> Answered:
     listed = _first(row, "memories", "retrieval", "speaker_1_memories")
     if isinstance(listed, dict):
         listed = _first(listed, "memories", "results")
-    items = tuple(_provider(each, n, place) for n, each in enumerate(listed or [], 1))
+    found = [] if listed is None else expect(listed, list, place)
+    items = tuple(_provider(each, n, place) for n, each in enumerate(found, 1))
     said = _first(row, "response", "predicted_answer")
     label = _first(row, "judgment", "llm_score")
     verdict = {"CORRECT": True, "WRONG": False, "INCORRECT": False, "1": True, "0": False}.get(str(label).upper())
