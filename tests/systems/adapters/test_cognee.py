@@ -10,7 +10,7 @@ from memgauge.records import Form, ScoreKind
 from memgauge.systems.adapters import cognee
 from memgauge.systems.adapters.cognee import Cognee
 from memgauge.systems.adapters.rows import product
-from support_products import ALICE, BOB, told
+from support_products import ALICE, BOB, told, turn
 
 
 class Product:
@@ -21,12 +21,13 @@ class Product:
     def __init__(self) -> None:
         self.added: dict[str, dict[str, str]] = {}
         self.ready: dict[str, dict[str, str]] = {}
-        self.closed = 0
+        self.calls = self.closed = self.awaited = 0
         self.engine: Any = type("Engine", (), {})
         """Cognee's client of an embedding service."""
 
     async def add(self, items: list[Any], *, dataset_name: str) -> None:
         """Keep documents."""
+        self.calls += 1
         self.added.setdefault(dataset_name, {}).update({str(one.data_id): one.data for one in items})
 
     async def cognify(self, datasets: list[str]) -> None:
@@ -59,6 +60,10 @@ class Product:
     def cache_clear(self) -> None:
         """Count how often databases were let go."""
         self.closed += 1
+
+    async def cache_await_closed(self) -> None:
+        """Count how often that was waited for."""
+        self.awaited += 1
 
 
 @pytest.fixture(autouse=True)
@@ -101,6 +106,27 @@ def test_chunks_and_summaries_lead_back_to_their_turns(double: Product) -> None:
     assert double.ready
 
 
+def test_turns_that_come_together_are_added_together(double: Product) -> None:
+    """One call adds what one call was given; every turn stays a document of its own."""
+    system = Cognee()
+    turns = [turn(f"t{number}", f"I sing {number} songs.") for number in range(3)]
+    system.ingest(turns, ALICE)
+    system.flush(ALICE, 60)
+    assert double.calls == 1
+    assert {one.sources for one in system.dump(ALICE)} == {(one.id,) for one in turns}
+    system.close()
+
+
+def test_nothing_is_looked_up_and_no_database_is_a_process_of_its_own() -> None:
+    """The embedding model has a name whose tokens are counted with a table at hand."""
+    system = Cognee()
+    assert os.environ["EMBEDDING_MODEL"].startswith("text-embedding-3")
+    assert os.environ["GRAPH_DATABASE_SUBPROCESS_ENABLED"] == "false"
+    assert os.environ["VECTOR_DB_SUBPROCESS_ENABLED"] == "false"
+    assert any("databases in its own process" in one for one in system.capabilities().interventions)
+    system.close()
+
+
 def test_documents_are_replaced_forgotten_and_erased(double: Product) -> None:
     """What was drawn from a document goes with it."""
     system = Cognee()
@@ -124,10 +150,11 @@ def test_what_is_known_of_documents_survives_a_reopening(double: Product) -> Non
     system = Cognee()
     told(system, "I sing.")
     system.reopen()
-    assert double.closed == 2
+    assert (double.closed, double.awaited) == (2, 2)
     assert {one.sources for one in system.dump(ALICE)} == {("t0",)}
     (system.storage_paths()[0] / "system").mkdir()
     system.reset()
+    assert (double.closed, double.awaited) == (4, 4)
     assert not double.ready
     assert not list(system.dump(ALICE))
     system.close()

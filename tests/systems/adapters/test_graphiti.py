@@ -26,6 +26,11 @@ class Store:
         self.episodes: dict[tuple[str, str], Any] = {}
         self.edges: dict[tuple[str, str], Any] = {}
         self.told: list[tuple[str, ...]] = []
+        self.retries: tuple[object, int] | None = None
+
+    def set_retry(self, retries: tuple[object, int]) -> None:
+        """Note how often a call is tried again."""
+        self.retries = retries
 
     async def execute_command(self, *words: str) -> None:
         """Obey, and hang up where told to end."""
@@ -147,6 +152,8 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Store:
         EmbedderClient=object,
         CrossEncoderClient=object,
         ConnectionError=ConnectionError,
+        Retry=lambda pause, times: (pause, times),
+        NoBackoff=lambda: None,
         EpisodicNode=Node,
         EpisodeType=SimpleNamespace(message="message"),
         EntityEdge=Edge,
@@ -180,6 +187,7 @@ def test_episodes_and_facts_lead_back_to_their_turns(double: Store) -> None:
     assert system.capabilities().needs == ("llm",)
     system.close()
     assert double.told[-1] == ("SHUTDOWN", "SAVE")
+    assert double.retries == (None, 0)
 
 
 def test_an_episode_goes_with_its_fact_and_a_fact_alone(double: Store) -> None:

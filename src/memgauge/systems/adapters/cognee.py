@@ -7,6 +7,7 @@ search reads every dataset, whatever it is asked.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from importlib.util import find_spec
@@ -23,7 +24,7 @@ from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -59,6 +60,7 @@ class Cognee:
         asked = endpoint(self.name)
         self._model, self._access_control = model, access_control
         self._vectors = open_vectors(embedder)
+        is_first = Cognee._first is None
         self._home = Cognee._first or Home(self.name, path)
         Cognee._first = self._home
         os.environ.update(
@@ -73,6 +75,8 @@ class Cognee:
             }
         )
         self._product = product("cognee")
+        if is_first:
+            gc.freeze()  # hundreds of thousands of objects that stay
         self._embed_here()
         self._loop = Loop(self.name)
         self._read()
@@ -113,6 +117,7 @@ class Cognee:
             interventions=(
                 f"vectors by {self._vectors.name}",
                 "telemetry off",
+                "databases in its own process, and not in two more for each dataset",
                 "tokens counted with the tables that its packages hold",
                 "chunks and summaries merged by their distances",
                 "listed by a search for everything",
@@ -124,20 +129,19 @@ class Cognee:
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add one document a turn; what is drawn from them is drawn by ``flush``."""
-        for turn in turns:
-            self._loop.run(self._add(turn.id, turn.text, scope))
+        self._loop.run(self._add({turn.id: turn.text for turn in turns}, scope))
         return Receipt()
 
-    async def _add(self, turn: str, text: str, scope: Scope) -> None:
-        dataset = hashed(scope)
-        document = uuid5(NAMESPACE_URL, f"{dataset}/{turn}")
-        self._turns[str(document)] = turn
+    async def _add(self, texts: Mapping[str, str], scope: Scope) -> None:
+        dataset, item = hashed(scope), product("cognee.tasks.ingestion.data_item").DataItem
         self._datasets.add(dataset)
         self._waiting.add(dataset)
-        item = product("cognee.tasks.ingestion.data_item").DataItem(
-            text or " ", label=turn, data_id=document, literal_text=True
-        )
-        await self._product.add([item], dataset_name=dataset)
+        items = []
+        for turn, text in texts.items():
+            document = uuid5(NAMESPACE_URL, f"{dataset}/{turn}")
+            self._turns[str(document)] = turn
+            items.append(item(text or " ", label=turn, data_id=document, literal_text=True))
+        await self._product.add(items, dataset_name=dataset)
         self._write()
 
     def flush(self, scope: Scope, timeout_s: float) -> None:
@@ -190,7 +194,7 @@ class Cognee:
         if document := self._documents.get(memory):
             turn = self._turns[document]
             self._forget(document, scope)
-            self._loop.run(self._add(turn, text, scope))
+            self._loop.run(self._add({turn: text}, scope))
             self.flush(scope, 300)
         return Receipt()
 
@@ -224,17 +228,27 @@ class Cognee:
 
     def reopen(self) -> None:
         """Let go of the databases, which are opened again when they are asked."""
+        self._loop.run(self._let_go())
+        self._read()
+
+    async def _let_go(self) -> None:
+        """Close the databases and wait for it: one that closes late harms the next one of its name."""
         folder = "cognee.infrastructure.databases"
-        for module, cached in (
+        modules = (
             (f"{folder}.graph.get_graph_engine", "_create_graph_engine"),
             (f"{folder}.vector.create_vector_engine", "_create_vector_engine"),
-        ):
-            product(module).__dict__[cached].cache_clear()
-        self._read()
+        )
+        engines = [product(module).__dict__[cached] for module, cached in modules]
+        for each in engines:
+            each.cache_clear()
+        gc.collect()  # what a failed call holds is closed once that has gone
+        for each in engines:
+            await each.cache_await_closed()
 
     def reset(self) -> None:
         """Forget every dataset, as Cognee does it; its tables stay."""
         if (self._home.root / "system").exists():
+            self._loop.run(self._let_go())
             self._loop.run(self._product.forget(everything=True))
         (self._home.root / _SOURCES).unlink(missing_ok=True)
         self._read()
@@ -258,8 +272,10 @@ def _settings(root: Path) -> dict[str, str]:
         "COGNEE_LOGS_DIR": str(root / "logs"),
         "LOG_LEVEL": "ERROR",
         "COGNEE_SKIP_CONNECTION_TEST": "true",
+        "GRAPH_DATABASE_SUBPROCESS_ENABLED": "false",
+        "VECTOR_DB_SUBPROCESS_ENABLED": "false",
         "EMBEDDING_PROVIDER": "openai_compatible",
-        "EMBEDDING_MODEL": "memgauge",
+        "EMBEDDING_MODEL": "text-embedding-3-small",  # unknown names are looked up at a hub, again and again
         "EMBEDDING_ENDPOINT": "http://127.0.0.1:9/v1",
         "EMBEDDING_API_KEY": "unused",
     }

@@ -103,6 +103,8 @@ class Graphiti:
         for graph in self._graphs.values():
             await graph.llm_client.client.close()
         self._graphs.clear()
+        retries = product("redis.asyncio.retry").Retry(product("redis.backoff").NoBackoff(), 0)
+        server.set_retry(retries)  # else it calls again, for seconds, what has just gone
         try:
             await server.execute_command("SHUTDOWN", "SAVE")
         except (ConnectionError, OSError, product("redis.exceptions").ConnectionError):
