@@ -145,7 +145,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Store:
         ("SearchConfig", "EdgeSearchConfig", "EpisodeSearchConfig", "LLMConfig"), SimpleNamespace
     )
     module = SimpleNamespace(
-        AsyncFalkorDB=lambda _: SimpleNamespace(client=store),
+        AsyncFalkorDB=lambda _, serverconfig: SimpleNamespace(client=store, config=serverconfig),
         FalkorDriver=Driver,
         Graphiti=Graph,
         OpenAIGenericClient=lambda config: client,

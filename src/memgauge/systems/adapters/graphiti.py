@@ -55,7 +55,10 @@ class Graphiti:
         self._db = self._loop.run(self._connect())
 
     async def _connect(self) -> Any:
-        return product("redislite.async_falkordb_client").AsyncFalkorDB(str(self._home.root / "graphs.rdb"))
+        return product("redislite.async_falkordb_client").AsyncFalkorDB(
+            str(self._home.root / "graphs.rdb"),
+            serverconfig={"set-proc-title": "no"},  # its title would cover the mark by which it is found and ended
+        )
 
     async def _graph(self, scope: Scope) -> Any:
         """Return Graphiti on the graph of one scope."""
