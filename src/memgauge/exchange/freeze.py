@@ -205,7 +205,7 @@ def _layers(run: Run, found: Imported) -> None:
     answers = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
     judged = {key: one for key, one in answered.items() if one.verdict is not None}
     if judged:
-        names = sorted({one.judge for one in judged.values()})
+        names = sorted({_name(one.judge) for one in judged.values()})
         verdicts = LayerManifest(
             kind="verdicts",
             base=answers.hash,
@@ -213,6 +213,11 @@ def _layers(run: Run, found: Imported) -> None:
             maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
         )
         write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
+
+
+def _name(said: str) -> str:
+    """Write half a surrogate pair as a question mark: no name of a manifest holds one."""
+    return said.encode("utf-8", "replace").decode("utf-8")
 
 
 def _answer(one: Answered) -> Row:
@@ -230,6 +235,6 @@ def _answer(one: Answered) -> Row:
 
 def _verdict(one: Answered) -> Row:
     grade = "correct" if one.verdict else "incorrect"
-    vote = {"judge": one.judge, "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    vote = {"judge": _name(one.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
     row = {"key": one.question, "question": one.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}

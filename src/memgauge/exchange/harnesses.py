@@ -33,8 +33,7 @@ def read_amb(path: Path, target: Target) -> Imported:
     whole = expect(read_json(path), dict, Place(path))
     results = expect(whole.get("results"), list, Place(path, field="results"))
     joining = Joining(target)
-    said = str(whole.get("judge_llm") or "")
-    judge = said.encode("utf-8", "replace").decode("utf-8")  # a name holds no half of a surrogate pair
+    judge = str(whole.get("judge_llm") or "")
     for number, each in enumerate(results):
         place = Place(path, field=f"results[{number}]")
         row = expect(each, dict, place)
