@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
@@ -90,7 +91,7 @@ class TurnStore:
         shelf = self._shelves.setdefault(scope, Shelf())
         changes = [shelf.put(memory) for memory in memories]
         spare = 0 if self.capacity is None else max(0, len(shelf.memories) - self.capacity)
-        for oldest in list(shelf.memories)[:spare]:
+        for oldest in list(islice(shelf.memories, spare)):
             shelf.remove(oldest)
             changes.append(Change(Operation.DELETE, oldest))
         return Receipt(tuple(changes))
