@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CHUNK = 1 << 18
+ONCE = "Idempotency-Key"
+"""A head by which a server knows what it has done already."""
 
 
 class Connection:
@@ -48,11 +50,25 @@ class Connection:
     ) -> http.client.HTTPResponse:
         """Send a request and return its reply, of which only the head has been read.
 
+        A server may hang up in the moment in which it is asked; what does nothing twice is then sent once more.
+
         Raises:
             TimeoutError: There was none at the moment *until*, as ``time.monotonic`` counts.
             OSError: The server cannot be reached, or broke off.
             HTTPException: What came is no HTTP.
         """
+        kept = self._open is not None
+        try:
+            return self._ask(method, path, body, heads, until)
+        except (ConnectionResetError, BrokenPipeError):
+            if not kept or not (method == "GET" or ONCE in heads):
+                raise
+            self.close()
+            return self._ask(method, path, body, heads, until)
+
+    def _ask(
+        self, method: str, path: str, body: bytes | None, heads: Mapping[str, str], until: float
+    ) -> http.client.HTTPResponse:
         connection = self._connected(until)
         connection.request(method, path, body, dict(heads))
         self._wait(until)

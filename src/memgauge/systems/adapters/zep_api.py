@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
-from memgauge.systems.adapters.connection import Connection
+from memgauge.systems.adapters.connection import ONCE, Connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -92,7 +92,7 @@ class ZepApi:
         if content is not None:
             heads["Content-Type"] = "application/json"
         if method != "GET":
-            heads["Idempotency-Key"] = uuid4().hex
+            heads[ONCE] = uuid4().hex
         tries = 0
         while True:
             tries += 1

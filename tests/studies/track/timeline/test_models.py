@@ -76,7 +76,7 @@ def test_naive_times_are_utc() -> None:
         ({"events": [*plain(lamp())["events"], plain(lamp())["events"][-1]]}, "the id 'e8' is used twice"),
         ({"events": list(reversed(plain(lamp())["events"]))}, "is earlier than the event before it"),
         ({"events": plain(lamp())["events"][4:]}, "replies to 'e2', which is no earlier event"),
-        ({"questions": [{"id": "q", "text": "?", "answer": "!", "evidence": ["e77"]}]}, "e77 is no event"),
+        ({"questions": [{"id": "q", "text": "?", "answer": "!", "evidence": ["e77"]}]}, "'e77' is no event"),
         ({"questions": [{"id": "q", "text": "?", "answer": "!"}] * 2}, "an id is used twice"),
         ({"surprise": 1}, "Extra inputs are not permitted"),
         ({"schema_version": 2}, "Input should be 1"),
