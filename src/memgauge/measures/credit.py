@@ -163,7 +163,7 @@ def find(
         raise ConfigError(f"Cannot judge the first {k} hits.", "Ask for at least 1.")
     form = np.ones(len(descent.indptr) - 1, dtype=np.bool_) if credited is None else credited
     members = Members.of(descent.indptr, descent.turns, form, anchors.turn)
-    codes = np.unique(anchors.query.astype(np.int64) * members.space + anchors.turn)
+    codes = _distinct(anchors.query.astype(np.int64) * members.space + anchors.turn)
     hits, anchor = _join(trace, members, codes)
     starts = np.searchsorted(trace.query, np.arange(trace.n_queries + 1, dtype=np.int32))
     rank = hits - starts[trace.query[hits]]
@@ -229,6 +229,12 @@ def judge(
     if credit is Credit.ANCHOR_CN and not found.whole:
         source = find(trace, descent, anchors, k=k)
     return credit_of(found, credit, coverage, source=source)
+
+
+def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return every number once, ascending; sorting does it in memory order, where hashing leaves the cache."""
+    ordered = np.sort(numbers)
+    return ordered[np.diff(ordered, prepend=-1) != 0]
 
 
 def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
