@@ -97,6 +97,7 @@ LAUGHS = "\n".join(["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}']
         ("9" * 5000, "does not fit its tag"),
         ("{[a]: 1}", "unhashable"),
         ("a: *nobody", "undefined alias"),
+        ("a: 1\nb: {c: 2, c: 3}", "the key 'c' stands twice"),
     ],
 )
 def test_what_is_no_yaml_is_one_error(text: str, why: str) -> None:

@@ -89,7 +89,8 @@ def yaml_of(raw: str | bytes) -> tuple[Node | None, Any]:
     """Read YAML with the safe loader, as a tree with places and as values.
 
     Raises:
-        yaml.YAMLError: It is none, lies too deep, holds itself, unfolds to too much, or a tag does not fit.
+        yaml.YAMLError: It is none, lies too deep, holds itself, unfolds to too much, a tag does not fit, or a key
+            stands twice, of which the library would keep the last.
     """
     import yaml
 
@@ -157,9 +158,28 @@ def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:
     if known >= 0:
         return known
     sizes[id(node)] = None
+    if isinstance(node, yaml.MappingNode):
+        _distinct(node)
     held = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
     size = 1 + sum(_unfolded(part, depth + 1, sizes) for part in held)
     if size > UNFOLDED:
         raise yaml.MarkedYAMLError(problem="its aliases unfold to too much", problem_mark=node.start_mark)
     sizes[id(node)] = size
     return size
+
+
+def _distinct(node: Node) -> None:
+    """Refuse a mapping in which a key stands twice.
+
+    Raises:
+        yaml.YAMLError: One does.
+    """
+    import yaml
+
+    seen = set()
+    for key, _ in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            if (key.tag, key.value) in seen:
+                problem = f"the key {key.value[:60]!r} stands twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            seen.add((key.tag, key.value))
