@@ -39,6 +39,12 @@ class Trace:
         if bool((self.query[1:] < self.query[:-1]).any()):
             raise ValueError("The hits of one question must lie together, questions in order.")
 
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """(n_queries + 1,) where the hits of each question begin, and where the last ones end."""
+        counts = np.bincount(self.query, minlength=self.n_queries)
+        return np.concatenate(([0], np.cumsum(counts)))
+
 
 @dataclass(frozen=True, eq=False)
 class Descent:
@@ -165,8 +171,7 @@ def find(
     members = Members.of(descent.indptr, descent.turns, form, anchors.turn)
     codes = _distinct(anchors.query.astype(np.int64) * members.space + anchors.turn)
     hits, anchor = _join(trace, members, codes)
-    starts = np.searchsorted(trace.query, np.arange(trace.n_queries + 1, dtype=np.int32))
-    rank = hits - starts[trace.query[hits]]
+    rank = hits - trace.starts[trace.query[hits]]
     near = rank < k
     return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
 
@@ -204,8 +209,7 @@ def credit_of(found: Found, credit: Credit, coverage: Coverage = Coverage.ANY, *
         relevant = np.where(found.findable == total, relevant, 0)
     if coverage is Coverage.ALL or credit is Credit.ANCHOR_CN:
         ideal = ideal * (relevant > 0)[:, None]
-    starts = np.searchsorted(found.trace.query, np.arange(n + 1, dtype=np.int32))
-    returned = np.minimum(np.diff(starts), found.k).astype(np.int32)
+    returned = np.minimum(np.diff(found.trace.starts), found.k).astype(np.int32)
     return Judged(gains, ideal, relevant.astype(np.float64), total.astype(np.int32), returned, found.covered)
 
 

@@ -77,6 +77,22 @@ class Run:
         )
 
     @cached_property
+    def sources(self) -> Columns:
+        """Every source of every memory, one row each, in the order of memories: the memory's row and the turn.
+
+        Unlike in :attr:`memories`, those of other attempts are among them. Lists take most of the time of reading
+        that, and scoring needs none.
+        """
+        return self._read(
+            "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
+        )
+
+    @cached_property
+    def stored(self) -> int:
+        """How many versions of memories there are, those of other attempts included."""
+        return int(self._read("SELECT count(*) AS n FROM {memories}")["n"][0])
+
+    @cached_property
     def writes(self) -> Columns:
         """Every write and flush with its outcome and milliseconds."""
         return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")

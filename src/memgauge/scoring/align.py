@@ -100,20 +100,19 @@ def _failure(outcome: str | None, contract: Contract) -> str:
 
 def places(run: Run, gold: GoldTable) -> NDArray[np.int32]:
     """(run's questions,) the place of each in the gold; -1 where it has none."""
-    return np.array([gold.number.get(question, -1) for question in run.questions["question"]], dtype=np.int32)
+    names = run.questions["question"].tolist()
+    return np.array([gold.number.get(question, -1) for question in names], dtype=np.int32)
 
 
 def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
     """Number the hits of counting attempts by the gold's order of questions."""
     place, n = places(run, gold), len(gold.questions)
-    rows = run.questions["row"]
-    at = np.searchsorted(rows, run.hits["question"])
-    at = np.minimum(at, max(len(rows) - 1, 0))
-    counts = rows[at] == run.hits["question"] if len(rows) else np.zeros(0, dtype=bool)
-    query = place[at[counts]]
-    memory = (run.hits if ties is Ties.RETURNED else run.hits_by_hash)["memory"][counts]
+    rows, asked = run.questions["row"], run.hits["question"]
+    of_row = np.full(1 + max(rows.max(initial=-1), asked.max(initial=-1)), -1, dtype=np.int32)
+    of_row[rows] = place
+    query = of_row[asked]
     known = query >= 0
-    query, memory = query[known], memory[known]
+    query, memory = query[known], (run.hits if ties is Ties.RETURNED else run.hits_by_hash)["memory"][known]
     if bool((query[1:] < query[:-1]).any()):  # a stream may ask in another order than the dataset lists
         order = np.argsort(query, kind="stable")
         query, memory = query[order], memory[order]
@@ -122,15 +121,15 @@ def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
 
 def descent(run: Run, gold: GoldTable, lineage: Collection[Lineage] = frozenset(Lineage)) -> Descent:
     """Number the sources of every memory; turns that are evidence of nothing are left out."""
-    memories, wanted = run.memories, {str(status) for status in lineage}
-    known = np.array([status in wanted for status in memories["lineage"].tolist()], dtype=np.bool_)
-    sources = memories["sources"][known].tolist()
-    sizes = np.fromiter(map(len, sources), dtype=np.int64, count=len(sources))
-    owners = np.repeat(memories["conversation"][known], sizes).tolist()
-    named = np.concatenate(sources).tolist() if sources else []
-    numbers = gold.turn_number
-    turns = np.array([numbers.get(pair, -1) for pair in zip(owners, named, strict=True)], dtype=np.int32)
+    asked, sources, numbers = run.questions, run.sources, gold.turn_number
+    attempts = set(zip(asked["conversation"].tolist(), asked["attempt"].tolist(), strict=True))
+    wanted = {(*attempt, str(status)) for attempt in attempts for status in lineage}
+    rows = zip(*(sources[name].tolist() for name in ("conversation", "attempt", "lineage", "turn")), strict=True)
+    found = [
+        numbers.get((home, turn), -1) if (home, attempt, status) in wanted else -1
+        for home, attempt, status, turn in rows
+    ]
+    turns = np.array(found, dtype=np.int32)
     evidence = turns >= 0
-    memory = np.repeat(np.flatnonzero(known), sizes)[evidence]
-    counts = np.bincount(memory, minlength=len(known))
+    counts = np.bincount(sources["memory"][evidence], minlength=run.stored)
     return Descent(np.concatenate(([0], np.cumsum(counts))), turns[evidence])

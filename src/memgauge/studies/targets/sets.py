@@ -90,8 +90,7 @@ def _specific(lineup: Lineup, audited: Audited, target: str, inside: NDArray[np.
 def _spent(audited: Audited, tokens: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Return (Q, K) the tokens of the first hits of every question; infinite beyond what was returned."""
     trace = audited.trace
-    starts = np.searchsorted(trace.query, np.arange(trace.n_queries, dtype=np.int32))
-    rank = np.arange(len(trace.query)) - starts[trace.query]
+    rank = np.arange(len(trace.query)) - trace.starts[trace.query]
     near = rank < k
     spent = np.full((trace.n_queries, k), np.inf)
     spent[trace.query[near], rank[near]] = tokens[trace.memory[near]]

@@ -106,7 +106,7 @@ def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[i
     source = audited.found[Target.SOURCE]
     credited = set(source.hits.tolist())
     decoys: dict[int, tuple[int, int]] = {}
-    starts = np.searchsorted(audited.trace.query, np.arange(audited.trace.n_queries + 1, dtype=np.int32))
+    starts = audited.trace.starts
     for place in np.flatnonzero(contested).tolist():
         for hit in range(int(starts[place]), min(int(starts[place + 1]), int(starts[place]) + source.k)):
             memory = int(audited.trace.memory[hit])
