@@ -60,7 +60,12 @@ ROW = Row(
     above="Laying out the help takes rich, cyclopts and what the commands name; numpy and scipy are not loaded.",
     sides=(
         ours(memgauge),
-        peer("typer", typer, note="the tool that comes with typer"),
+        peer(
+            "typer",
+            typer,
+            note="the tool that comes with typer",
+            why="Its tool lists one command; ours lays out 29, in groups.",
+        ),
         peer("inspect", inspect, repeats=5),
         peer("litellm", litellm, repeats=3, note="import alone: what a tool that stands on it pays"),
         floor("start Python", bare),
