@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 HEIGHT, PLOT = 320, 430
 _INK = "#7a828e"
 """Grey that reads on light and on dark pages: an image does not know the theme around it."""
+_COLOURS = (*SERIES, "#c2455a")
+"""One for each curve: there is one more of them than the reports ever draw."""
 
 
 def time_chart(curves: Sequence[Grown]) -> Figure | None:
@@ -96,7 +98,7 @@ def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> Figur
     ]
     low, high = _decades([d["value"] for d in data])
     first, last = min(d["n"] for d in data), max(d["n"] for d in data)
-    colours = [SERIES[place % len(SERIES)] for place in range(len(drawn))]
+    colours = [_COLOURS[place % len(_COLOURS)] for place in range(len(drawn))]
     colour = alt.Color("name:N", scale=alt.Scale(domain=[c.key for c in drawn], range=colours), legend=None)
     x = alt.X(
         "n:Q",
@@ -134,7 +136,7 @@ def _labels(drawn: Sequence[Grown], value: str, scale: Any, span: tuple[float, f
     wanted = [(high - math.log(end)) / (high - low) * HEIGHT for end in ends]
     for place, (curve, end, at) in enumerate(zip(drawn, ends, apart(wanted, 16, 0, HEIGHT), strict=True)):
         said = [{"name": curve.key, "value": end, "at": math.exp(high - at / HEIGHT * (high - low))}]
-        base = alt.Chart(alt.InlineData(values=said)).encode(color=alt.value(SERIES[place % len(SERIES)]))
+        base = alt.Chart(alt.InlineData(values=said)).encode(color=alt.value(_COLOURS[place % len(_COLOURS)]))
         yield base.mark_text(align="left", fontSize=12).encode(
             x=alt.value(PLOT + 14), y=alt.Y("at:Q", scale=scale), text="name:N"
         )
