@@ -8,7 +8,7 @@ SELF := --no-deps --no-build-isolation --editable .
 .PHONY: help demo test test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load docs lock format clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synthetic world, write an HTML report.
 	$(BIN)/memgauge demo

@@ -238,7 +238,8 @@ def judge(
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return every number once, ascending; sorting does it in memory order, where hashing leaves the cache."""
     ordered = np.sort(numbers)
-    return ordered[np.diff(ordered, prepend=-1) != 0]
+    found: NDArray[np.int64] = ordered[np.diff(ordered, prepend=-1) != 0]
+    return found
 
 
 def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
