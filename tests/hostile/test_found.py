@@ -74,6 +74,14 @@ def test_memories_that_are_no_list_have_a_place() -> None:
     assert read("import-mem0", name, spoilt) == "MalformedDataError"
 
 
+def test_a_column_whose_name_is_no_text_is_missing() -> None:
+    """The engine quotes it in its complaint, which nobody can decode."""
+    ((name, content),) = BY_NAME["data-beam-parquet"].sample().items()
+    assert b"conversation_id" in content
+    spoilt = content.replace(b"conversation_id", b"\xf3onversation_id")
+    assert read("data-beam-parquet", name, spoilt) == "MalformedDataError"
+
+
 def test_numbers_beyond_reading_are_no_places() -> None:
     """Evidence, sessions and cutoffs of thousands of digits name nothing; Python itself refuses to read them."""
     digits = DIGITS.decode()

@@ -149,7 +149,7 @@ class Run:
 
         try:
             yield
-        except duckdb.Error as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:  # it quotes spoilt names, and cannot spell them
             raise RunError(
                 f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
                 f"Look at it with `memgauge verify {self.folder}`.",

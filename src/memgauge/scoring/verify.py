@@ -97,7 +97,7 @@ def _tables(run: Run) -> Iterator[Finding]:
     for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
         try:
             found = find(run)
-        except duckdb.Error as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
         good = found == run.seal.content

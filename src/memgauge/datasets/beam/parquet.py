@@ -37,6 +37,6 @@ def parquet_rows(path: Path) -> Iterator[object]:
                 yield dict(
                     zip([column[0] for column in found.description or ()], found.fetchall()[0], strict=True)
                 )
-    except duckdb.Error as error:
+    except (duckdb.Error, UnicodeDecodeError) as error:  # the engine quotes spoilt names, and cannot spell them
         why = str(error).partition("\n")[0]
         raise MalformedDataError(f"{path} cannot be read as rows of Parquet: {why}.", "Fetch it again.") from error
