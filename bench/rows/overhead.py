@@ -51,7 +51,7 @@ def loop(_: Path) -> Job:
 
 ROW = Row(
     "the harness, per search, writing included",
-    limit=1.5,
+    limit=1,
     above=(
         "A search of this memory is a slice of a list. The harness keeps 60 memories with texts and lineage, "
         "writes a line of the journal that survives a kill, and seals tables with hashes."

@@ -78,14 +78,20 @@ class Run:
 
     @cached_property
     def sources(self) -> Columns:
-        """Every source of every memory, one row each, in the order of memories: the memory's row and the turn.
+        """Every source of every memory that counts, one row each, in the order of memories: its row and the turn.
 
-        Unlike in :attr:`memories`, those of other attempts are among them. Lists take most of the time of reading
-        that, and scoring needs none.
+        The same as in :attr:`memories`, where a list for each takes most of the time of reading.
         """
-        return self._read(
+        every = self._read(
             "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
         )
+        counting = set(self._attempts(self.questions))
+        counts = np.array([attempt in counting for attempt in self._attempts(every)], dtype=np.bool_)
+        return {name: column[counts] for name, column in every.items()}
+
+    @staticmethod
+    def _attempts(rows: Columns) -> Iterator[tuple[str, int]]:
+        return zip(rows["conversation"].tolist(), rows["attempt"].tolist(), strict=True)
 
     @cached_property
     def stored(self) -> int:

@@ -121,14 +121,9 @@ def trace_of(run: Run, gold: GoldTable, ties: Ties = Ties.RETURNED) -> Trace:
 
 def descent(run: Run, gold: GoldTable, lineage: Collection[Lineage] = frozenset(Lineage)) -> Descent:
     """Number the sources of every memory; turns that are evidence of nothing are left out."""
-    asked, sources, numbers = run.questions, run.sources, gold.turn_number
-    attempts = set(zip(asked["conversation"].tolist(), asked["attempt"].tolist(), strict=True))
-    wanted = {(*attempt, str(status)) for attempt in attempts for status in lineage}
-    rows = zip(*(sources[name].tolist() for name in ("conversation", "attempt", "lineage", "turn")), strict=True)
-    found = [
-        numbers.get((home, turn), -1) if (home, attempt, status) in wanted else -1
-        for home, attempt, status, turn in rows
-    ]
+    sources, wanted, numbers = run.sources, {str(status) for status in lineage}, gold.turn_number
+    rows = zip(*(sources[name].tolist() for name in ("conversation", "turn", "lineage")), strict=True)
+    found = [numbers.get((home, turn), -1) if status in wanted else -1 for home, turn, status in rows]
     turns = np.array(found, dtype=np.int32)
     evidence = turns >= 0
     counts = np.bincount(sources["memory"][evidence], minlength=run.stored)
