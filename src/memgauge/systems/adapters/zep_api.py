@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
-from memgauge.systems.adapters.connection import ONCE, Connection
+from memgauge.systems.wire.connection import ONCE, Connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

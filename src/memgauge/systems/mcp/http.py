@@ -9,8 +9,8 @@ from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
-from memgauge.systems.adapters.connection import Connection
 from memgauge.systems.mcp.session import Client
+from memgauge.systems.wire.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import time
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
+from memgauge.systems.wire.connection import Connection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,13 +30,10 @@ class Remote:
     files: tuple[Path, ...] = ()
     lost: str = "it was not opened"
     _instance: str = ""
-    _connection: http.client.HTTPConnection | None = field(default=None, repr=False)
+    _connection: Connection = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigError(f"{self.url!r} is no address.", "Write http://HOST:PORT/PATH.")
-        self._parts = parts
+        self._connection = Connection(self.url)
 
     def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
         """Say hello, and remember which store answered."""
@@ -64,8 +61,8 @@ class Remote:
         except TimeoutError:
             self._lose(f"{method} did not return within {deadline_s:g} s")
             raise CallTimeout(self.lost) from None
-        except (OSError, http.client.HTTPException) as error:
-            self._lose(f"{self._parts.netloc} broke off during {method}: {type(error).__name__}: {error}")
+        except (OSError, HTTPException) as error:
+            self._lose(f"{self._connection.place} broke off during {method}: {type(error).__name__}: {error}")
             raise CallFailed(self.lost) from None
         if self._instance and instance != self._instance:
             self._lose(f"{method} was answered by instance {instance or '(unnamed)'!r}, not by {self._instance!r}")
@@ -73,50 +70,20 @@ class Remote:
         return _reply(status, body, method)
 
     def _post(self, method: str, body: bytes, until: float) -> tuple[int, str, bytes]:
-        connection = self._connected(until)
         heads = {"Content-Type": "application/json", INSTANCE: self._instance}
         if self.key:
             heads["Authorization"] = f"Bearer {self.key}"
-        connection.request("POST", f"{self._parts.path.rstrip('/')}/{method}", body, heads)
-        self._left(until)
-        reply = connection.getresponse()
-        parts = []
-        while not reply.isclosed():
-            self._left(until)
-            parts.append(reply.read1(1 << 18))
-            if not parts[-1] or reply.length == 0:
-                parts.append(reply.read())  # nothing is left, and that lets go of the connection
-        return reply.status, reply.headers.get(INSTANCE, ""), b"".join(parts)
-
-    def _connected(self, until: float) -> http.client.HTTPConnection:
-        if self._connection is None:
-            kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-            self._connection = kind(self._parts.hostname or "", self._parts.port)
-            self._connection.timeout = max(until - time.monotonic(), 0.001)
-            self._connection.connect()
-        self._left(until)
-        return self._connection
-
-    def _left(self, until: float) -> None:
-        """Let the next wait take no longer than what is left."""
-        left = until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        if self._connection is not None and self._connection.sock is not None:
-            self._connection.sock.settimeout(left)
+        reply = self._connection.begin("POST", f"{self._connection.path}/{method}", body, heads, until)
+        content = b"".join(self._connection.parts(reply, until))
+        return reply.status, reply.headers.get(INSTANCE, ""), content
 
     def _lose(self, why: str) -> None:
         self.lost = self.lost or why
-        self._hang_up()
-
-    def _hang_up(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        self._connection.close()
 
     def cancel(self) -> None:
         """Hang up: a server notices that nobody waits."""
-        self._hang_up()
+        self._connection.close()
 
     def used(self) -> dict[str, Any]:
         """Return nothing: what another machine uses is not known."""
@@ -128,7 +95,7 @@ class Remote:
             with contextlib.suppress(CallFailed, CallTimeout, ContractBreach):
                 self.call("close", {}, 2.0)
             self._lose("it was closed")
-        self._hang_up()
+        self._connection.close()
 
 
 def _reply(status: int, body: bytes, method: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.systems.adapters.connection import Connection
+from memgauge.systems.wire.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def test_a_server_that_hung_up_is_asked_on_another_connection(serve: Serve) -> N
 def test_only_what_does_nothing_twice_is_sent_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the hanging up is seen only after the request: a write without a key of its own is an error."""
     told = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nyo"
-    monkeypatch.setattr("memgauge.systems.adapters.connection._is_over", lambda one: one.sock is None)
+    monkeypatch.setattr("memgauge.systems.wire.connection._is_over", lambda one: one.sock is None)
     with closing(Connection(serve([told, told]))) as connection:
         assert [asked(connection) for _ in range(2)] == [b"yo", b"yo"]
         with pytest.raises(ConnectionError):
