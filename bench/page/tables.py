@@ -104,8 +104,9 @@ def _curve(curve: Grown) -> tuple[str, ...]:
         return curve.title, "", "", "", "", "", curve.lacks or curve.at_most
     first, last = curve.points[0], curve.points[-1]
     slope = said(curve.fitted)
+    note = f"<br>{curve.note}" if curve.note else ""
     return (
-        f"`{curve.key}`: {curve.title}",
+        f"`{curve.key}`: {curve.title}{note}",
         f"{first.n:,} to {last.n:,} {curve.of}",
         f"{figure(first.seconds, 's')} to {figure(last.seconds, 's')}",
         f"{first.peak_mb:.0f} to {last.peak_mb:,.0f} MB",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,24 +11,17 @@ from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.studies import found
 from support import real_data
+from support_browser import CHROMIUM, QUIET
 from support_web import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext
 
     from memgauge.web.library import Item
 
-CHROMIUM = Path("/usr/bin/chromium")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 FEW = slice(0, 9, 2)
 """Of all pages: runs, a board, a comparison, a question, a memory."""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]

@@ -82,17 +82,15 @@ def align(
         credit=contract.credit,
         coverage=contract.coverage,
     )
-    failures = {outcome: _failure(outcome, contract) for outcome in {None, *outcomes.values()}}
-    reasons = tuple(
-        reason or failures[outcomes.get(number)] for number, reason in enumerate(gold.exclusions(contract))
+    failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
+    reasons = (
+        (reason or failures[outcomes[number]]) if number in outcomes else NOT_RUN
+        for number, reason in enumerate(gold.exclusions(contract))
     )
-    known = set(outcomes)
-    return JudgedRun(run, contract, judged, tuple(r if n in known else NOT_RUN for n, r in enumerate(reasons)))
+    return JudgedRun(run, contract, judged, tuple(reasons))
 
 
-def _failure(outcome: str | None, contract: Contract) -> str:
-    if outcome is None:
-        return NOT_RUN
+def _failure(outcome: str, contract: Contract) -> str:
     if Outcome(outcome).valid or contract.failures is Failures.ZERO:
         return ""
     return str(outcome)
