@@ -1,6 +1,17 @@
 """The vocabulary: frozen values, no I/O, no policy."""
 
-from memgauge.records.contracts import Contract, Coverage, Credit, Failures, Items, Target, Ties
+from memgauge.records.contracts import (
+    BOARD,
+    Contract,
+    Coverage,
+    Credit,
+    Failures,
+    Items,
+    Target,
+    Ties,
+    Unlabelled,
+    Witness,
+)
 from memgauge.records.memories import (
     Change,
     Form,
@@ -20,6 +31,7 @@ from memgauge.records.truth import Fact
 from memgauge.records.turns import Conversation, Session, Turn
 
 __all__ = [
+    "BOARD",
     "Case",
     "Change",
     "Contract",
@@ -50,5 +62,7 @@ __all__ = [
     "Target",
     "Ties",
     "Turn",
+    "Unlabelled",
     "Verdict",
+    "Witness",
 ]

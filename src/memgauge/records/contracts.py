@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from memgauge.errors import ConfigError
@@ -68,6 +68,25 @@ class Failures(StrEnum):
     ZERO = "zero"
 
 
+class Witness(StrEnum):
+    """What has to bear out that a memory descends from a turn, before the turn is credited."""
+
+    NONE = "none"
+    """Nothing: what a system claims of its sources is believed."""
+    WORDS = "words"
+    """The words of the returned text."""
+    MODEL = "model"
+    """A model's verdict, kept in a layer of the run."""
+
+
+class Unlabelled(StrEnum):
+    """What becomes of questions that name no evidence."""
+
+    EXCLUDE = "exclude"
+    MISS = "miss"
+    """They count as misses, as published rows of some harnesses count them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contract:
     """Everything that turns a frozen ranking and gold into numbers, besides the measure.
@@ -83,13 +102,24 @@ class Contract:
     evidence: EvidencePolicy = EvidencePolicy.STRICT
     items: Items = Items.ALL
     failures: Failures = Failures.EXCLUDE
+    witness: Witness = Witness.NONE
+    unlabelled: Unlabelled = Unlabelled.EXCLUDE
+
+    @property
+    def why_no_ranks(self) -> str:
+        """Say why values under this contract rank nobody; empty where they may."""
+        if self.failures is not Failures.ZERO:
+            return "failed searches are left out, so every system chooses its own questions"
+        if self.witness is Witness.NONE:
+            return "what systems claim of their sources is believed"
+        return ""
 
     def __str__(self) -> str:
         return ",".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
 
     @classmethod
-    def parse(cls, text: str) -> Contract:
-        """Read a contract from its text form; what is not named keeps its default.
+    def parse(cls, text: str, base: Contract | None = None) -> Contract:
+        """Read a contract from its text form; what is not named is as in *base*, or keeps its default.
 
         Raises:
             UnknownNameError: A key or a value that does not exist.
@@ -109,8 +139,11 @@ class Contract:
                 chosen[key] = value
             else:
                 raise unknown_name(f"contract {key}", value, [str(v) for v in kinds[key]])
-        return cls(**chosen)  # type: ignore[arg-type] # each value has just been made by its field's own type
+        return replace(base or cls(), **chosen)  # type: ignore[arg-type] # each value has just been made by its field's own type
 
+
+BOARD = Contract(failures=Failures.ZERO, witness=Witness.WORDS)
+"""What boards rank by: failures are misses, and a source counts only as far as the returned text bears it."""
 
 RULE = "rule:"
 """What a target of an installed rule begins with."""

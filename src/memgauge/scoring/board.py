@@ -52,8 +52,13 @@ class Entry:
     """Path of the run folder."""
     scores: Mapping[str, Score]
     """By measure text; the first measure of the board ranks."""
-    tie_group: int | None
-    """1 is the best group; members are not distinguishable. ``None`` for floors and ceilings."""
+    rank: int | None
+    """Place among the ranked systems by the first measure, equal values sharing one; ``None`` where it has none."""
+    rank_low: int | None
+    rank_high: int | None
+    """95 % confidence set of the rank, simultaneous over all ranked systems (Mogstad et al. 2024)."""
+    marks: tuple[str, ...]
+    """Why it is unranked, and what else must be known before its scores are believed; sentences."""
     outcomes: Mapping[str, int]
     """Questions by outcome."""
     coverage: float | None
