@@ -53,7 +53,7 @@ class Entry:
     scores: Mapping[str, Score]
     """By measure text; the first measure of the board ranks."""
     rank: int | None
-    """Place among the ranked systems by the first measure, equal values sharing one; ``None`` where it has none."""
+    """Place among the ranked systems by the first measure; ``None`` where it has none."""
     rank_low: int | None
     rank_high: int | None
     """95 % confidence set of the rank, simultaneous over all ranked systems (Mogstad et al. 2024)."""
