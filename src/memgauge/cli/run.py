@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.costs import Cost
-    from memgauge.runs.plan import Estimate, Plan
+    from memgauge.runs.plan import Plan, Workload
 
 
 def plan(
@@ -146,12 +146,12 @@ def lost_writes(folder: Path) -> tuple[int, int]:
     return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)
 
 
-def _total(estimates: list[Estimate]) -> float | None:
+def _total(estimates: list[Workload]) -> float | None:
     seconds = [e.seconds for e in estimates]
     return None if None in seconds else sum(s for s in seconds if s is not None)
 
 
-def _print_plan(planned: Plan, estimates: list[Estimate]) -> None:
+def _print_plan(planned: Plan, estimates: list[Workload]) -> None:
     from rich.table import Table
 
     table = Table("dataset", "system", "conversations", "turns", "searches", "seconds", "needs", box=None)

@@ -21,12 +21,19 @@ class Score:
     """``None`` is undefined; *reason* says why."""
     low: float | None
     high: float | None
-    """95 % bootstrap interval over questions."""
-    cluster_low: float | None
-    cluster_high: float | None
-    """95 % bootstrap interval over conversations; ``None`` with fewer than two."""
+    """95 % interval over the conversations of the run: t on CR2 errors. ``None`` where *reason* says why."""
+    question_low: float | None
+    question_high: float | None
+    """95 % percentile bootstrap over questions: holds only where the questions are independent."""
     denominator: Denominator
     reason: str = ""
+    """Why there is no value, or no interval."""
+    se: float | None = None
+    """Standard error over conversations (CR2)."""
+    df: float | None = None
+    """Its degrees of freedom (Satterthwaite)."""
+    clusters: int = 0
+    """Conversations with a scored question."""
 
 
 @dataclass(frozen=True)
