@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.stats import Interval
-from memgauge.stats.corrected import TELLS_NOTHING, AcceptedCount, logit_ends, ppi, rogan_gladen, tuned_weight
+from memgauge.stats.corrected import TELLS_NOTHING, logit_ends, ppi, rogan_gladen, tuned_weight
+from memgauge.stats.proportion import AcceptedCount
 
 SURE = 10**9
 """Sentinels of a certificate without any doubt."""

@@ -7,7 +7,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.stats import t as student
 
 from memgauge.stats.corrected import corrected_ends, ppi
 
@@ -131,6 +130,8 @@ def _accepted(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> Flo
 
 def _t_interval(sums: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     """Return means and half the widths of their CR2 t intervals over clusters, for many replicates at once."""
+    from scipy.special import stdtrit
+
     n = sizes.sum()
     mean = sums.sum(axis=1) / n
     away = 1.0 / np.sqrt(1.0 - sizes / n)
@@ -138,4 +139,4 @@ def _t_interval(sums: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     between = -np.outer(sizes * away, sizes * away) / n
     between[np.diag_indices(len(sizes))] = sizes
     df = np.trace(between) ** 2 / (between**2).sum()
-    return mean, error * float(student.ppf(0.975, df))
+    return mean, error * float(stdtrit(df, 0.975))

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, logit
-from scipy.stats import t as student
 
 from memgauge.stats.bootstrap import Interval
-from memgauge.stats.proportion import wilson
+from memgauge.stats.proportion import AcceptedCount, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,19 +19,6 @@ if TYPE_CHECKING:
 
 TELLS_NOTHING = "the judge accepts wrong answers as often as right ones"
 ONE_CLUSTER = "one conversation cannot say how far conversations differ"
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedCount:
-    """How many of so many known answers a judge accepted."""
-
-    accepted: int
-    n: int
-
-    @property
-    def rate(self) -> float:
-        """Return the share."""
-        return self.accepted / self.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +110,8 @@ def logit_ends(mean: Floats, half: Floats, n: int) -> tuple[Floats, Floats]:
 
     Without any spread, Wilson's limits over *n* answers stand in.
     """
+    from scipy.special import expit, logit
+
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = half / (mean * (1.0 - mean))
         low, high = expit(logit(mean) - reach), expit(logit(mean) + reach)
@@ -158,10 +145,10 @@ def _end(
     right, least = ruled[0], ruled[0]
     most = 1.0 - ruled[1]
     judged = most - right
-    told = true - false
-    whole = mean - right + right * told - false * judged
-    square = told**2 - away[1] ** 2 - away[2] ** 2
-    linear = told * whole - right * away[1] ** 2 - most * away[2] ** 2
+    apart = true - false
+    whole = mean - right + right * apart - false * judged
+    square = apart**2 - away[1] ** 2 - away[2] ** 2
+    linear = apart * whole - right * away[1] ** 2 - most * away[2] ** 2
     rest = whole**2 - away[0] ** 2 - (right * away[1]) ** 2 - (most * away[2]) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         root = (linear + side * np.sqrt(np.maximum(linear**2 - square * rest, 0.0))) / square
@@ -192,22 +179,24 @@ def ppi(
         rest_clusters: (N,) where those come from.
         weight: Instead of the best one.
     """
-    truth, told, others = (np.asarray(part, dtype=np.float64) for part in (labels, judged, rest))
+    from scipy.special import stdtrit
+
+    truth, guesses, others = (np.asarray(part, dtype=np.float64) for part in (labels, judged, rest))
     n, left = len(truth), len(others)
     if not n:
         return Powered(Interval(None, None, None, 0, "nothing is labelled"), 0.0)
-    chosen = tuned_weight(truth, told, others) if weight is None else weight
+    chosen = tuned_weight(truth, guesses, others) if weight is None else weight
     chosen = chosen if left else 0.0
     names, label = np.unique(
         np.concatenate([np.asarray(clusters), np.asarray(rest_clusters)]), return_inverse=True
     )
-    parts = [(truth - chosen * told, label[:n]), *([(chosen * others, label[n:])] if chosen else [])]
+    parts = [(truth - chosen * guesses, label[:n]), *([(chosen * others, label[n:])] if chosen else [])]
     value = float(sum(values.mean() for values, _ in parts))
     spread = _clustered(parts, len(names))
     if spread is None:
         return Powered(Interval(value, None, None, n + left, ONE_CLUSTER), chosen)
     error, df = spread
-    reach = float(student.ppf(0.975, df)) * error if error else 0.0
+    reach = float(stdtrit(df, 0.975)) * error if error else 0.0
     return Powered(Interval(value, value - reach, value + reach, n + left), chosen)
 
 
