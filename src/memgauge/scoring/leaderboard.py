@@ -19,7 +19,7 @@ from memgauge.scoring.card import MISSING, card_of
 from memgauge.scoring.compare import detectable, differences, require_comparable, setting
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Sampling, column, summarise, write_scores
-from memgauge.stats import tie_groups
+from memgauge.stats import rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Columns, Run
     from memgauge.scoring.card import Card
     from memgauge.scoring.score import Settings
+    from memgauge.stats import RankSet
 
 CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
 """Cutoffs of the score-by-k curve."""
@@ -104,8 +105,13 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     primary = settings.parsed[0]
     entries = [_entry(j, gold, settings, sampling) for j in judged]
     systems = [j for j, e in zip(judged, entries, strict=True) if e.role == "system"]
-    groups = _groups(systems, primary, sampling)
-    entries = [replace(entry, tie_group=groups.get(entry.run)) for entry in entries]
+    ranks = _ranks(systems, primary, sampling)
+    entries = [
+        replace(entry, rank=place, rank_low=held.low, rank_high=held.high)
+        if (placed := ranks.get(entry.run)) and (place := placed[0]) and (held := placed[1])
+        else entry
+        for entry in entries
+    ]
     first = judged[0]
     return Board(
         dataset=gold.identity,
@@ -116,7 +122,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         questions=sum(reason != NOT_RUN for reason in first.reasons),
         entries=tuple(sorted(entries, key=_standing)),
         exclusions=_exclusions(judged, gold),
-        minimum_detectable=_detectable(systems, primary),
+        minimum_detectable=_detectable(systems, primary, sampling),
         notes=_notes(judged, gold),
     )
 
@@ -148,7 +154,10 @@ def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sam
         role=str(system.capabilities.get("role", "system")),
         run=str(run.folder),
         scores={score.measure: score for score in whole},
-        tie_group=None,
+        rank=None,
+        rank_low=None,
+        rank_high=None,
+        marks=(),
         outcomes=dict(sorted(Counter(questions["outcome"].tolist()).items())),
         coverage=_mean(questions["coverage"]),
         context_tokens=_mean(questions["tokens"]),
@@ -178,24 +187,24 @@ def _gaps(run: Run, card: Card) -> Iterator[str]:
         yield f"its reporting card has no answer to: {', '.join(card.missing)}"
 
 
-def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> dict[str, int]:
-    """Group the systems that cannot be told apart; one without any scored question has no group."""
+def _ranks(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> dict[str, tuple[int, RankSet]]:
+    """Rank the systems, with the set of ranks each may hold; one without any scored question has none."""
     rows = {str(judged.run.folder): judged.rows(measure) for judged in systems}
     rows = {name: row for name, row in rows.items() if row.defined.any()}
     if not rows:
         return {}
     values = np.stack([row.values for row in rows.values()], axis=1)
     defined = np.stack([row.defined for row in rows.values()], axis=1)
-    return tie_groups(list(rows), values, *sampling.all, defined=defined)
+    sets = rank_sets(list(rows), values, sampling.clusters, defined)
+    return {name: (place, held) for place, (name, held) in enumerate(sets.items(), 1)}
 
 
-def _detectable(systems: Sequence[JudgedRun], measure: Measure) -> float | None:
+def _detectable(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> float | None:
     """Return the minimum detectable difference between the two best systems."""
     rows = sorted((j.rows(measure) for j in systems), key=lambda row: -_level(row))[:2]
     if len(rows) < 2:
         return None
-    both = rows[0].defined & rows[1].defined
-    return detectable(rows[0].values[both], rows[1].values[both])
+    return detectable(rows[0], rows[1], sampling, len(systems) * (len(systems) - 1) // 2)
 
 
 def _level(row: Rows) -> float:

@@ -1,0 +1,186 @@
+"""Who stands on a board with a rank, and who does not and why: one sentence for every reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.runs.probes import Probe
+    from memgauge.runs.store import Run
+    from memgauge.scoring.align import JudgedRun
+
+NEARLY_ALL, NEARLY_NONE = 0.9, 0.5
+"""Of a conversation's turns, the share that leaves nothing to choose; and turns for a question that are none."""
+UNCHECKED = 0.05
+"""The share of credited sources without a text to check them by, above which a row is not ranked."""
+STAND_IN = "stand-in"
+
+
+@dataclass(frozen=True)
+class Borne:
+    """How much of a conversation the returned memories bear, as means over questions."""
+
+    share: float
+    """Of the conversation's distinct turns, within what the first measure looks at."""
+    turns: float
+    """Distinct turns."""
+    claimed: float
+    """Distinct turns that were claimed, borne or not."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Why a run has no rank, and what else must be known before its scores are believed."""
+
+    bars: tuple[str, ...]
+    """Sentences, each of which keeps it from being ranked."""
+    marks: tuple[str, ...]
+    """Sentences that warn and leave the rank."""
+    incomplete: str = ""
+    """What of its writing failed; its scores are then no measurement."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return all of them, the gravest first."""
+        return (*self.bars, *self.marks)
+
+
+def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -> Standing:
+    """Say where a run stands.
+
+    Args:
+        judged: The run under the board's contract.
+        asked: (Q,) the questions that the board asks of everybody.
+        borne: What its returned memories bear, where that is known.
+    """
+    run = judged.run
+    incomplete = _incomplete(run)
+    probed = _probed(run.probes)
+    bars = (
+        *_stood_in(run.manifest.system.capabilities),
+        *([incomplete] if incomplete else []),
+        *_left_out(judged, asked),
+        *_altered(run),
+        *(_extreme(borne) if borne is not None and not incomplete else ()),
+        *_unchecked(judged),
+        *probed.bars,
+        *_within_reach(run),
+    )
+    marks = (*(_claimed(borne) if borne is not None else ()), *probed.marks, *_unseen(run), *_unfit(run))
+    return Standing(tuple(bars), tuple(marks), incomplete)
+
+
+def _stood_in(promises: Mapping[str, object]) -> Iterator[str]:
+    """Name what stands in for the real thing; older runs say so among their interventions."""
+    declared = promises.get("stand_ins") or ()
+    older = [text for text in promises.get("interventions") or () if STAND_IN in str(text)]  # type: ignore[attr-defined] # a list of texts
+    for part in declared or older:  # type: ignore[attr-defined] # the same
+        yield f"It runs on {part}: a stand-in shows that the plumbing works, and is never ranked."
+
+
+def _incomplete(run: Run) -> str:
+    """Say what of its writing failed, with the commonest reason; one rule for every cause."""
+    writes = run.counted_writes
+    lost = writes["outcome"] != "ok"
+    if not lost.any():
+        return ""
+    reasons = Counter(str(reason) for reason in writes["reason"][lost].tolist())
+    commonest, _ = reasons.most_common(1)[0]
+    return (
+        f"It is incomplete: {int(lost.sum()):,} of {len(lost):,} writes and flushes failed or timed out "
+        f"(commonest: {commonest})."
+    )
+
+
+def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
+    missing = int((asked & ~judged.scored).sum())
+    if missing:
+        yield (
+            f"It is scored on {int((asked & judged.scored).sum()):,} of the {int(asked.sum()):,} questions that "
+            "others answered: nobody chooses their own questions."
+        )
+
+
+def _altered(run: Run) -> Iterator[str]:
+    if run.altered:
+        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge verify` says more."
+
+
+def _extreme(borne: Borne) -> Iterator[str]:
+    if borne.share >= NEARLY_ALL:
+        yield (
+            f"It returns (nearly) all of the conversation, {borne.share:.0%} of its turns, within what is counted: "
+            "nothing was chosen."
+        )
+    elif borne.turns < NEARLY_NONE:
+        claims = f"claims {borne.claimed:,.1f} turns a question and " if borne.claimed >= NEARLY_NONE else ""
+        yield (
+            f"It {claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a "
+            "question."
+        )
+
+
+def _claimed(borne: Borne) -> Iterator[str]:
+    if borne.turns >= NEARLY_NONE and borne.claimed > 2 * borne.turns:
+        yield (
+            f"It claims {borne.claimed:,.1f} turns a question, and its texts bear {borne.turns:,.1f}: only these count."
+        )
+
+
+def _unchecked(judged: JudgedRun) -> Iterator[str]:
+    if judged.unwitnessed > UNCHECKED * max(judged.claims, 1):
+        yield (
+            f"The texts behind {judged.unwitnessed:,} of {judged.claims:,} claimed sources were left out, so nobody "
+            "can see whether they bear them."
+        )
+
+
+@dataclass(frozen=True)
+class _Probed:
+    bars: tuple[str, ...]
+    marks: tuple[str, ...]
+
+
+def _probed(probes: Sequence[Probe]) -> _Probed:
+    """Say what its answers depend on besides what was asked and stored."""
+    changed = {probe.kind: probe for probe in probes if probe.changed}
+    sentences = {
+        "repeat": "{changed} of {asked} searches returned something else when they were repeated",
+        "order": "{changed} of {asked} searches returned something else when they were asked in another order",
+        "ids": "{changed} of {asked} searches returned something else when turns and users had other names",
+    }
+    said_of = {
+        kind: text.format(changed=changed[kind].changed, asked=changed[kind].asked)
+        for kind, text in sentences.items()
+        if kind in changed
+    }
+    if "repeat" in said_of:  # what changes by itself says nothing of order and names
+        return _Probed((), (f"{said_of['repeat']}: its scores are one draw of several.",))
+    return _Probed(tuple(f"{text}: that is no memory's business." for text in said_of.values()), ())
+
+
+def _within_reach(run: Run) -> Iterator[str]:
+    isolation = run.manifest.isolation
+    if isolation is not None and isolation.gold_in_reach:
+        yield f"It was played {isolation.sentence}: the right answers were within its reach."
+
+
+def _unseen(run: Run) -> Iterator[str]:
+    if run.manifest.isolation is None:
+        yield "What the process that played it could reach was not recorded."
+
+
+def _unfit(run: Run) -> Iterator[str]:
+    conformance = run.manifest.conformance
+    if conformance is None or not conformance.checked:
+        yield "It was not checked for conformance: `memgauge systems check` does."
+    elif conformance.failed:
+        yield f"It breaks promises of the protocol: {'; '.join(conformance.failed)}."
