@@ -26,13 +26,20 @@ def test_tables_and_words_are_printed(beside: bool) -> None:
     assert ("(0.568)" in said) is beside
     assert ("(-0.30)" in said) is beside
     assert "fusion leads overall on the clean stream, but hsr leads after bursts of 100 turns." in said
-    assert "Gaps at m=100 that hold over conversations (95 %):" in said
-    assert "flat - hsr -0." in said
+    assert "Gaps at m=100 that hold over conversations (95 %, Holm over all pairs): none." in said
+
+
+def test_gaps_that_hold_are_named() -> None:
+    """A gap that is told from 0 after Holm stands with its interval over conversations."""
+    result, spec = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.9)}, (0, 100))
+    (gap,) = result.gaps
+    around = f"-{-gap.over_conversations.mean:.3f}"
+    assert f"flat - hsr {around}" in list(shift_tables(result, spec, beside=False))[-1]
 
 
 def test_no_gap_is_said_too() -> None:
     """With one policy nothing holds."""
     result, spec = study({"flat": (0.5, 0.4)}, (0, 100))
     assert list(shift_tables(result, spec, beside=False))[-1] == (
-        "Gaps at m=100 that hold over conversations (95 %): none."
+        "Gaps at m=100 that hold over conversations (95 %, Holm over all pairs): none."
     )

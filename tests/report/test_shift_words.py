@@ -100,7 +100,9 @@ def test_equals_lead_together_and_one_policy_leads_nobody() -> None:
 def test_a_gap_without_an_interval_does_not_hold() -> None:
     """One conversation gives no interval over conversations."""
     result, _ = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.5)}, (0, 100))
-    bare = replace(result.gaps[0], over_conversations=Interval(-0.4, None, None, 1, "one conversation"))
+    bare = replace(
+        result.gaps[0], over_conversations=Interval(-0.4, None, None, 1, "one conversation"), p_adjusted=None
+    )
     assert not words.holds(bare)
     said = words.verdict(replace(result, gaps=(bare,)))
     assert said.endswith("does not hold over conversations: +0.400 (no interval: one conversation).")

@@ -102,7 +102,7 @@ def test_a_comparison_names_who_gains_and_loses(site: Site, library: Library) ->
     wins, losses = (sum(int(row[place].value or 0) for row in parts) for place in (2, 3))
     assert first[6].text == f"{wins} / {losses}"
     assert len(sheet(view, "gained").rows) == min(wins, 60)
-    assert "80 % power" in " ".join(view.notes)
+    assert "with a chance of 80 %" in " ".join(view.notes)
     assert "is better than random" in view.lead
 
 

@@ -161,7 +161,7 @@ def test_a_router_is_judged_against_the_arms_it_had() -> None:
     oracle = (whole.hits[0, 1] | whole.hits[1, 1]).mean() - own[1].mean()
     assert shifted.regret_oracle.mean == pytest.approx(oracle)
     lost = replace(outcomes, routed={"ucb": Routed(("flat", "elsewhere"), choice)})
-    unknown = next(routes(lost, Resamples.draw(len(whole.questions), 0, 10)))
+    unknown = next(routes(lost))
     assert (unknown.best, "play them too" in unknown.regret_fixed.reason) == (None, True)
 
 

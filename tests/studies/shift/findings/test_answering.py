@@ -47,7 +47,7 @@ def checked(out: Path, answerer: object) -> AnswerCheck:
     simulation = simulate(TINY, SPEC, ("flat", "recency"))
     keys = [(policy, m) for policy in ("flat", "recency") for m in SPEC.bursts]
     folders = dict(zip(keys, freeze(simulation, TINY, out), strict=True))
-    return check(folders, simulation.outcomes, GOLD.questions, GOLD.golds, answerer, draws=50)  # type: ignore[arg-type]
+    return check(folders, simulation.outcomes, GOLD.questions, GOLD.golds, answerer)  # type: ignore[arg-type]
 
 
 def test_answers_are_scored_over_the_same_questions(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_without_accepted_answers_nothing_is_claimed(tmp_path: Path) -> None:
     keys = [("flat", m) for m in SPEC.bursts]
     folders = dict(zip(keys, freeze(simulation, TINY, tmp_path), strict=True))
     bare = [replace(gold, answers=()) for gold in GOLD.golds]
-    found = check(folders, simulation.outcomes, GOLD.questions, bare, open_answerer("none"), draws=10)
+    found = check(folders, simulation.outcomes, GOLD.questions, bare, open_answerer("none"))
     assert (found.questions, found.rows[0].exact.mean) == (0, None)
     assert "no question" in found.agreement[0].reason
     assert found.unanswerable > 0
