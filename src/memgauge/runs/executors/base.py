@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from memgauge.errors import IdentityError, UserError
-from memgauge.runs.call import let_go
+from memgauge.errors import IdentityError
+from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.journal import encode
+from memgauge.runs.opening import Opening
 from memgauge.runs.rows import failures
-from memgauge.systems.catalogue import open_system
-from memgauge.systems.loading import source_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from memgauge.runs.manifest import Manifest
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
-    from memgauge.systems.protocol import MemorySystem
 
 DIED = "the process died while running this conversation"
 """Why a conversation has no result whose worker dies whenever it is run."""
@@ -69,44 +67,13 @@ class Executor(Protocol):
         ...
 
 
-@dataclass
-class Opening:
-    """Opens the system of a manifest, and remembers why it could not."""
-
-    manifest: Manifest
-    problem: UserError | None = None
-
-    def __call__(self) -> MemorySystem:
-        """Open it.
-
-        Raises:
-            IdentityError: Its code is not what the manifest names.
-            UserError: It cannot be opened.
-        """
-        try:
-            system = open_system(self.manifest.system.ref, seed=self.manifest.seed)
-            self._compare(system)
-        except UserError as error:
-            self.problem = error
-            raise
-        return system
-
-    def _compare(self, system: MemorySystem) -> None:
-        named = self.manifest.system
-        if named.source and source_hash(named.ref, system) != named.source:
-            let_go(system)
-            raise IdentityError(
-                f"The code of {named.label} is not that of its plan.", "Leave it alone, or run the command again."
-            )
-
-
 def perform(task: Task) -> Result:
     """Do one task, here.
 
     Raises:
         IdentityError: The code of the system is not what the manifest names, so nothing is recorded.
     """
-    opening = Opening(task.manifest)
+    opening = Opening(task.manifest.system, task.manifest.seed)
     result = attempt(task, opening)
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
@@ -122,7 +89,7 @@ def attempt(task: Task, opening: Opening) -> Result:
         task.manifest.limits,
         number=task.number,
         attempt=task.attempt,
-        relevant=task.relevant,
+        evidence=Disclosed(task.relevant),
     )
     return Result.of(rows)
 
