@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
-class Named(Protocol):
+class Designated(Protocol):
     """Which system: its text, what it is called, and the hash of its code where it is home-made."""
 
     @property
@@ -37,7 +37,7 @@ class Named(Protocol):
 class Opening:
     """Opens a system, and remembers why it could not."""
 
-    system: Named
+    system: Designated
     seed: int = 0
     problem: UserError | None = None
 

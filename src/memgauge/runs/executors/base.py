@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import IdentityError
 from memgauge.runs.disclosure import Disclosed
@@ -15,7 +15,9 @@ from memgauge.runs.rows import failures
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memgauge.runs.isolation import Isolation
     from memgauge.runs.manifest import Manifest
+    from memgauge.runs.player.walls import Hidden
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
 
@@ -57,6 +59,24 @@ class Done:
 
     task: Task
     result: Result
+
+
+@runtime_checkable
+class Isolating(Protocol):
+    """An executor that keeps what it plays from what would be right, as far as it can, and says how far."""
+
+    def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:
+        """Hide what is named from everything that is performed from now on, *expected* first."""
+        ...
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """An executor that holds something between two passes over the tasks."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
 
 
 class Executor(Protocol):
