@@ -112,6 +112,25 @@ class Run:
         """Every write and flush with its outcome and milliseconds."""
         return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
 
+    @cached_property
+    def counted_writes(self) -> Columns:
+        """The same, of the attempts that count alone: what failed elsewhere was made good."""
+        return self._read(
+            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt)"
+        )
+
+    @cached_property
+    def last_versions(self) -> NDArray[np.int64]:
+        """The rows of what counting attempts kept, of each memory the last version."""
+        rows: NDArray[np.int64] = self._read(
+            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
+        )["row"]
+        return rows
+
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
         """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
         found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
