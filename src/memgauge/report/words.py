@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
+from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties, Unlabelled, Witness
 from memgauge.records.contracts import RULE
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ _EVIDENCE = {
 }
 _ITEMS = {Items.ALL: "doubted labels are kept", Items.CLEAN: "questions with doubted labels are left out"}
 _FAILURES = {Failures.EXCLUDE: "failed calls are not scored", Failures.ZERO: "failed calls count as 0"}
+_WITNESS = {
+    Witness.NONE: "what systems claim of their sources is believed",
+    Witness.WORDS: "a source counts only as far as the words of the returned text bear it",
+    Witness.MODEL: "a source counts only where a model says that the returned text bears it",
+}
+_UNLABELLED = {Unlabelled.EXCLUDE: "", Unlabelled.MISS: "questions without evidence count as misses"}
 
 
 def number(value: float | None) -> str:
@@ -98,6 +104,8 @@ def contract_sentence(contract: Contract) -> str:
         _EVIDENCE[contract.evidence],
         _ITEMS[contract.items],
         _FAILURES[contract.failures],
+        _WITNESS[contract.witness],
+        *([_UNLABELLED[contract.unlabelled]] if _UNLABELLED[contract.unlabelled] else []),
     )
     return "; ".join(parts)
 
