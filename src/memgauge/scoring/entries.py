@@ -15,10 +15,9 @@ from memgauge.records import Denominator, Lineage, Witness
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Entry, Latency, Score
 from memgauge.scoring.card import MISSING, card_of
-from memgauge.scoring.coverage import borne_of
 from memgauge.scoring.floors import own_floor, rises
 from memgauge.scoring.score import column, summarise
-from memgauge.scoring.standing import standing
+from memgauge.scoring.standing import borne_of, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,7 +65,7 @@ def candidate_of(
         asked: (Q,) the questions that the board asks of everybody.
     """
     run, primary = judged.run, settings.parsed[0]
-    borne = borne_of(judged, gold, primary)
+    borne = borne_of(judged, primary.budget)
     stands = standing(judged, asked, borne)
     scores = _scores(judged, gold, settings, sampling)
     if stands.incomplete:

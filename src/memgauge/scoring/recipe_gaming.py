@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
+from memgauge.records import BOARD
 from memgauge.runs.execute import execute
 from memgauge.runs.plan import plan
 from memgauge.scoring.leaderboard import leaderboards
@@ -47,11 +48,11 @@ def _boards() -> Iterator[Board]:
         yield board_of(ref)
 
 
-def board_of(ref: str, systems: tuple[str, ...] = tuple(f"crafted:{name}" for name in CRAFTED)) -> Board:
+def board_of(ref: str, systems: tuple[str, ...] = tuple(f"crafted:{how}" for how in CRAFTED)) -> Board:
     """Run *systems* beside the honest memories on one dataset, and score them as a board does by default."""
     with tempfile.TemporaryDirectory() as out:
         folders = execute(plan([ref], [*HONEST, *systems]), Path(out))
-        (built,) = leaderboards(folders, Settings.of_board())
+        (built,) = leaderboards(folders, Settings(BOARD))
     return built.board
 
 

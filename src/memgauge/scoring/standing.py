@@ -6,13 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memgauge.records import Outcome
 from memgauge.runs.isolation import HARNESS
+from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from memgauge.runs.probes import Probe
@@ -32,10 +34,30 @@ class Borne:
 
     share: float
     """Of the conversation's distinct turns, within what the first measure looks at."""
-    turns: float
-    """Distinct turns."""
     claimed: float
-    """Distinct turns that were claimed, borne or not."""
+    """The same, were every claim believed."""
+    size: float
+    """Turns of a conversation."""
+
+    @property
+    def turns(self) -> float:
+        """Return how many turns are borne."""
+        return self.share * self.size
+
+    @property
+    def claimed_turns(self) -> float:
+        """Return how many turns are claimed."""
+        return self.claimed * self.size
+
+
+def borne_of(judged: JudgedRun, budget: int | None) -> Borne | None:
+    """Measure what *judged* returns within *budget* tokens, or at its k; ``None`` where nothing is known of it."""
+    held = coverage(judged, budget)
+    if held is None:
+        return None
+    sizes, gold = judged.spending.gold.conversations.sizes, judged.spending.gold
+    asked = [sizes[q.conversation].turns for q, here in zip(gold.questions, judged.run_mask, strict=True) if here]
+    return Borne(held.borne, held.claimed, float(np.mean(asked)))
 
 
 @dataclass(frozen=True)
@@ -65,7 +87,7 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
     """
     run = judged.run
     incomplete = _incomplete(run)
-    probed = _probed(run.probes)
+    probed = _probed(getattr(run, "probes", ()))
     bars = (
         *_stood_in(run.manifest.system.capabilities),
         *([incomplete] if incomplete else []),
@@ -138,7 +160,8 @@ def _extreme(borne: Borne) -> Iterator[str]:
             "it chooses nothing."
         )
     elif borne.turns < NEARLY_NONE:
-        claims = f"claims {borne.claimed:,.1f} turns a question and " if borne.claimed >= NEARLY_NONE else ""
+        boasts = borne.claimed_turns >= NEARLY_NONE
+        claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
         yield (
             f"It {claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a "
             "question."
@@ -146,10 +169,10 @@ def _extreme(borne: Borne) -> Iterator[str]:
 
 
 def _claimed(borne: Borne) -> Iterator[str]:
-    if borne.turns >= NEARLY_NONE and borne.claimed > 2 * borne.turns:
+    if borne.turns >= NEARLY_NONE and borne.claimed_turns > 2 * borne.turns:
         yield (
-            f"It claims {borne.claimed:,.1f} turns a question, and its texts bear {borne.turns:,.1f}; only these "
-            "count."
+            f"It claims {borne.claimed_turns:,.1f} turns a question, and its texts bear {borne.turns:,.1f}; only "
+            "these count."
         )
 
 
