@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, POINT
+from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, POINT, Grade
 from memgauge.measures import Rows
 from memgauge.measures.answers.beam import event_order, rubric_score_as_published
 from memgauge.records import Denominator, Outcome
+from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import Column
 
 if TYPE_CHECKING:
@@ -62,12 +63,14 @@ def _column(name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]]
 
 def _value(answer: Row, rows: Sequence[Row], rubrics: frozenset[str], gold: Gold, compute: Compute) -> Value:
     if not Outcome(answer["outcome"]).valid:
-        return str(answer["outcome"])
+        return CUT_ANSWER if is_cut(answer) else str(answer["outcome"])
     if not rows:
         return "nothing to judge it by"
     if rows[0]["rubric"] not in rubrics:
         return "judged otherwise"
     undecided = [row["grade"] for row in rows if row["grade"] in OPEN]
+    if Grade.CUT in undecided:
+        return "verdict cut off"
     return f"verdict {undecided[0]}" if undecided else compute(rows, gold)
 
 
