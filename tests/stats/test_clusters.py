@@ -112,3 +112,30 @@ def test_shapes_have_to_fit() -> None:
     """Refuse labels that do not pair with rows."""
     with pytest.raises(ValueError, match="2 rows"):
         estimates(np.zeros((3, 1)), Clusters.of([1, 2]))
+
+
+@given(sizes, st.integers(0, 50))
+def test_shares_get_wilsons_interval_of_as_many_independent_rows(counts: list[int], seed: int) -> None:
+    """Give what Wilson gives for the number of rows that would have this error, inside of 0 to 1."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    rows = (np.random.default_rng(seed).random(len(labels)) < 0.4).astype(np.float64)[:, None]
+    share = estimates(rows, Clusters.of(labels), shares=True)[0]
+    m, t = share.mean, scipy.stats.t.ppf(0.975, share.df)
+    effective = m * (1 - m) / share.se**2 if share.se else len(rows)
+    for end in (share.low, share.high):
+        assert (m - end) ** 2 == pytest.approx(t * t * end * (1 - end) / effective, abs=1e-9)
+    assert 0 <= share.low <= m <= share.high <= 1
+
+
+def test_a_share_without_spread_has_an_interval_as_if_rows_were_independent() -> None:
+    """Give a perfect score the interval of so many questions, and one conversation still none."""
+    perfect = estimates(np.ones((100, 1)), Clusters.of(np.repeat(np.arange(5), 20)), shares=True)[0]
+    squared = scipy.stats.t.ppf(0.975, 4) ** 2
+    assert (perfect.low, perfect.high) == (pytest.approx(100 / (100 + squared)), 1.0)
+    assert estimates(np.ones((100, 1)), Clusters.of(np.zeros(100)), shares=True)[0].low is None
+
+
+def test_what_is_no_share_keeps_its_symmetric_interval() -> None:
+    """Leave columns with rows outside of 0 to 1 as they are."""
+    values, clusters = column([4, 5, 6])
+    assert estimates(values, clusters, shares=True) == estimates(values, clusters)

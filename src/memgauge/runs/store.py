@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import Seal, open_database, sealed
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Columns = dict[str, "NDArray[Any]"]
+READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
+"""The files of a run that numbers are read from; its journal is read by verification alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,11 @@ class Run:
     def label(self) -> str:
         """Return the name of the system in tables."""
         return self.manifest.system.label
+
+    @cached_property
+    def altered(self) -> tuple[str, ...]:
+        """Name the files that numbers are read from and that are not as they were sealed."""
+        return self.seal.altered(self.folder, READ)
 
     @cached_property
     def questions(self) -> Columns:
@@ -186,14 +193,25 @@ def _nan(column: NDArray[Any]) -> NDArray[Any]:
     return np.ma.filled(column, np.nan)
 
 
-def load(folder: Path) -> Run:
+def load(folder: Path, *, altered: bool = False) -> Run:
     """Open the sealed run at *folder*.
+
+    Args:
+        folder: Of the run.
+        altered: Open it also where it is not as it was sealed, to say so; :attr:`Run.altered` names the files.
 
     Raises:
         RunNotFoundError: There is no run.
         RunError: It is unfinished.
+        TamperError: A file that numbers are read from is not as it was sealed.
     """
-    return Run(folder, Manifest.read(folder), Seal.read(folder))
+    run = Run(folder, Manifest.read(folder), Seal.read(folder))
+    if not altered and run.altered:
+        raise TamperError(
+            f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
+            f"look at it with `memgauge verify {folder}`, and restore it from a copy."
+        )
+    return run
 
 
 def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -113,7 +113,7 @@ def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
             estimate.units,
         )
         for column, estimate, drawn in zip(
-            columns, estimates(values, sampling.clusters, defined), question, strict=True
+            columns, estimates(values, sampling.clusters, defined, shares=True), question, strict=True
         )
     ]
 
@@ -130,7 +130,7 @@ def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
         "dataset": {"ref": gold.identity.ref, "sha256": gold.identity.sha256},
         "contract": str(settings.contract),
         "k": settings.k,
-        "interval": {"method": "CR2", "over": "conversations", "level": 0.95},
+        "interval": {"method": "score interval on CR2 errors", "over": "conversations", "level": 0.95},
         "question_interval": {"method": "percentile bootstrap", "draws": DRAWS, "seed": SEED, "level": 0.95},
         "scores": {score.measure: score_json(score) for score in scores},
         "measures": [score.measure for score in scores],

@@ -132,11 +132,17 @@ def degrees_of_freedom(sizes: Floats) -> Floats:
 
 
 def estimates(
-    values: Floats, clusters: Clusters, defined: Mask | None = None, level: float = 0.95
+    values: Floats,
+    clusters: Clusters,
+    defined: Mask | None = None,
+    level: float = 0.95,
+    *,
+    shares: bool = False,
 ) -> tuple[Estimate, ...]:
     """Return the mean of every column of (n, columns) *values* with its interval over *clusters*.
 
-    Rows that are not *defined* are left out of a column, and so is a cluster that has no other.
+    Rows that are not *defined* are left out of a column, and so is a cluster that has no other. Columns of
+    *shares*, whose rows all lie in 0 to 1, get a score interval: near the ends a symmetric one covers too little.
     """
     from scipy.special import stdtrit
 
@@ -144,21 +150,46 @@ def estimates(
     added = ClusterSums.of(values, clusters, mask)
     _, se, df = added.errors()
     means = np.array(list(_means(values, mask)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        half = stdtrit(df, 0.5 + level / 2.0) * se
+    quantiles = stdtrit(df, 0.5 + level / 2.0)
+    low, high = means - quantiles * se, means + quantiles * se
+    low[se == 0], high[se == 0] = np.nan, np.nan
+    if shares:
+        inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
+        scored = _score_ends(means, se, quantiles, mask.sum(axis=0))
+        low, high = np.where(inside, scored[0], low), np.where(inside, scored[1], high)
     p = _p_values(means, se, df, added.units, added.largest)
-    columns = (means, se, df, half, p, mask.sum(axis=0), added.units)
+    columns = (means, se, df, low, high, p, mask.sum(axis=0), added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _estimate(mean: float, se: float, df: float, half: float, p: float, n: int, units: int) -> Estimate:
+def _score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return the means m in 0 to 1 whose own error would put them within *quantiles* of what was measured.
+
+    Wilson's interval with the number of independent rows that would have this error, m (1 - m) / se² (Korn and
+    Graubard 1998). Where no cluster differs from another that number is unknown, and *n* is taken for it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.maximum(means * (1.0 - means), 0.0)
+        per_row = np.where((se == 0) | (spread == 0), 1.0 / n, se * se / spread)
+        squared = quantiles * quantiles * per_row
+        centre = (means + squared / 2.0) / (1.0 + squared)
+        half = np.sqrt(squared * (spread + squared / 4.0)) / (1.0 + squared)
+    unknown = np.isnan(se)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+
+def _estimate(
+    mean: float, se: float, df: float, low: float, high: float, p: float, n: int, units: int
+) -> Estimate:
     if n == 0:
         return Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
     if units < 2:
         return Estimate(mean, None, None, None, None, None, n, units, ONE_CLUSTER)
-    if se == 0:
-        return Estimate(mean, 0.0, df, None, None, None if np.isnan(p) else p, n, units, NO_SPREAD)
-    return Estimate(mean, se, df, mean - half, mean + half, p, n, units)
+    tested = None if np.isnan(p) else p
+    if np.isnan(low):
+        return Estimate(mean, se, df, None, None, tested, n, units, NO_SPREAD)
+    return Estimate(mean, se, df, low, high, tested, n, units)
 
 
 def _p_values(means: Floats, se: Floats, df: Floats, units: NDArray[np.int64], largest: Floats) -> Floats:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import sqrt
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from memgauge.stats.clusters import Estimate
 
 POWER = 0.8
 """The chance that is meant by "would have been found"."""
+_POINTS = 2000
+"""At which the distribution of an estimated standard error is cut to average over it."""
 
 
 def minimum_detectable(
@@ -35,13 +38,19 @@ def minimum_detectable(
 def _factor(df: float, alpha: float, power: float) -> float:
     """Return how many estimated standard errors a mean must be from 0.
 
-    The noncentrality at which a t-test with *df* has this power, over the median of estimated by true standard
-    error: with few clusters the error is more often estimated too small than too large.
+    The noncentrality at which a t-test with *df* has this power, over the mean of estimated by true standard
+    error: with few clusters an error is estimated too small on average, and a difference would be printed so.
     """
     from scipy.optimize import brentq
-    from scipy.special import chdtri, nctdtr, stdtrit
+    from scipy.special import chdtri, gammaln, ndtr, stdtrit
 
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    errors = np.sqrt(chdtri(df, shares) / df)
     critical = float(stdtrit(df, 1.0 - alpha / 2.0))
-    highest = critical + 10.0 * (1.0 + critical)
-    noncentrality = brentq(lambda nc: float(nctdtr(df, nc, critical)) - (1.0 - power), 0.0, highest)
-    return float(noncentrality) / sqrt(float(chdtri(df, 0.5)) / df)
+
+    def missing(noncentrality: float) -> float:
+        return float(ndtr(noncentrality - critical * errors).mean()) - power
+
+    noncentrality = brentq(missing, 0.0, 10.0 * (1.0 + critical))
+    unbiased = np.exp(gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0)) * np.sqrt(2.0 / df)
+    return float(noncentrality / unbiased)
