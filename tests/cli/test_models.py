@@ -382,6 +382,36 @@ def test_what_was_stored_is_judged_over_http(
     assert (found.code, "does not say what should be stored" in found.err) == (2, True)
 
 
+def test_a_model_says_over_http_what_is_borne(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Planned, asked, and replayed from the record without a server; what is word for word costs nothing."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "crafted:session", "--out", out)
+
+    def reads(asked: Asked) -> Response:
+        text = json.loads(asked.get_data())["messages"][-1]["content"]
+        borne = _part(text, "memory") in _part(text, "turn")
+        return answer(completion("BEARS" if borne else "LACKS"))
+
+    url = serve(httpserver, reads)
+    planned = memgauge("judge", "witness", out, "-p", "openai:tiny", "--plan", *options(url, out), "--json").data
+    assert planned["calls"] > 0
+    assert httpserver.log == []
+    table = memgauge("judge", "witness", out, "-p", "openai:tiny", *options(url, out))
+    assert table.code == 0, table.err
+    assert "word for word" in table.out
+    calls = len(httpserver.log)
+    assert 0 < calls <= planned["calls"]
+    for folder in out.rglob("layers"):
+        _remove(folder)
+    again = memgauge(
+        *("judge", "witness", out, "-p", "openai:tiny", "--json"),
+        *options("http://127.0.0.1:9/v1", out, "--mode", "replay"),
+    ).data["witness"]
+    assert len(httpserver.log) == calls
+    assert {count["system"]: set(count["grades"]) for count in again}["bm25"] == {"word for word"}
+
+
 def test_a_model_parses_a_store_that_a_system_reads(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:

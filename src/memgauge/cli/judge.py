@@ -11,6 +11,7 @@ from memgauge.cli.certify import Models, certify, open_certificate, open_panel, 
 from memgauge.cli.console import emit, working
 from memgauge.cli.exits import OK
 from memgauge.cli.judge_output import board_data, print_board, print_categories, print_lost
+from memgauge.cli.judge_witness import witness
 from memgauge.cli.models import ModelOptions, say_estimate, spent
 from memgauge.cli.options import RUNS, AsData, Flag
 from memgauge.cli.writes import writes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
 app.command(certify)
+app.command(witness)
 app.command(writes)
 
 _MODELS = ModelOptions()
