@@ -127,6 +127,11 @@ def test_what_fails_is_counted_and_never_an_answer(
     failed = [row for row in rows if row["outcome"] == "error"]
     assert [row["text"] for row in failed] == [None, None]
     assert [row["reason"].split()[-1] for row in failed] == ["refusal", "length"]
+    assert all(score["value"] is None for score in entry["scores"])
+    assert entry["scores"][0]["reason"].startswith("1 of ")
+    assert entry["scores"][0]["denominator"]["excluded"]["answer cut off"] == 1
+    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    assert "bm25: no mean is given: 1 of" in said.out
 
 
 def test_judges_that_say_nothing_readable_are_invalid(

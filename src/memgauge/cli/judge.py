@@ -161,11 +161,11 @@ def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
     from memgauge.scoring.answered import answer_column
     from memgauge.scoring.attribution import attribute
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.verdicts import verdict_columns
+    from memgauge.scoring.judged import columns_of
 
     gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
     rows = layer.rows()
-    judged = verdict_columns(rows, verdicts.rows(), gold)[0].rows
+    judged = columns_of(layer, verdicts, gold)[0].rows
     matches = [answer_column(rows, gold, Contract(), name).rows for name in ("F1", "Typed")]
     places = {question.id: n for n, question in enumerate(gold.questions) if judged.defined[n]}
     right = {question: bool(judged.values[n] >= RIGHT) for question, n in places.items()}

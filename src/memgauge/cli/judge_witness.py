@@ -56,7 +56,8 @@ def witness(
         estimate = models.estimate(accesses, requests)
         emit(estimate) if json else say_estimate(estimate)
         return OK
-    counts = []
+    counts: list[dict[str, object]] = []
+    table = Table("system", "pairs", "verdicts", box=None, title=f"What {judges.name} says is borne")
     for run, dataset in zip(loaded, datasets, strict=True):
         with working(f"witnessing {run.label}") as update:
             layer = witness_layer(
@@ -69,18 +70,13 @@ def witness(
             )
         rows = layer.rows()
         grades = Counter("word for word" if row["rule"] and row["borne"] else row["grade"] for row in rows)
-        counts.append(
-            {"system": run.label, "run": str(run.folder), "layer": str(layer.folder), "pairs": len(rows)}
-        )
-        counts[-1]["grades"] = dict(sorted(grades.items()))
+        named = {"system": run.label, "run": str(run.folder), "layer": str(layer.folder)}
+        counts.append(named | {"pairs": len(rows), "grades": dict(sorted(grades.items()))})
+        shown = ", ".join(f"{n:,} {grade}" for grade, n in sorted(grades.items()))
+        table.add_row(run.label, f"{len(rows):,}", shown)
     if json:
         emit({"witness": counts})
         return OK
-    table = Table("system", "pairs", "verdicts", box=None, title=f"What {judges.name} says is borne")
-    for count in counts:
-        table.add_row(
-            count["system"], f"{count['pairs']:,}", ", ".join(f"{n:,} {g}" for g, n in count["grades"].items())
-        )
     say(table)
     say("Read by `memgauge score --contract witness=model`.")
     return OK

@@ -13,6 +13,7 @@ from memgauge.errors import IdentityError
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures import Rows
 from memgauge.records import Denominator
+from memgauge.runs.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
 from memgauge.scoring.score import SEED, Column, Sampling, summarise
 from memgauge.scoring.verdicts import WORTH, verdict_columns
@@ -89,7 +90,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     if verdicts.manifest.base != answers.hash:
         raise IdentityError(f"{verdicts.folder} stands on other answers.", "Judge these answers again.")
     rows, answered = verdicts.rows(), answers.rows()
-    columns = verdict_columns(answered, rows, gold)
+    columns = columns_of(answers, verdicts, gold)
     unusable = why_no_mean(answered, rows)
     sampling = Sampling.of(gold)
     votes, scale = _votes(rows), _scale(rows)
@@ -111,6 +112,12 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         asked=len({row["question"] for row in rows}),
         open=len({row["question"] for row in rows if row["grade"] in OPEN}),
     )
+
+
+def columns_of(answers: Layer, verdicts: Layer, gold: GoldTable) -> list[Column]:
+    """Return what verdicts make of a layer of answers; the first column ranks."""
+    own = answers.manifest.maker.get("answerer") == OWN
+    return verdict_columns(answers.rows(), verdicts.rows(), gold, own=own)
 
 
 def _by_category(column: Column, gold: GoldTable, sampling: Sampling) -> dict[str, Score]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from memgauge.llm.judges.fitness import Fitness
 from memgauge.scoring.correction import correct
-from memgauge.scoring.judged import judged_entry
-from memgauge.scoring.verdicts import verdict_columns
+from memgauge.scoring.judged import columns_of, judged_entry
 from memgauge.stats import Clusters, RankSet, rank_sets
 
 if TYPE_CHECKING:
@@ -91,10 +90,7 @@ def judged_board(
     """
     entries = [judged_entry(part.run, part.answers, part.verdicts, part.gold) for part in parts]
     rows = [part.verdicts.rows() for part in parts]
-    columns = [
-        verdict_columns(part.answers.rows(), verdicts, part.gold)[0]
-        for part, verdicts in zip(parts, rows, strict=True)
-    ]
+    columns = [columns_of(part.answers, part.verdicts, part.gold)[0] for part in parts]
     corrected = [
         correct(entry.score, column, verdicts, part.gold, certificate, part.labels)
         for part, entry, column, verdicts in zip(parts, entries, columns, rows, strict=True)
