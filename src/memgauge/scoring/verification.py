@@ -20,7 +20,7 @@ class Assurance(StrEnum):
     PARTIAL = "partial"
     """Nothing contradicts, but something could not be checked."""
     CONSISTENT = "consistent"
-    """Files, checksums, identity, tables, layers and texts agree with the seal; there were no scores to recompute."""
+    """Files, checksums, identity, tables, rows, layers and texts agree with the seal and each other."""
     RECOMPUTED = "recomputed"
     """And every score file follows from the rows and the dataset at hand."""
     REPEATED = "repeated"
@@ -47,7 +47,7 @@ class Finding:
 
     subject: str
     verdict: Verdict
-    """``pass``, ``fail``, ``unsupported`` where it could not be checked, or ``vacuous`` where nothing was there."""
+    """``pass``, ``fail``, ``unsupported`` where it could not be checked, ``vacuous`` where nothing was there."""
     detail: str = ""
     reach: Reach = Reach.CONSISTENT
 
@@ -73,7 +73,8 @@ class Verification:
             return Assurance.PARTIAL
         shown = {finding.reach for finding in self.findings if finding.verdict is Verdict.PASS}
         return next(
-            (level for level in (Assurance.REPEATED, Assurance.RECOMPUTED) if Reach(level) in shown), Assurance.CONSISTENT
+            (level for level in (Assurance.REPEATED, Assurance.RECOMPUTED) if Reach(level) in shown),
+            Assurance.CONSISTENT,
         )
 
     @property

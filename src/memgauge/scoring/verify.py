@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import RunError, UserError
+from memgauge.errors import MissingExtraError, RunError, UserError
 from memgauge.records import Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
@@ -14,6 +14,8 @@ from memgauge.runs.layers import load_layer, progress, sealed
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import NAMES, connect, content_hash
 from memgauge.runs.seal import sealed as run_sealed
+from memgauge.runs.signing import FOLDER as SIGNATURES
+from memgauge.runs.signing import signatures
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.repeat import Repeat, repeat
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
 
-__all__ = ["Assurance", "Finding", "Repeat", "Verification", "passed", "verify"]
+__all__ = ["Assurance", "Finding", "Repeat", "Verification", "Wanted", "passed", "verify"]
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,12 @@ class Wanted:
 
     level: Assurance = Assurance.REPEATED
     """Where to stop: ``consistent`` needs no dataset, ``recomputed`` plays nothing again."""
-    repeat: Repeat = Repeat()
+    repeat: Repeat = field(default_factory=Repeat)
     signers: Path | None = None
     """A file of allowed signers, as SSH has them; without it nobody is trusted."""
 
 
-def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:  # noqa: B008 - a frozen value
+def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
     """Check a sealed run: files, checksums, manifest, tables, rows, texts, layers, scores, and its origin.
 
     Raises:
@@ -66,7 +68,8 @@ def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:  # noqa: B0
     if passed(findings):
         findings += _contents(run, wanted)
     findings += _layers(run)
-    return Verification(tuple(findings))
+    signed = list(_signatures(run, wanted.signers)) if passed(findings) else []
+    return Verification((*findings, *(finding for finding, _ in signed)), tuple(n for _, n in signed if n))
 
 
 def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
@@ -81,6 +84,30 @@ def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
     yield from findings
     if dataset is not None and wanted.level is Assurance.REPEATED and passed(findings):
         yield repeat(run, dataset, wanted.repeat)
+
+
+def _signatures(run: Run, allowed: Path | None) -> Iterator[tuple[Finding, str]]:
+    """Check every signature; yield what was found of each, and the name of a signer whom the reader trusts."""
+    try:
+        checked = signatures(run, allowed)
+    except MissingExtraError as error:
+        if allowed is not None:
+            raise
+        yield Finding(SIGNATURES, Verdict.UNSUPPORTED, str(error), Reach.SIGNED), ""
+        return
+    for signature in checked:
+        subject = f"{SIGNATURES}/{signature.name}"
+        if signature.problem:
+            yield Finding(subject, Verdict.FAIL, signature.problem, Reach.SIGNED), ""
+        elif signature.principal:
+            detail = f"signed by {signature.principal}, {signature.key}"
+            yield Finding(subject, Verdict.PASS, detail, Reach.SIGNED), signature.principal
+        else:
+            whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
+            detail = f"signed with the key {signature.key}; {whose}"
+            yield Finding(subject, Verdict.VACUOUS, detail, Reach.SIGNED), ""
+    if allowed is not None and not any(signature.principal for signature in checked):
+        yield Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED), ""
 
 
 def _unfinished(folder: Path) -> str:
@@ -105,7 +132,7 @@ def _files(run: Run) -> Iterator[Finding]:
 
 
 def _tables(run: Run) -> Iterator[Finding]:
-    """Rebuild every table from the journal, and hash what the Parquet files hold, with clock readings and without."""
+    """Rebuild every table from the journal, and hash what the Parquet files hold, with clocks and without."""
     import duckdb
 
     hashes = {}
@@ -116,11 +143,13 @@ def _tables(run: Run) -> Iterator[Finding]:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
         good = content == run.seal.content
-        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}")
+        yield Finding(
+            subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}"
+        )
     if len(hashes) == 2:
         good = len(set(hashes.values())) == 1
-        said = "" if good else "times, notes or reasons are not those of the journal"
-        yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, said)
+        detail = "" if good else "times, notes or reasons are not those of the journal"
+        yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
 
 
 def _rebuilt(run: Run) -> tuple[str, str]:

@@ -32,11 +32,13 @@ def manifest_findings(run: Run) -> Iterator[Finding]:
 def _identity(run: Run) -> Finding:
     subject, own = "manifest identity", run.manifest.identity
     if not run.seal.identity:
-        said = "not bound: an earlier version sealed this run, and its seal does not name its manifest"
-        return Finding(subject, Verdict.UNSUPPORTED, said)
+        detail = "not bound: an earlier version sealed this run, and its seal does not name its manifest"
+        return Finding(subject, Verdict.UNSUPPORTED, detail)
     if run.seal.identity != own:
-        said = f"the seal is of {run.seal.identity[:8]}, the manifest is {own[:8]}"
-        return Finding(subject, Verdict.FAIL, f"{said}: label, system, data or limits were changed after sealing")
+        detail = f"the seal is of {run.seal.identity[:8]}, the manifest is {own[:8]}"
+        return Finding(
+            subject, Verdict.FAIL, f"{detail}: label, system, data or limits were changed after sealing"
+        )
     return Finding(subject, Verdict.PASS, f"the seal names it: {own[:8]}")
 
 
@@ -60,12 +62,12 @@ def _label(manifest: Manifest) -> Finding | None:
     if part.label in expected:
         return None
     known = " or ".join(sorted(map(repr, expected)))
-    said = f"the manifest calls it {part.label!r}; what {part.ref} opens is called {known}"
-    return Finding("label", Verdict.FAIL, said)
+    detail = f"the manifest calls it {part.label!r}; what {part.ref} opens is called {known}"
+    return Finding("label", Verdict.FAIL, detail)
 
 
 def _promises(manifest: Manifest) -> Finding | None:
-    """Hold what is said of a system of ours against what that system says of itself."""
+    """Hold what is claimed of a system of ours against what that system says of itself."""
     if not is_ours(manifest.system.ref):
         return None
     try:
@@ -81,8 +83,8 @@ def _promises(manifest: Manifest) -> Finding | None:
         return None
     made, now = manifest.environment.get("memgauge", "unknown"), environment()["memgauge"]
     if made != now:
-        said = f"{', '.join(differing)}; it was made with memgauge {made}, this is {now}"
-        return Finding("system", Verdict.UNSUPPORTED, said)
+        detail = f"{', '.join(differing)}; it was made with memgauge {made}, this is {now}"
+        return Finding("system", Verdict.UNSUPPORTED, detail)
     return Finding("system", Verdict.FAIL, f"{', '.join(differing)}")
 
 

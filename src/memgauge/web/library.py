@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 FRESH_S = 2.0
 """Seconds for which a folder is not looked through again."""
-_OWN = ("layers", "scores", "played", "timelines", "partial")
+_OWN = ("layers", "scores", "signatures", "played", "timelines", "partial")
 """Folders within a run, where no other run lies."""
 
 
@@ -121,7 +121,7 @@ class Library:
         Raises:
             RunError: It is unfinished.
         """
-        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder))
+        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder, altered=True))
 
     def dataset(self, ref: str) -> Dataset:
         """Open the data of a run.
