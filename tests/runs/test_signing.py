@@ -76,7 +76,7 @@ def test_a_signature_says_whose_a_run_is(run: Path, keys: Path) -> None:
 
 
 def test_what_is_signed_can_be_read(run: Path, keys: Path) -> None:
-    """One small text: the run, its identity, its content, every file, and the journal of a bundle without texts."""
+    """One small text: the run, its identity, its content, every file, and the bare journal of a bundle."""
     path = sign(load(run), keys / "ada")
     loaded = load(run)
     text = path.with_suffix("").read_text()
