@@ -23,8 +23,8 @@ Start with `memgauge demo`; it needs no key, no server and no network."""
 PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
 """What can be wrong with a path that somebody named."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
-2 wrong use or missing data; 3 verify could not check everything; 4 verify found nothing wrong, and
-nothing that shows where a run comes from; 130 interrupted, and the same command resumes."""
+2 wrong use or missing data; 3 verify could not check everything; 4 verify found nothing wrong
+and no origin; 130 interrupted, and the same command resumes."""
 
 app = App(
     "memgauge",
@@ -56,7 +56,7 @@ _COMMANDS = {
         "show": ("inspect:show", "Print one question: gold, and what every system returned."),
     },
     "Trust": {
-        "verify": ("verify:verify", "Check runs or bundles: files, rows, scores, origin; say what that shows."),
+        "verify": ("verify:app", "Check runs or bundles: files, rows, scores, origin; say what that shows."),
         "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
         "import": (
             "exchange:import_run",

@@ -6,6 +6,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from cyclopts import App
+
 from memgauge.cli.console import emit, say, working
 from memgauge.cli.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.cli.options import RUNS, AsData, Flag
@@ -14,8 +16,22 @@ if TYPE_CHECKING:
     from memgauge.scoring.verification import Assurance, Verification
 
 _SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
+_LEVELS = (
+    "Consistent: files, checksums, manifest, tables, rows, texts and layers agree with the seal and each other.\n"
+    "Recomputed: every score file follows from the rows and the dataset at hand.\n"
+    "Repeated: a deterministic system of ours was played again and gave the same; done without being asked where "
+    "it takes less than half a minute.\n"
+    "Signed by NAME: somebody among your allowed signers signed the run as it is.\n"
+    "Partial: something could not be checked. Failed: something contradicts.\n\n"
+    "Exit codes: 0 all that was asked for holds: without --level, that a run was repeated, or is signed by "
+    "somebody whom you allow; 1 something failed; 2 wrong use; 3 something could not be checked; 4 nothing is wrong, and "
+    "nothing shows where the run comes from."
+)
+
+app = App("verify", help="Check runs or bundles, and say what that shows.", help_epilogue=_LEVELS)
 
 
+@app.default
 def verify(
     *paths: Path,
     level: Literal["consistent", "recomputed"] | None = None,
@@ -25,15 +41,6 @@ def verify(
     json: AsData = False,
 ) -> int:
     """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
-
-    Consistent: files, checksums, manifest, tables, texts and layers agree with the seal and each other.
-    Recomputed: every score file follows from the rows and the dataset at hand. Repeated: a deterministic system of
-    ours was played again and gave the same; done without being asked where it takes less than half a minute.
-    Signed: somebody whom you trust signed the run. Partial: something could not be checked.
-
-    Exit codes: 0 all that was asked for holds: without --level, that a run was repeated, or is signed by somebody
-    you trust; 1 something failed; 3 something could not be checked; 4 nothing is wrong, and nothing shows where
-    the run comes from.
 
     Parameters
     ----------

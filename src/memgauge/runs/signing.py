@@ -166,8 +166,11 @@ def _read(signed: bytes) -> dict[str, str]:
 def _bare(run: Run) -> str:
     """Hash the journal as a bundle without texts has it."""
     whole = hashlib.sha256()
-    for line in without_text(run.folder / journal.FILE):
-        whole.update(line)
+    try:
+        for line in without_text(run.folder / journal.FILE):
+            whole.update(line)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "unreadable"
     return whole.hexdigest()
 
 

@@ -68,7 +68,7 @@ def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
     if passed(findings):
         findings += _contents(run, wanted)
     findings += _layers(run)
-    signed = list(_signatures(run, wanted.signers)) if passed(findings) else []
+    signed = list(_signatures(run, wanted.signers))
     return Verification((*findings, *(finding for finding, _ in signed)), tuple(n for _, n in signed if n))
 
 
@@ -106,7 +106,7 @@ def _signatures(run: Run, allowed: Path | None) -> Iterator[tuple[Finding, str]]
             whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
             detail = f"signed with the key {signature.key}; {whose}"
             yield Finding(subject, Verdict.VACUOUS, detail, Reach.SIGNED), ""
-    if allowed is not None and not any(signature.principal for signature in checked):
+    if allowed is not None and not any(each.principal and not each.problem for each in checked):
         yield Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED), ""
 
 
