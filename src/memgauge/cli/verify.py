@@ -19,13 +19,13 @@ _SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
 _LEVELS = (
     "Consistent: files, checksums, manifest, tables, rows, texts and layers agree with the seal and each other.\n"
     "Recomputed: every score file follows from the rows and the dataset at hand.\n"
-    "Repeated: a deterministic system of ours was played again and gave the same; done without being asked where "
-    "it takes less than half a minute.\n"
+    "Repeated: a deterministic system of ours was played again and gave the same; done without being asked "
+    "where it takes less than half a minute.\n"
     "Signed by NAME: somebody among your allowed signers signed the run as it is.\n"
     "Partial: something could not be checked. Failed: something contradicts.\n\n"
     "Exit codes: 0 all that was asked for holds: without --level, that a run was repeated, or is signed by "
-    "somebody whom you allow; 1 something failed; 2 wrong use; 3 something could not be checked; 4 nothing is wrong, and "
-    "nothing shows where the run comes from."
+    "somebody whom you allow; 1 something failed; 2 wrong use; 3 something could not be checked; 4 nothing is "
+    "wrong, and nothing shows where the run comes from."
 )
 
 app = App("verify", help="Check runs or bundles, and say what that shows.", help_epilogue=_LEVELS)
