@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def forge(
-    folder: Path, change: Callable[[list[Row]], None], spell: Callable[[bytes], bytes] = lambda lines: lines
+    folder: Path, change: Callable[[list[Row]], object], spell: Callable[[bytes], bytes] = lambda lines: lines
 ) -> None:
     """Rewrite the rows of every attempt and their spelling, with checksums that fit, and seal the run again."""
     path = folder / journal.FILE

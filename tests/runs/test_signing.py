@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,15 +15,13 @@ from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.records import Verdict
 from memgauge.runs.bundle import bundle, unbundled
 from memgauge.runs.execute import execute
+from memgauge.runs.layers import LayerManifest, write_layer
 from memgauge.runs.plan import plan
 from memgauge.runs.signing import FOLDER, sign, signatures, statement
 from memgauge.runs.store import load
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import Wanted, verify
 from support_forgery import forge, questions
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen (openssh-client)")
 
@@ -113,8 +112,9 @@ def test_a_forged_run_is_not_the_one_that_was_signed(run: Path, keys: Path) -> N
     """Sealed again, it agrees with itself, and no longer with its signature."""
     sign(load(run), keys / "ada")
     forge(run, worse)
-    (detail,) = failures(run, keys / "allowed").values()
-    assert detail == "it was made for another run: content differs"
+    assert set(failures(run, keys / "allowed").values()) == {
+        "it was made for another run: content differs", f"nobody in {keys / 'allowed'} signed this run",
+    }  # fmt: skip
 
 
 def test_an_edited_statement_has_no_signature(run: Path, keys: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_signature_goes_with_a_bundle(run: Path, keys: Path, tmp_path: Path, w
     packed = bundle(run, tmp_path / "b.zip", without_text=without_text)
     with unbundled(packed) as unpacked:
         assert verify(unpacked, Wanted(signers=keys / "allowed")).signers == ("ada@example.org",)
-        forge(unpacked, lambda rows: [row.update(ms=0.001) for row in questions(rows)] and None)
+        forge(unpacked, lambda rows: [row.update(ms=0.001) for row in questions(rows)])
         assert failures(unpacked) == {
             f"{FOLDER}/{path.name}": "it was made for other files: journal.jsonl differs"
             for path in (unpacked / FOLDER).glob("*.sig")
@@ -182,7 +182,29 @@ def test_the_command_line_signs_and_checks(
 def test_what_is_no_key_cannot_sign(run: Path, keys: Path) -> None:
     """A public key whose private one is nowhere, and a file of something else; nothing is left behind."""
     for name in ("ada.pub", "allowed"):
-        lonely = shutil.copy(keys / name, run.parent / f"lonely-{name}")
+        lonely = Path(shutil.copy(keys / name, run.parent / f"lonely-{name}"))
         with pytest.raises(ConfigError, match=r"sign|no key"):
             sign(load(run), lonely)
     assert not list((run / FOLDER).glob("*"))
+
+
+def layered(run: Path, text: str = "x") -> None:
+    """Put a layer of answers on a run."""
+    loaded = load(run)
+    manifest = LayerManifest(kind="answers", base=loaded.seal.content, label="x", maker={"answerer": "x"})
+    write_layer(loaded, manifest, ["q"], lambda keys: ({"key": key, "text": text} for key in keys))
+
+
+def test_a_layer_that_nobody_signed_has_no_origin(run: Path, keys: Path) -> None:
+    """What a model said cannot be repeated; signed with the run it has an origin, and changes are found."""
+    wanted = Wanted(signers=keys / "allowed")
+    sign(load(run), keys / "ada")
+    layered(run)
+    before = verify(run, wanted)
+    assert (before.verified, before.signers) == (False, ("ada@example.org",))
+    assert "with layers of unknown origin: layers/answers-x-" in before.sentence
+    sign(load(run), keys / "ada")
+    assert verify(run, wanted).verified
+    shutil.rmtree(run / "layers")
+    layered(run, "something else")
+    assert any("it was made for other layers" in detail for detail in failures(run, keys / "allowed").values())

@@ -111,7 +111,7 @@ def without_dataset(tmp_path: Path) -> Path:
     return folder
 
 
-def edit_scores(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def edit_scores(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Change the score file, keeping its layout."""
     (path,) = (folder / "scores").glob("*.json")
     content = json.loads(path.read_text())

@@ -18,10 +18,12 @@ from memgauge.errors import ConfigError, MissingExtraError, RunError
 from memgauge.runs import journal, manifest
 from memgauge.runs.bundle import without_text
 from memgauge.runs.files import write_atomically
+from memgauge.runs.layers import FOLDER as LAYERS
+from memgauge.runs.layers import load_layer, sealed
 from memgauge.runs.seal import file_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from memgauge.runs.store import Run
@@ -50,6 +52,8 @@ class Signature:
     """Who the reader's file of allowed signers says that this key is; empty where it says nothing."""
     problem: str = ""
     """Why it does not hold for the run as it is; empty where it does."""
+    layers: frozenset[str] = frozenset()
+    """Folders of the layers that were signed with the run."""
 
 
 def statement(run: Run) -> str:
@@ -60,8 +64,15 @@ def statement(run: Run) -> str:
         "content": run.seal.content,
         **dict(sorted(run.seal.files.items())),
         _BARE: _bare(run),
+        **_layers(run),
     }
     return "".join(f"{line}\n" for line in (_FIRST, *(f"{name}: {value}" for name, value in lines.items())))
+
+
+def _layers(run: Run) -> dict[str, str]:
+    """Return the hash of every sealed layer by its folder."""
+    folders = sorted((run.folder / LAYERS).iterdir()) if (run.folder / LAYERS).is_dir() else []
+    return {f"{LAYERS}/{folder.name}": load_layer(folder).hash for folder in folders if sealed(folder)}
 
 
 def sign(run: Run, key: Path) -> Path:
@@ -115,8 +126,10 @@ def _checked(run: Run, path: Path, allowed: Path | None) -> Signature:
     key = _FINGERPRINT.search(made.stdout.decode("utf-8", "replace"))
     if made.returncode or key is None:
         return Signature(path.name, "", problem=f"it is no signature of its statement: {_words(made)}")
-    problem = _contradicted(run, signed)
-    return Signature(path.name, key[0], _principal(path, signed, allowed), problem)
+    claims = _read(signed)
+    problem = _contradicted(run, claims)
+    layers = frozenset(name for name in claims if name.startswith(f"{LAYERS}/"))
+    return Signature(path.name, key[0], _principal(path, signed, allowed), problem, layers)
 
 
 def _principal(path: Path, signed: bytes, allowed: Path | None) -> str:
@@ -131,11 +144,8 @@ def _principal(path: Path, signed: bytes, allowed: Path | None) -> str:
     return ""
 
 
-def _contradicted(run: Run, signed: bytes) -> str:
+def _contradicted(run: Run, claims: Mapping[str, str]) -> str:
     """Say where a statement is not about the run as it is; empty where it is."""
-    if signed == statement(run).encode():
-        return ""
-    claims = _read(signed)
     if not claims:
         return "its statement cannot be read"
     expected = {
@@ -147,14 +157,17 @@ def _contradicted(run: Run, signed: bytes) -> str:
     for name, value in expected.items():
         if claims.get(name) != value:
             return f"it was made for another run: {name} differs"
-    own = file_hash(run.folder / journal.FILE)
-    if own == claims.get(_BARE):
-        return ""  # the bundle without texts of what was signed
-    return (
-        f"it was made for other files: {journal.FILE} differs"
-        if own != claims.get(journal.FILE)
-        else ("it was made for other files: the tables differ")
-    )
+    try:
+        layers = _layers(run)
+    except RunError as error:
+        return error.what
+    for name, value in claims.items():
+        if layers.get(name, value) != value:
+            return f"it was made for other layers: {name} differs"
+    if file_hash(run.folder / journal.FILE) == claims.get(_BARE):
+        return ""  # the bundle without texts of what was signed: its tables follow from its journal
+    differing = [name for name, value in run.seal.files.items() if claims.get(name) != value]
+    return f"it was made for other files: {differing[0]} differs" if differing else ""
 
 
 def _read(signed: bytes) -> dict[str, str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -111,7 +110,7 @@ def repeat(run: Run, dataset: Dataset, how: Repeat) -> Finding:
     content = _content(line for name in chosen for line in now.get(name, ()))
     whole = len(chosen) == len(cost)
     if whole and content == run.seal.content:
-        detail = f"all {len(chosen)} conversations came back with the same content"
+        detail = f"all {len(chosen)} conversations came back with the same content, but for clock readings"
         return Finding(SUBJECT, Verdict.PASS, detail, Reach.REPEATED)
     recorded = _recorded(run, set(chosen))
     if not whole and content == _content(line for name in chosen for line in recorded[name]):
@@ -163,10 +162,10 @@ def _hits(lines: Iterable[bytes]) -> dict[tuple[int, str], list[Any]]:
 
 def _cost(run: Run) -> dict[str, float]:
     """Return the milliseconds that each conversation took when the run was made, in the order of its journal."""
-    cost: Counter[str] = Counter()
+    cost: dict[str, float] = {}
     for row in _rows(run):
-        cost[row["conversation"]] += float(row.get("ms") or 0.0)
-    return dict(cost)
+        cost[row["conversation"]] = cost.get(row["conversation"], 0.0) + float(row.get("ms") or 0.0)
+    return cost
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:

@@ -59,6 +59,8 @@ class Verification:
     findings: tuple[Finding, ...]
     signers: tuple[str, ...] = ()
     """Whom the reader trusts and who signed this run as it is."""
+    unsigned: tuple[str, ...] = ()
+    """Layers that nobody trusted signed; what a model said cannot be repeated."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -79,8 +81,8 @@ class Verification:
 
     @property
     def origin(self) -> bool:
-        """Whether it is known where the record comes from: played again here, or signed by somebody trusted."""
-        return self.level is Assurance.REPEATED or bool(self.signers)
+        """Whether it is known where record and layers come from: played again here, or signed by the trusted."""
+        return (self.level is Assurance.REPEATED or bool(self.signers)) and not self.unsigned
 
     @property
     def verified(self) -> bool:
@@ -97,6 +99,8 @@ class Verification:
             return f"partial{signed}: something could not be checked"
         if self.origin:
             return f"verified: {self.level}{signed}"
+        if self.level is Assurance.REPEATED or self.signers:
+            return f"{self.level}{signed}, with layers of unknown origin: {', '.join(self.unsigned)}"
         return f"{self.level}, origin unknown: it agrees with itself, and nothing here shows who made it"
 
     @property
@@ -107,6 +111,7 @@ class Verification:
             "verified": self.verified,
             "origin": self.origin,
             "signers": list(self.signers),
+            "unsigned": list(self.unsigned),
             "sentence": self.sentence,
             "findings": [asdict(finding) for finding in self.findings],
         }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
+    from memgauge.runs.signing import Signature
     from memgauge.runs.store import Run
 
 __all__ = ["Assurance", "Finding", "Repeat", "Verification", "Wanted", "passed", "verify"]
@@ -67,9 +68,12 @@ def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
     findings += [checksums(run), *manifest_findings(run), *_tables(run)]
     if passed(findings):
         findings += _contents(run, wanted)
-    findings += _layers(run)
-    signed = list(_signatures(run, wanted.signers))
-    return Verification((*findings, *(finding for finding, _ in signed)), tuple(n for _, n in signed if n))
+    layers = list(_layers(run))
+    checks = [*findings, *layers]
+    trusted = _signatures(run, wanted.signers, checks)
+    covered = {name for signature in trusted for name in signature.layers}
+    unsigned = (finding.subject for finding in layers if finding.subject not in covered)
+    return Verification(tuple(checks), tuple(each.principal for each in trusted), tuple(unsigned))
 
 
 def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
@@ -86,28 +90,31 @@ def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
         yield repeat(run, dataset, wanted.repeat)
 
 
-def _signatures(run: Run, allowed: Path | None) -> Iterator[tuple[Finding, str]]:
-    """Check every signature; yield what was found of each, and the name of a signer whom the reader trusts."""
+def _signatures(run: Run, allowed: Path | None, findings: list[Finding]) -> list[Signature]:
+    """Check every signature, add what was found, and return those that hold, of signers whom the reader trusts."""
     try:
         checked = signatures(run, allowed)
     except MissingExtraError as error:
         if allowed is not None:
             raise
-        yield Finding(SIGNATURES, Verdict.UNSUPPORTED, str(error), Reach.SIGNED), ""
-        return
-    for signature in checked:
-        subject = f"{SIGNATURES}/{signature.name}"
-        if signature.problem:
-            yield Finding(subject, Verdict.FAIL, signature.problem, Reach.SIGNED), ""
-        elif signature.principal:
-            detail = f"signed by {signature.principal}, {signature.key}"
-            yield Finding(subject, Verdict.PASS, detail, Reach.SIGNED), signature.principal
-        else:
-            whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
-            detail = f"signed with the key {signature.key}; {whose}"
-            yield Finding(subject, Verdict.VACUOUS, detail, Reach.SIGNED), ""
-    if allowed is not None and not any(each.principal and not each.problem for each in checked):
-        yield Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED), ""
+        findings.append(Finding(SIGNATURES, Verdict.UNSUPPORTED, str(error), Reach.SIGNED))
+        return []
+    findings += [_signature(each, allowed) for each in checked]
+    trusted = [each for each in checked if each.principal and not each.problem]
+    if allowed is not None and not trusted:
+        findings.append(Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED))
+    return trusted
+
+
+def _signature(checked: Signature, allowed: Path | None) -> Finding:
+    subject = f"{SIGNATURES}/{checked.name}"
+    if checked.problem:
+        return Finding(subject, Verdict.FAIL, checked.problem, Reach.SIGNED)
+    if checked.principal:
+        detail = f"signed by {checked.principal}, {checked.key}"
+        return Finding(subject, Verdict.PASS, detail, Reach.SIGNED)
+    whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
+    return Finding(subject, Verdict.VACUOUS, f"signed with the key {checked.key}; {whose}", Reach.SIGNED)
 
 
 def _unfinished(folder: Path) -> str:
