@@ -181,6 +181,7 @@ def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: 
     said = memgauge("verify", tmp_path, "--details")
     assert said.code == 1
     assert "hits.parquet: changed after sealing" in said.out
+    assert "not as sealed" in memgauge("runs", tmp_path).out
 
 
 @pytest.mark.parametrize("command", ["score", "report", "compare", "answer", "show", "sql"])

@@ -30,19 +30,30 @@ def list_(folder: Path = RUNS, *, json: AsData = False) -> int:
     from memgauge.runs.seal import sealed
     from memgauge.runs.store import find_runs
 
-    found = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
+    listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
     if json:
-        emit([{"folder": str(p), "sealed": done, **m.model_dump(mode="json")} for p, m, done in found])
+        emit([{"folder": str(p), "sealed": done, **m.model_dump(mode="json")} for p, m, done in listed])
         return OK
     table = Table("run", "dataset", "system", "k", "seed", "state", box=None)
-    for path, manifest, done in found:
-        state = "sealed" if done else "unfinished"
-        limits = manifest.limits
+    for path, manifest, done in listed:
+        limits, state = manifest.limits, _state(path) if done else "unfinished"
         table.add_row(
             str(path), manifest.dataset.ref, manifest.system.label, str(limits.k), str(manifest.seed), state
         )
     say(table)
     return OK
+
+
+def _state(folder: Path) -> str:
+    """Say whether a run is still as it was sealed, as far as numbers are read from it."""
+    from memgauge.errors import RunError
+    from memgauge.runs.store import load
+
+    try:
+        altered = load(folder, altered=True).altered
+    except RunError:
+        return "not as sealed"
+    return "not as sealed" if altered else "sealed"
 
 
 @app.command

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgauge.runs.manifest import Manifest, SystemPart
     from memgauge.runs.store import Run
 
-_NAMED = re.compile(r"(?P<slug>.+)-[0-9a-f]{8}")
+_NAMED = re.compile(r".+-[0-9a-f]{8}")
 
 
 def manifest_findings(run: Run) -> Iterator[Finding]:
@@ -45,9 +45,9 @@ def _identity(run: Run) -> Finding:
 def _folder(run: Run) -> Finding | None:
     """Notice a folder that is called after another run of the same data; whoever renames one says nothing."""
     name, own = run.folder.resolve().name, run.manifest.id
-    named = _NAMED.fullmatch(name)
-    dataset = _NAMED.fullmatch(own)
-    if named is None or dataset is None or name == own or named["slug"].split("-")[0] != own.split("-")[0]:
+    plain = run.manifest.model_copy(update={"system": run.manifest.system.model_copy(update={"label": "x"})})
+    dataset = plain.id.rsplit("-", 2)[0]
+    if name == own or not name.startswith(f"{dataset}-") or _NAMED.fullmatch(name) is None:
         return None
     return Finding("folder name", Verdict.FAIL, f"it is called {name}, and the manifest is that of {own}")
 
