@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.probes import Probe
+    Probe = object
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
 
