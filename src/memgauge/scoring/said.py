@@ -53,7 +53,9 @@ class Said:
         return {
             name: passage
             for names in sessions.values()
-            for name, passage in zip(names, passages([self._words[name] for name in names]), strict=True)
+            for name, passage in zip(
+                names, passages([self._words[name] for name in names], self.lexicon), strict=True
+            )
         }
 
     @cached_property

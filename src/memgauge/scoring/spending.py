@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from memgauge.measures import Judged, Lengths, within
+from memgauge.records import Outcome
 from memgauge.scoring.witness import Claims
 
 if TYPE_CHECKING:
@@ -66,17 +67,33 @@ class Spending:
     def ended(self, budget: int) -> Ended | None:
         """Say how often lists end before *budget*; ``None`` where no question was asked or no length is known."""
         trace, k = self.found.trace, self.run.manifest.limits.k
-        asked = np.zeros(trace.n_queries, dtype=np.bool_)
-        asked[
-            [place for name in self.run.questions["question"] if (place := self.gold.number.get(name)) is not None]
-        ] = True
         totals = self.lengths.totals(self.found.k)
-        known = asked & ~np.isnan(totals)
+        known = self.answered & ~np.isnan(totals)
         if not known.any():
             return None
         short = totals[known] < budget
         full = np.diff(trace.starts)[known] >= k
         return Ended(float(short.mean()), float((short & full).mean()))
+
+    def fits(self, budget: int | None) -> NDArray[np.float64]:
+        """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""
+        trace = self.found.trace
+        near = (np.arange(len(trace.query)) - trace.starts[trace.query]) < self.found.k
+        if budget is None:
+            return near.astype(np.float64)
+        left, tokens = budget - self.lengths.before, self.lengths.tokens
+        share = np.divide(left, tokens, out=np.ones(len(tokens)), where=tokens > left)
+        return np.where(near & self.lengths.seen(budget), share, 0.0)
+
+    @cached_property
+    def answered(self) -> NDArray[np.bool_]:
+        """(Q,) mark the questions that the system answered, be it with an empty list."""
+        valid = [Outcome(outcome).valid for outcome in self.run.questions["outcome"].tolist()]
+        names = self.run.questions["question"].tolist()
+        marks = np.zeros(self.found.trace.n_queries, dtype=np.bool_)
+        places = [self.gold.number.get(name, -1) for name, good in zip(names, valid, strict=True) if good]
+        marks[[place for place in places if place >= 0]] = True
+        return marks
 
     @cached_property
     def lengths(self) -> Lengths:

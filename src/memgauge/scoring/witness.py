@@ -67,7 +67,7 @@ class Words:
 
     run: Run
     gold: GoldTable
-    _borne: dict[tuple[int, int | None], Mapping[str, float]] = field(default_factory=dict)
+    _borne: dict[tuple[int, int | None, str], float] = field(default_factory=dict)
 
     def shares(self, claims: Claims) -> tuple[NDArray[np.float64], int]:
         """Believe what the harness saw to be a copy of one turn; read every other text.
@@ -128,42 +128,66 @@ class Words:
 
     def _looked_up(self, claims: Claims, places: Sequence[int], tokens: Sequence[int] | None) -> list[float]:
         """Return the share of the claims at *places*, each memory and cut read once."""
-        cut = {place: None if tokens is None else int(tokens[place]) for place in places}
-        wanted: dict[str, list[tuple[int, int | None]]] = {}
-        for place in places:
-            key = int(claims.memory[place]), cut[place]
-            if key not in self._borne:
-                wanted.setdefault(claims.conversation[place], []).append(key)
-        texts = self.run.texts_of(list({row for keys in wanted.values() for row, _ in keys}))
-        for name, said in self.gold.conversations.said(wanted):
-            for row, left in dict.fromkeys(wanted[name]):
-                text = texts[row] or ""
-                text = text if left is None else cut_to_tokens(text, left)
-                self._borne[row, left] = borne(text, self._claimed.get(row, ()), said)
-        return [
-            self._borne.get((int(claims.memory[place]), cut[place]), {}).get(claims.turn[place], 0.0)
+        keys = [
+            (int(claims.memory[place]), None if tokens is None else int(tokens[place]), claims.turn[place])
             for place in places
         ]
+        wanted = defaultdict[str, defaultdict[tuple[int, int | None], list[str]]](lambda: defaultdict(list))
+        for place, key in zip(places, keys, strict=True):
+            if key not in self._borne:
+                wanted[claims.conversation[place]][key[:2]].append(key[2])
+        texts = self.run.texts_of(list({row for cuts in wanted.values() for row, _ in cuts})) if wanted else {}
+        for name, said in self.gold.conversations.said(wanted):
+            for (row, left), turns in wanted[name].items():
+                text = texts[row] or ""
+                reading = Reading(text if left is None else cut_to_tokens(text, left), self._claimed[row], said)
+                self._borne.update({(row, left, turn): reading.share(turn) for turn in turns})
+        return [self._borne.get(key, 0.0) for key in keys]
 
 
-def borne(text: str, claimed: Iterable[str], said: Said) -> dict[str, float]:
-    """Say how much of every turn that it claims a text bears; what it bears nothing of is left out.
+class Reading:
+    """A text, or its beginning, beside all the turns that it claims.
 
     Turns that it repeats it bears wholly. The rest of its length it shares out among those that it is about: who
     claims more turns than there is room for bears less of each.
     """
-    folded = plain(text)
-    turns = [turn for turn in claimed if turn in said.turns]
-    repeated = {turn for turn in turns if holds(folded, said.plain[turn])}
-    rest = [turn for turn in turns if turn not in repeated]
-    shares = dict.fromkeys(repeated, 1.0)
-    if rest:
-        statement = Statement(text, said.lexicon)
-        about = [turn for turn in rest if statement.likeness(said.passages[turn]) >= BORNE]
-        left = len(text) - sum(len(said.turns[turn].text) for turn in repeated)
-        share = room(max(left, 0), sum(len(said.turns[turn].text) for turn in about))
-        shares |= dict.fromkeys(about, share)
-    return shares
+
+    def __init__(self, text: str, claimed: Iterable[str], said: Said) -> None:
+        """Lay *text* beside turns of the conversation *said*."""
+        self._text, self._said = text, said
+        self._claimed = [turn for turn in claimed if turn in said.turns]
+
+    def share(self, turn: str) -> float:
+        """Say how much of one claimed turn the text bears, 0 to 1; of no other turn anything."""
+        if turn not in self._claimed:
+            return 0.0
+        if self._repeats(turn):
+            return 1.0
+        return self._room if self._about(turn) else 0.0
+
+    def _repeats(self, turn: str) -> bool:
+        return holds(self._folded, self._said.plain[turn])
+
+    def _about(self, turn: str) -> bool:
+        return self._statement.likeness(self._said.passages[turn]) >= BORNE
+
+    @cached_property
+    def _folded(self) -> str:
+        return plain(self._text)
+
+    @cached_property
+    def _statement(self) -> Statement:
+        return Statement(self._text, self._said.lexicon)
+
+    @cached_property
+    def _room(self) -> float:
+        repeated = {turn for turn in self._claimed if self._repeats(turn)}
+        about = [turn for turn in self._claimed if turn not in repeated and self._about(turn)]
+        left = len(self._text) - self._length(repeated)
+        return room(max(left, 0), self._length(about))
+
+    def _length(self, turns: Iterable[str]) -> int:
+        return sum(len(self._said.turns[turn].text) for turn in turns)
 
 
 @dataclass(frozen=True, eq=False)

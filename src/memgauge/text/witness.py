@@ -20,7 +20,7 @@ from memgauge.text.words import FUNCTION_WORDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-BORNE: Final = 0.18
+BORNE: Final = 0.25
 """Likeness from which a text is about a turn; `reproduce witness` prints what that accepts and rejects."""
 LITTLE: Final = 0.15
 """What a function word weighs beside another word as rare."""
@@ -28,10 +28,10 @@ NAME: Final = 1.5
 """What the name of a speaker weighs; a word that one turn in a hundred has weighs 4.6."""
 EXACT: Final = 1.25
 """How much more a word with a digit in it weighs than another as rare."""
-BEFORE: Final = 0.3
-AFTER: Final = 0.15
+BEFORE: Final = 0.4
+AFTER: Final = 0.25
 """What a word counts for that only the turn before, or after, has: an answer is about its question."""
-TURN: Final = 0.3
+TURN: Final = 0.2
 """The exponent of the share of the turn; what is left of 1 is that of the share of the text."""
 STEPS: Final = 1024
 """Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
@@ -60,16 +60,6 @@ _LITTLE = words_of(" ".join(FUNCTION_WORDS))
 
 
 @dataclass(frozen=True)
-class Passage:
-    """One turn, and what stands around it."""
-
-    words: frozenset[str]
-    """Of the turn; the name of who speaks is one of them."""
-    around: Mapping[str, int]
-    """Words of the turns before and after, and what each counts for, of :data:`STEPS`."""
-
-
-@dataclass(frozen=True)
 class Lexicon:
     """What the words of one conversation weigh, in whole numbers."""
 
@@ -84,7 +74,7 @@ class Lexicon:
 
     def weigh(self, words: Iterable[str]) -> int:
         """Add up the weights of *words*."""
-        return sum(self.weights.get(word, 0) for word in words)
+        return sum([self.weights.get(word, 0) for word in words])
 
 
 def _weight(word: str, having: int, turns: int, names: Collection[str]) -> float:
@@ -94,14 +84,26 @@ def _weight(word: str, having: int, turns: int, names: Collection[str]) -> float
     return rarity * (LITTLE if word in _LITTLE else EXACT if any(c.isdigit() for c in word) else 1.0)
 
 
-def passages(turns: Sequence[frozenset[str]]) -> list[Passage]:
+@dataclass(frozen=True)
+class Passage:
+    """One turn, and what stands around it."""
+
+    words: frozenset[str]
+    """Of the turn; the name of who speaks is one of them."""
+    weight: int
+    """Of these words."""
+    around: Mapping[str, int]
+    """Words of the turns before and after, and what each counts for, of :data:`STEPS`."""
+
+
+def passages(turns: Sequence[frozenset[str]], lexicon: Lexicon) -> list[Passage]:
     """Set every turn of one session, as words, between its neighbours."""
     before, after = round(STEPS * BEFORE), round(STEPS * AFTER)
     made = []
     for place, words in enumerate(turns):
         around = dict.fromkeys(turns[place + 1], after) if place + 1 < len(turns) else {}
         around |= dict.fromkeys(turns[place - 1], before) if place else {}
-        made.append(Passage(words, around))
+        made.append(Passage(words, lexicon.weigh(words), around))
     return made
 
 
@@ -111,14 +113,18 @@ def likeness(words: frozenset[str], passage: Passage, lexicon: Lexicon) -> float
     The weighted geometric mean of two shares of weight: of the turn, how much the text has; of the text, how much
     the turn has, or, counted for less, its neighbours have.
     """
-    turn, text = lexicon.weigh(passage.words), lexicon.weigh(words)
-    if not turn or not text:
+    return _likeness(words, lexicon.weigh(words), passage, lexicon)
+
+
+def _likeness(words: frozenset[str], text: int, passage: Passage, lexicon: Lexicon) -> float:
+    both = lexicon.weigh(words & passage.words)
+    if not both or not text:
         return 0.0
-    shared = words & passage.words
     weights, around = lexicon.weights, passage.around
-    near = sum(weights.get(word, 0) * around[word] for word in words - shared if word in around)
-    both = lexicon.weigh(shared)
-    return float((both / turn) ** TURN * ((both + near / STEPS) / text) ** (1 - TURN))
+    near = sum(
+        [weights.get(word, 0) * around[word] for word in words & around.keys() if word not in passage.words]
+    )
+    return float((both / passage.weight) ** TURN * ((both + near / STEPS) / text) ** (1 - TURN))
 
 
 class Statement:
@@ -126,25 +132,28 @@ class Statement:
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:
         """Cut *text* into sentences, and note which words are in which."""
-        self.words = words_of(text)
+        pieces = [words for piece in _PIECE.split(text) if (words := words_of(piece))]
         self._lexicon = lexicon
-        self._pieces = [words for piece in _PIECE.split(text) if (words := words_of(piece))]
+        self._words = frozenset[str]().union(*pieces)
+        self._weight = lexicon.weigh(self._words)
+        self._pieces = [(words, lexicon.weigh(words)) for words in pieces] if len(pieces) > 1 else []
         self._having: dict[str, list[int]] = {}
-        for place, words in enumerate(self._pieces if len(self._pieces) > 1 else []):
-            for word in words:
+        for place, (words, _) in enumerate(self._pieces):
+            for word in words - _LITTLE:
                 self._having.setdefault(word, []).append(place)
 
     def likeness(self, passage: Passage) -> float:
         """Say how far the text, or that sentence of it that shares most with *passage*, is about it."""
-        whole = likeness(self.words, passage, self._lexicon)
-        shared = Counter[int]()
-        for word in passage.words & self._having.keys():
+        whole = _likeness(self._words, self._weight, passage, self._lexicon)
+        shared = dict[int, int]()
+        for word in passage.words & self._having.keys() if whole else ():
+            weight = self._lexicon.weights[word]
             for place in self._having[word]:
-                shared[place] += self._lexicon.weights.get(word, 0)
+                shared[place] = shared.get(place, 0) + weight
         if not shared:
             return whole
         best = max(shared, key=lambda place: (shared[place], -place))
-        return max(whole, likeness(self._pieces[best], passage, self._lexicon))
+        return max(whole, _likeness(*self._pieces[best], passage, self._lexicon))
 
 
 def room(text: int, turns: int) -> float:
