@@ -43,8 +43,12 @@ class Correction:
 
     @classmethod
     def of(cls, interval: Interval, method: str) -> Correction:
-        """Keep an interval with its method."""
-        return cls(interval.mean, interval.low, interval.high, interval.n, method, interval.reason)
+        """Keep what of an interval can be a share, with its method."""
+        value, low, high = (
+            None if end is None else min(max(end, 0.0), 1.0)
+            for end in (interval.mean, interval.low, interval.high)
+        )
+        return cls(value, low, high, interval.n, method, interval.reason)
 
     @classmethod
     def missing(cls, reason: str) -> Correction:
