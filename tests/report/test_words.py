@@ -120,8 +120,8 @@ def test_a_budget_of_tokens_is_said_in_words() -> None:
 def test_who_does_not_rise_above_its_own_floor_never_leads() -> None:
     """A system whose own memories do as well in random order is ahead at most."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
-    flat = replace(made, entries=(replace(made.entries[0], rises=False), made.entries[1]))
-    assert "it does not lead" in words.verdict(flat)
+    flat = replace(made, entries=(replace(made.entries[0], no_lead="chooses nothing"), made.entries[1]))
+    assert words.verdict(flat).startswith("hybrid is ahead on nDCG@60, but nobody leads: it chooses nothing.")
     assert " leads " not in words.verdict(flat)
 
 

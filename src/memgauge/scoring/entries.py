@@ -92,7 +92,7 @@ def candidate_of(
         by_k=scores.by_k,
         by_budget=scores.by_budget,
         own_floor=_by_budget(floor, sampling) if floor is not None else {},
-        rises=rises(judged, floor, primary, sampling) if floor is not None and primary.budgets else None,
+        no_lead=stands.extreme or (_flat(judged, floor, primary, sampling) if floor is not None else ""),
         claimed=_claimed(judged, gold, settings, sampling),
         isolation=run.manifest.isolation.sentence,
         notes=(*_run_notes(run), *_evidence(judged, gold, settings), *_gaps(run, card)),
@@ -139,6 +139,14 @@ def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sa
         dict(zip(curve, by_k, strict=True)),
         dict(zip(BUDGETS, by_budget, strict=True)),
     )
+
+
+def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: Sampling) -> str:
+    """Say that a run is not better than its own floor; empty where it is, or nobody knows."""
+    measure = primary if primary.budgets else Measure("RecallCurve")
+    if rises(judged, floor, measure, sampling) is not False:
+        return ""
+    return f"does not clearly rise above its own memories in random order ({measure})"
 
 
 def _by_budget(judged: JudgedRun, sampling: Sampling) -> dict[int, Score]:

@@ -10,14 +10,14 @@ import numpy as np
 
 from memgauge.records import Outcome
 from memgauge.runs.isolation import HARNESS
+from memgauge.runs.probing import REPEATED
 from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    Probe = object
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
 
@@ -70,6 +70,8 @@ class Standing:
     """Sentences that warn and leave the rank."""
     incomplete: str = ""
     """What of its writing failed; its scores are then no measurement."""
+    extreme: str = ""
+    """That it returns (nearly) all or (nearly) none of a conversation; it is then never said to lead."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -87,25 +89,26 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
     """
     run = judged.run
     incomplete = _incomplete(run)
-    probed = _probed(getattr(run, "probes", ()))
+    dependent, drawn = _dependent(run)
     bars = (
         *_stood_in(run.manifest.system.capabilities),
         *([incomplete] if incomplete else []),
         *_left_out(judged, asked),
         *_altered(run),
-        *(_extreme(borne) if borne is not None and not incomplete else ()),
         *_unchecked(judged),
-        *probed.bars,
+        *dependent,
         *_within_reach(run),
     )
+    extreme = "" if borne is None or incomplete else _extreme(borne)
     marks = (
+        *([f"It {extreme}."] if extreme else []),
         *(_claimed(borne) if borne is not None else ()),
-        *probed.marks,
+        *drawn,
         *_failed(run),
         *_exposed(run),
         *_unfit(run),
     )
-    return Standing(tuple(bars), tuple(marks), incomplete)
+    return Standing(tuple(bars), tuple(marks), incomplete, extreme)
 
 
 def _stood_in(promises: Mapping[str, object]) -> Iterator[str]:
@@ -153,19 +156,17 @@ def _altered(run: Run) -> Iterator[str]:
         yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge verify` says more."
 
 
-def _extreme(borne: Borne) -> Iterator[str]:
+def _extreme(borne: Borne) -> str:
+    """Say that nothing was chosen, or nothing returned; empty where something was."""
     if borne.share >= NEARLY_ALL:
-        yield (
-            f"It returns (nearly) all of the conversation, {borne.share:.0%} of its turns, in what counts; "
-            "it chooses nothing."
-        )
-    elif borne.turns < NEARLY_NONE:
-        boasts = borne.claimed_turns >= NEARLY_NONE
-        claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
-        yield (
-            f"It {claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a "
-            "question."
-        )
+        return f"returns (nearly) all of the conversation, {borne.share:.0%} of its turns, in what counts"
+    if borne.turns >= NEARLY_NONE:
+        return ""
+    boasts = borne.claimed_turns >= NEARLY_NONE
+    claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
+    return (
+        f"{claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a question"
+    )
 
 
 def _claimed(borne: Borne) -> Iterator[str]:
@@ -184,28 +185,18 @@ def _unchecked(judged: JudgedRun) -> Iterator[str]:
         )
 
 
-@dataclass(frozen=True)
-class _Probed:
-    bars: tuple[str, ...]
-    marks: tuple[str, ...]
+def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Say what its answers depend on besides what was stored and asked: what bars it, and what marks it.
 
-
-def _probed(probes: Sequence[Probe]) -> _Probed:
-    """Say what its answers depend on besides what was asked and stored."""
-    changed = {probe.kind: probe for probe in probes if probe.changed}
-    sentences = {
-        "repeat": "{changed} of {asked} searches returned something else when they were repeated",
-        "order": "{changed} of {asked} searches returned something else when they were asked in another order",
-        "ids": "{changed} of {asked} searches returned something else when turns and users had other names",
-    }
-    said_of = {
-        kind: text.format(changed=changed[kind].changed, asked=changed[kind].asked)
-        for kind, text in sentences.items()
-        if kind in changed
-    }
-    if "repeat" in said_of:  # what changes by itself says nothing of order and names
-        return _Probed((), (f"{said_of['repeat']}: its scores are one draw of several.",))
-    return _Probed(tuple(f"{text}: that is no memory's business." for text in said_of.values()), ())
+    What changes by itself says nothing of order and names; a system that learns is meant to change.
+    """
+    changed = [probe for probe in run.probes if probe.changed]
+    sentences = tuple(probe.sentence for probe in changed)
+    if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
+        return (), tuple(f"{sentence} Its scores are one draw of several." for sentence in sentences)
+    return tuple(
+        f"{sentence} An answer may depend on nothing but what was stored and asked." for sentence in sentences
+    ), ()
 
 
 def _within_reach(run: Run) -> Iterator[str]:
