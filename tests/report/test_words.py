@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.records import BOARD, Contract, Credit, Denominator, EvidencePolicy, Failures, Items, Target
+from memgauge.records import (
+    BOARD,
+    Contract,
+    Credit,
+    Denominator,
+    EvidencePolicy,
+    Failures,
+    Items,
+    Target,
+    Unlabelled,
+    Witness,
+)
 from memgauge.report import words
 from report.boards import board, entry, score, second
 
@@ -36,8 +47,8 @@ def test_clean_removes_what_a_terminal_obeys() -> None:
 
 def test_every_contract_has_words() -> None:
     """Each value of each contract key has a sentence of its own."""
-    kinds = (Target, Credit, EvidencePolicy, Items, Failures)
-    names = ("target", "credit", "evidence", "items", "failures")
+    kinds = (Target, Credit, EvidencePolicy, Items, Failures, Witness, Unlabelled)
+    names = ("target", "credit", "evidence", "items", "failures", "witness", "unlabelled")
     for name, kind in zip(names, kinds, strict=True):
         said = {words.contract_sentence(Contract.parse(f"{name}={value}")) for value in kind}
         assert len(said) == len(list(kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,13 +26,13 @@ def folders_of(datasets: Iterable[Dataset]) -> tuple[Path, ...]:
     usual = [root for root in search_roots() if root != cache]
     usual += [cache / name for name in DATASETS.names()]
     named = [path for dataset in datasets for path in _paths(dataset)]
-    return tuple(dict.fromkeys(path for path in (*named, *usual) if path.exists()))
+    return tuple(dict.fromkeys(path for path in (*named, *usual) if os.path.exists(path)))  # noqa: PTH110 - what may not be looked at is not there
 
 
 def _paths(dataset: Dataset) -> Iterator[Path]:
     yield from _held(dataset, _DEEP)
     named = parse_ref(dataset.identity.ref).variant
-    if named and Path(named).exists():
+    if named and os.path.exists(named):  # noqa: PTH110 - as above
         yield Path(named)
 
 

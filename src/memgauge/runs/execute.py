@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -106,6 +107,8 @@ def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
+        if not sealed(folder) and not os.access(folder, os.W_OK, effective_ids=True):
+            raise RunError(f"Cannot write into {folder}: Permission denied.", "Choose another --out.")
     yield from folders
     yield from (path.parent for path in sorted(out.glob(f"*/{MANIFEST}")))
 

@@ -108,9 +108,46 @@ class Run:
         return int(self._read("SELECT count(*) AS n FROM {memories}")["n"][0])
 
     @cached_property
+    def characters(self) -> NDArray[np.float64]:
+        """(M,) characters of the text of every memory; NaN where texts were left out."""
+        length: NDArray[np.float64] = self._read("SELECT length(text)::DOUBLE AS n FROM {memories} ORDER BY row")[
+            "n"
+        ]
+        return length
+
+    def texts_of(self, memories: Sequence[int]) -> dict[int, str | None]:
+        """Return the texts of *memories*, by row; ``None`` where they were left out."""
+        rows = self._rows("SELECT row, text FROM {memories} WHERE row IN (SELECT unnest(?))", [list(memories)])
+        return {row["row"]: row["text"] for row in rows}
+
+    def hashes_of(self, memories: Sequence[int]) -> dict[int, str]:
+        """Return the sha256 of the texts of *memories*, by row, which is there also where the texts are not."""
+        rows = self._rows("SELECT row, sha256 FROM {memories} WHERE row IN (SELECT unnest(?))", [list(memories)])
+        return {row["row"]: row["sha256"] for row in rows}
+
+    @cached_property
     def writes(self) -> Columns:
         """Every write and flush with its outcome and milliseconds."""
         return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
+
+    @cached_property
+    def counted_writes(self) -> Columns:
+        """The same, of the attempts that count alone: what failed elsewhere was made good."""
+        return self._read(
+            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt)"
+        )
+
+    @cached_property
+    def last_versions(self) -> NDArray[np.int64]:
+        """The rows of what counting attempts kept, of each memory the last version."""
+        rows: NDArray[np.int64] = self._read(
+            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
+        )["row"]
+        return rows
 
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
         """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""

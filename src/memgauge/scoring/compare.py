@@ -86,6 +86,8 @@ class Comparison:
     differences: tuple[Difference, ...]
     unpaired: int
     """Questions that only one of the two was scored on."""
+    margin: float | None = None
+    """Within which they were tested to be equal, where one was named."""
 
 
 def compare(
@@ -109,7 +111,7 @@ def compare(
     differences, unpaired = differences_of(named, Sampling.of(gold), method=method, margin=margin)
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired)
+    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired, margin)
 
 
 def differences_of(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,9 +41,9 @@ OURS: Final = frozenset(
         "oracle", "pipeline", "random", "raptor", "recency", "temporal", "tfidf", "thompson", "ucb",
     }
 )  # fmt: skip
-"""Systems of ours that give the same for the same input and seed. Nothing else that a record names is ever opened."""
+"""Systems of ours that give the same for the same input and seed. Nothing else that a record names is opened."""
 PATIENCE_MS: Final = 30_000.0
-"""What a run took when it was made, by its own clock, up to which all of it is played again without being asked."""
+"""What a run took when it was made, by its own clock, up to which it is played again without being asked."""
 VECTORS: Final = frozenset({"chunks", "dense", "haystack", "hybrid", "pipeline", "temporal"})
 """Those whose vectors may be others where other weights, or another processor, are at hand."""
 _FILES = frozenset({"path", "folder", "summaries"})
@@ -99,7 +98,8 @@ def why_not(manifest: Manifest) -> str:
 def repeat(run: Run, dataset: Dataset, how: Repeat) -> Finding:
     """Play conversations of *run* again, and hold what comes of them against its record."""
     if problem := why_not(run.manifest):
-        return Finding(SUBJECT, Verdict.VACUOUS, problem, Reach.REPEATED)
+        verdict = Verdict.UNSUPPORTED if how.everything else Verdict.VACUOUS
+        return Finding(SUBJECT, verdict, f"no: {problem}", Reach.REPEATED)
     if not how.everything and "embedder" in run.manifest.system.capabilities.get("needs", ()):
         return Finding(SUBJECT, Verdict.VACUOUS, "vectors take their time; --repeat plays all", Reach.REPEATED)
     cost = _cost(run)
@@ -110,7 +110,7 @@ def repeat(run: Run, dataset: Dataset, how: Repeat) -> Finding:
     content = _content(line for name in chosen for line in now.get(name, ()))
     whole = len(chosen) == len(cost)
     if whole and content == run.seal.content:
-        detail = f"all {len(chosen)} conversations came back with the same content"
+        detail = f"all {len(chosen)} conversations came back with the same content, but for clock readings"
         return Finding(SUBJECT, Verdict.PASS, detail, Reach.REPEATED)
     recorded = _recorded(run, set(chosen))
     if not whole and content == _content(line for name in chosen for line in recorded[name]):
@@ -135,9 +135,7 @@ def _differs(manifest: Manifest, differing: Collection[str], of: int, changed: s
         return Finding(
             SUBJECT, Verdict.UNSUPPORTED, f"{what}; it was made with {'; '.join(other)}", Reach.REPEATED
         )
-    return Finding(
-        SUBJECT, Verdict.FAIL, f"{what}: this record is not what the system returned", Reach.REPEATED
-    )
+    return Finding(SUBJECT, Verdict.FAIL, f"{what}: this record is not what the system returned", Reach.REPEATED)
 
 
 def _changed(
@@ -164,10 +162,10 @@ def _hits(lines: Iterable[bytes]) -> dict[tuple[int, str], list[Any]]:
 
 def _cost(run: Run) -> dict[str, float]:
     """Return the milliseconds that each conversation took when the run was made, in the order of its journal."""
-    cost: Counter[str] = Counter()
+    cost: dict[str, float] = {}
     for row in _rows(run):
-        cost[row["conversation"]] += float(row.get("ms") or 0.0)
-    return dict(cost)
+        cost[row["conversation"]] = cost.get(row["conversation"], 0.0) + float(row.get("ms") or 0.0)
+    return cost
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
@@ -201,18 +199,14 @@ def _recorded(run: Run, chosen: Collection[str]) -> dict[str, list[bytes]]:
 
 def _play(manifest: Manifest, dataset: Dataset, chosen: Collection[str]) -> Iterator[tuple[str, list[bytes]]]:
     """Play the chosen conversations as a run would, attempts included; yield the lines of each."""
-    privileged = (
-        manifest.system.capabilities.get("role") == Role.CEILING or "learning" in manifest.system.supports
-    )
+    privileged = manifest.system.capabilities.get("role") == Role.CEILING or "learning" in manifest.system.supports
     evidence = {gold.question: gold.anchors() for gold in dataset.gold()} if privileged else {}
     for number, case in enumerate(dataset.cases()):
         if case.conversation.id in chosen:
             yield case.conversation.id, _lines(manifest, case, number, evidence)
 
 
-def _lines(
-    manifest: Manifest, case: Case, number: int, evidence: Mapping[str, tuple[str, ...]]
-) -> list[bytes]:
+def _lines(manifest: Manifest, case: Case, number: int, evidence: Mapping[str, tuple[str, ...]]) -> list[bytes]:
     stream = STREAMS.get(manifest.stream.protocol).order(case)
     lines: list[bytes] = []
     for attempt in range(1, manifest.limits.attempts + 1):

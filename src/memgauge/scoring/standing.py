@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.records import Outcome
+from memgauge.runs.isolation import HARNESS
+from memgauge.scoring.coverage import coverage
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.probes import Probe
+    Probe = object
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
 
@@ -30,10 +34,30 @@ class Borne:
 
     share: float
     """Of the conversation's distinct turns, within what the first measure looks at."""
-    turns: float
-    """Distinct turns."""
     claimed: float
-    """Distinct turns that were claimed, borne or not."""
+    """The same, were every claim believed."""
+    size: float
+    """Turns of a conversation."""
+
+    @property
+    def turns(self) -> float:
+        """Return how many turns are borne."""
+        return self.share * self.size
+
+    @property
+    def claimed_turns(self) -> float:
+        """Return how many turns are claimed."""
+        return self.claimed * self.size
+
+
+def borne_of(judged: JudgedRun, budget: int | None) -> Borne | None:
+    """Measure what *judged* returns within *budget* tokens, or at its k; ``None`` where nothing is known of it."""
+    held = coverage(judged, budget)
+    if held is None:
+        return None
+    sizes, gold = judged.spending.gold.conversations.sizes, judged.spending.gold
+    asked = [sizes[q.conversation].turns for q, here in zip(gold.questions, judged.run_mask, strict=True) if here]
+    return Borne(held.borne, held.claimed, float(np.mean(asked)))
 
 
 @dataclass(frozen=True)
@@ -63,7 +87,7 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
     """
     run = judged.run
     incomplete = _incomplete(run)
-    probed = _probed(run.probes)
+    probed = _probed(getattr(run, "probes", ()))
     bars = (
         *_stood_in(run.manifest.system.capabilities),
         *([incomplete] if incomplete else []),
@@ -74,7 +98,13 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
         *probed.bars,
         *_within_reach(run),
     )
-    marks = (*(_claimed(borne) if borne is not None else ()), *probed.marks, *_unseen(run), *_unfit(run))
+    marks = (
+        *(_claimed(borne) if borne is not None else ()),
+        *probed.marks,
+        *_failed(run),
+        *_exposed(run),
+        *_unfit(run),
+    )
     return Standing(tuple(bars), tuple(marks), incomplete)
 
 
@@ -100,6 +130,15 @@ def _incomplete(run: Run) -> str:
     )
 
 
+def _failed(run: Run) -> Iterator[str]:
+    outcomes = Counter(str(outcome) for outcome in run.questions["outcome"].tolist())
+    failed = {outcome: n for outcome, n in sorted(outcomes.items()) if not Outcome(outcome).valid}
+    if failed:
+        ended = ", ".join(f"{n:,} as {outcome}" for outcome, n in failed.items())
+        total = sum(outcomes.values())
+        yield f"{sum(failed.values()):,} of its {total:,} searches failed ({ended}); each is a miss."
+
+
 def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
     missing = int((asked & ~judged.scored).sum())
     if missing:
@@ -117,11 +156,12 @@ def _altered(run: Run) -> Iterator[str]:
 def _extreme(borne: Borne) -> Iterator[str]:
     if borne.share >= NEARLY_ALL:
         yield (
-            f"It returns (nearly) all of the conversation, {borne.share:.0%} of its turns, within what is counted: "
-            "nothing was chosen."
+            f"It returns (nearly) all of the conversation, {borne.share:.0%} of its turns, in what counts; "
+            "it chooses nothing."
         )
     elif borne.turns < NEARLY_NONE:
-        claims = f"claims {borne.claimed:,.1f} turns a question and " if borne.claimed >= NEARLY_NONE else ""
+        boasts = borne.claimed_turns >= NEARLY_NONE
+        claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
         yield (
             f"It {claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a "
             "question."
@@ -129,17 +169,18 @@ def _extreme(borne: Borne) -> Iterator[str]:
 
 
 def _claimed(borne: Borne) -> Iterator[str]:
-    if borne.turns >= NEARLY_NONE and borne.claimed > 2 * borne.turns:
+    if borne.turns >= NEARLY_NONE and borne.claimed_turns > 2 * borne.turns:
         yield (
-            f"It claims {borne.claimed:,.1f} turns a question, and its texts bear {borne.turns:,.1f}: only these count."
+            f"It claims {borne.claimed_turns:,.1f} turns a question, and its texts bear {borne.turns:,.1f}; only "
+            "these count."
         )
 
 
 def _unchecked(judged: JudgedRun) -> Iterator[str]:
     if judged.unwitnessed > UNCHECKED * max(judged.claims, 1):
         yield (
-            f"The texts behind {judged.unwitnessed:,} of {judged.claims:,} claimed sources were left out, so nobody "
-            "can see whether they bear them."
+            f"The texts behind {judged.unwitnessed:,} of {judged.claims:,} claimed sources were left out, so "
+            "nobody can see whether they bear them."
         )
 
 
@@ -168,19 +209,17 @@ def _probed(probes: Sequence[Probe]) -> _Probed:
 
 
 def _within_reach(run: Run) -> Iterator[str]:
+    if run.manifest.isolation.process == HARNESS:
+        yield run.manifest.isolation.sentence
+
+
+def _exposed(run: Run) -> Iterator[str]:
     isolation = run.manifest.isolation
-    if isolation is not None and isolation.gold_in_reach:
-        yield f"It was played {isolation.sentence}: the right answers were within its reach."
-
-
-def _unseen(run: Run) -> Iterator[str]:
-    if run.manifest.isolation is None:
-        yield "What the process that played it could reach was not recorded."
+    if isolation.process != HARNESS and not isolation.whole:
+        yield isolation.sentence
 
 
 def _unfit(run: Run) -> Iterator[str]:
     conformance = run.manifest.conformance
-    if conformance is None or not conformance.checked:
-        yield "It was not checked for conformance: `memgauge systems check` does."
-    elif conformance.failed:
-        yield f"It breaks promises of the protocol: {'; '.join(conformance.failed)}."
+    if not conformance.checked or conformance.failed:
+        yield conformance.sentence

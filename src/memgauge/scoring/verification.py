@@ -20,7 +20,7 @@ class Assurance(StrEnum):
     PARTIAL = "partial"
     """Nothing contradicts, but something could not be checked."""
     CONSISTENT = "consistent"
-    """Files, checksums, identity, tables, layers and texts agree with the seal; there were no scores to recompute."""
+    """Files, checksums, identity, tables, rows, layers and texts agree with the seal and each other."""
     RECOMPUTED = "recomputed"
     """And every score file follows from the rows and the dataset at hand."""
     REPEATED = "repeated"
@@ -47,7 +47,7 @@ class Finding:
 
     subject: str
     verdict: Verdict
-    """``pass``, ``fail``, ``unsupported`` where it could not be checked, or ``vacuous`` where nothing was there."""
+    """``pass``, ``fail``, ``unsupported`` where it could not be checked, ``vacuous`` where nothing was there."""
     detail: str = ""
     reach: Reach = Reach.CONSISTENT
 
@@ -59,6 +59,8 @@ class Verification:
     findings: tuple[Finding, ...]
     signers: tuple[str, ...] = ()
     """Whom the reader trusts and who signed this run as it is."""
+    unsigned: tuple[str, ...] = ()
+    """Layers that nobody trusted signed; what a model said cannot be repeated."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -73,13 +75,14 @@ class Verification:
             return Assurance.PARTIAL
         shown = {finding.reach for finding in self.findings if finding.verdict is Verdict.PASS}
         return next(
-            (level for level in (Assurance.REPEATED, Assurance.RECOMPUTED) if Reach(level) in shown), Assurance.CONSISTENT
+            (level for level in (Assurance.REPEATED, Assurance.RECOMPUTED) if Reach(level) in shown),
+            Assurance.CONSISTENT,
         )
 
     @property
     def origin(self) -> bool:
-        """Whether it is known where the record comes from: played again here, or signed by somebody trusted."""
-        return self.level is Assurance.REPEATED or bool(self.signers)
+        """Whether it is known where record and layers come from: played again here, or signed by the trusted."""
+        return (self.level is Assurance.REPEATED or bool(self.signers)) and not self.unsigned
 
     @property
     def verified(self) -> bool:
@@ -96,6 +99,8 @@ class Verification:
             return f"partial{signed}: something could not be checked"
         if self.origin:
             return f"verified: {self.level}{signed}"
+        if self.level is Assurance.REPEATED or self.signers:
+            return f"{self.level}{signed}, with layers of unknown origin: {', '.join(self.unsigned)}"
         return f"{self.level}, origin unknown: it agrees with itself, and nothing here shows who made it"
 
     @property
@@ -106,6 +111,7 @@ class Verification:
             "verified": self.verified,
             "origin": self.origin,
             "signers": list(self.signers),
+            "unsigned": list(self.unsigned),
             "sentence": self.sentence,
             "findings": [asdict(finding) for finding in self.findings],
         }

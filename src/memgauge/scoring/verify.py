@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import RunError, UserError
+from memgauge.errors import MissingExtraError, RunError, UserError
 from memgauge.records import Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
@@ -14,6 +14,8 @@ from memgauge.runs.layers import load_layer, progress, sealed
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import NAMES, connect, content_hash
 from memgauge.runs.seal import sealed as run_sealed
+from memgauge.runs.signing import FOLDER as SIGNATURES
+from memgauge.runs.signing import signatures
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.repeat import Repeat, repeat
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
+    from memgauge.runs.signing import Signature
     from memgauge.runs.store import Run
 
-__all__ = ["Assurance", "Finding", "Repeat", "Verification", "passed", "verify"]
+__all__ = ["Assurance", "Finding", "Repeat", "Verification", "Wanted", "passed", "verify"]
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,12 @@ class Wanted:
 
     level: Assurance = Assurance.REPEATED
     """Where to stop: ``consistent`` needs no dataset, ``recomputed`` plays nothing again."""
-    repeat: Repeat = Repeat()
+    repeat: Repeat = field(default_factory=Repeat)
     signers: Path | None = None
     """A file of allowed signers, as SSH has them; without it nobody is trusted."""
 
 
-def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:  # noqa: B008 - a frozen value
+def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
     """Check a sealed run: files, checksums, manifest, tables, rows, texts, layers, scores, and its origin.
 
     Raises:
@@ -65,8 +68,12 @@ def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:  # noqa: B0
     findings += [checksums(run), *manifest_findings(run), *_tables(run)]
     if passed(findings):
         findings += _contents(run, wanted)
-    findings += _layers(run)
-    return Verification(tuple(findings))
+    layers = list(_layers(run))
+    checks = [*findings, *layers]
+    trusted = _signatures(run, wanted.signers, checks)
+    covered = {name for signature in trusted for name in signature.layers}
+    unsigned = (finding.subject for finding in layers if finding.subject not in covered)
+    return Verification(tuple(checks), tuple(each.principal for each in trusted), tuple(unsigned))
 
 
 def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
@@ -81,6 +88,33 @@ def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
     yield from findings
     if dataset is not None and wanted.level is Assurance.REPEATED and passed(findings):
         yield repeat(run, dataset, wanted.repeat)
+
+
+def _signatures(run: Run, allowed: Path | None, findings: list[Finding]) -> list[Signature]:
+    """Check every signature, add what was found, and return those that hold, of signers whom the reader trusts."""
+    try:
+        checked = signatures(run, allowed)
+    except MissingExtraError as error:
+        if allowed is not None:
+            raise
+        findings.append(Finding(SIGNATURES, Verdict.UNSUPPORTED, str(error), Reach.SIGNED))
+        return []
+    findings += [_signature(each, allowed) for each in checked]
+    trusted = [each for each in checked if each.principal and not each.problem]
+    if allowed is not None and not trusted:
+        findings.append(Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED))
+    return trusted
+
+
+def _signature(checked: Signature, allowed: Path | None) -> Finding:
+    subject = f"{SIGNATURES}/{checked.name}"
+    if checked.problem:
+        return Finding(subject, Verdict.FAIL, checked.problem, Reach.SIGNED)
+    if checked.principal:
+        detail = f"signed by {checked.principal}, {checked.key}"
+        return Finding(subject, Verdict.PASS, detail, Reach.SIGNED)
+    whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
+    return Finding(subject, Verdict.VACUOUS, f"signed with the key {checked.key}; {whose}", Reach.SIGNED)
 
 
 def _unfinished(folder: Path) -> str:
@@ -105,7 +139,7 @@ def _files(run: Run) -> Iterator[Finding]:
 
 
 def _tables(run: Run) -> Iterator[Finding]:
-    """Rebuild every table from the journal, and hash what the Parquet files hold, with clock readings and without."""
+    """Rebuild every table from the journal, and hash what the Parquet files hold, with clocks and without."""
     import duckdb
 
     hashes = {}
@@ -116,11 +150,13 @@ def _tables(run: Run) -> Iterator[Finding]:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
         good = content == run.seal.content
-        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}")
+        yield Finding(
+            subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}"
+        )
     if len(hashes) == 2:
         good = len(set(hashes.values())) == 1
-        said = "" if good else "times, notes or reasons are not those of the journal"
-        yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, said)
+        detail = "" if good else "times, notes or reasons are not those of the journal"
+        yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
 
 
 def _rebuilt(run: Run) -> tuple[str, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgauge.runs.manifest import Manifest, SystemPart
     from memgauge.runs.store import Run
 
-_NAMED = re.compile(r"(?P<slug>.+)-[0-9a-f]{8}")
+_NAMED = re.compile(r".+-[0-9a-f]{8}")
 
 
 def manifest_findings(run: Run) -> Iterator[Finding]:
@@ -32,20 +32,22 @@ def manifest_findings(run: Run) -> Iterator[Finding]:
 def _identity(run: Run) -> Finding:
     subject, own = "manifest identity", run.manifest.identity
     if not run.seal.identity:
-        said = "not bound: an earlier version sealed this run, and its seal does not name its manifest"
-        return Finding(subject, Verdict.UNSUPPORTED, said)
+        detail = "not bound: an earlier version sealed this run, and its seal does not name its manifest"
+        return Finding(subject, Verdict.UNSUPPORTED, detail)
     if run.seal.identity != own:
-        said = f"the seal is of {run.seal.identity[:8]}, the manifest is {own[:8]}"
-        return Finding(subject, Verdict.FAIL, f"{said}: label, system, data or limits were changed after sealing")
+        detail = f"the seal is of {run.seal.identity[:8]}, the manifest is {own[:8]}"
+        return Finding(
+            subject, Verdict.FAIL, f"{detail}: label, system, data or limits were changed after sealing"
+        )
     return Finding(subject, Verdict.PASS, f"the seal names it: {own[:8]}")
 
 
 def _folder(run: Run) -> Finding | None:
     """Notice a folder that is called after another run of the same data; whoever renames one says nothing."""
     name, own = run.folder.resolve().name, run.manifest.id
-    named = _NAMED.fullmatch(name)
-    dataset = _NAMED.fullmatch(own)
-    if named is None or dataset is None or name == own or named["slug"].split("-")[0] != own.split("-")[0]:
+    plain = run.manifest.model_copy(update={"system": run.manifest.system.model_copy(update={"label": "x"})})
+    dataset = plain.id.rsplit("-", 2)[0]
+    if name == own or not name.startswith(f"{dataset}-") or _NAMED.fullmatch(name) is None:
         return None
     return Finding("folder name", Verdict.FAIL, f"it is called {name}, and the manifest is that of {own}")
 
@@ -60,12 +62,12 @@ def _label(manifest: Manifest) -> Finding | None:
     if part.label in expected:
         return None
     known = " or ".join(sorted(map(repr, expected)))
-    said = f"the manifest calls it {part.label!r}; what {part.ref} opens is called {known}"
-    return Finding("label", Verdict.FAIL, said)
+    detail = f"the manifest calls it {part.label!r}; what {part.ref} opens is called {known}"
+    return Finding("label", Verdict.FAIL, detail)
 
 
 def _promises(manifest: Manifest) -> Finding | None:
-    """Hold what is said of a system of ours against what that system says of itself."""
+    """Hold what is claimed of a system of ours against what that system says of itself."""
     if not is_ours(manifest.system.ref):
         return None
     try:
@@ -81,8 +83,8 @@ def _promises(manifest: Manifest) -> Finding | None:
         return None
     made, now = manifest.environment.get("memgauge", "unknown"), environment()["memgauge"]
     if made != now:
-        said = f"{', '.join(differing)}; it was made with memgauge {made}, this is {now}"
-        return Finding("system", Verdict.UNSUPPORTED, said)
+        detail = f"{', '.join(differing)}; it was made with memgauge {made}, this is {now}"
+        return Finding("system", Verdict.UNSUPPORTED, detail)
     return Finding("system", Verdict.FAIL, f"{', '.join(differing)}")
 
 

@@ -67,8 +67,8 @@ class Outline:
             number,
             {question.id: (question.category, iso(question.asked_at)) for question in case.questions},
             tuple(turn.id for turn in turns),
-            {turn: frozenset(map(_said, said)) for turn, said in texts.items()},
-            {digest(text): _said(text) for said in texts.values() for text in said},
+            {turn: frozenset(map(_spoken, spoken)) for turn, spoken in texts.items()},
+            {digest(text): _spoken(text) for spoken in texts.values() for text in spoken},
         )
 
 
@@ -112,16 +112,20 @@ def checksums(run: Run) -> Finding:
 def rows(run: Run, dataset: Dataset | None) -> Iterator[Finding]:
     """Hold every row against the others, the manifest and, where it is at hand, the dataset."""
     manifest = run.manifest
-    outlines = {} if dataset is None else {
-        case.conversation.id: Outline.of(number, case) for number, case in enumerate(dataset.cases())
-    }
+    outlines = (
+        {}
+        if dataset is None
+        else {case.conversation.id: Outline.of(number, case) for number, case in enumerate(dataset.cases())}
+    )
     own, foreign = Faults(), Faults()
     seen: Counter[str] = Counter()
     try:
         for attempt in attempts(run.folder / journal.FILE):
             seen[attempt.conversation] += 1
             if attempt.attempt != seen[attempt.conversation]:
-                own.add(f"{attempt.conversation}: attempt {attempt.attempt} follows {seen[attempt.conversation] - 1}")
+                own.add(
+                    f"{attempt.conversation}: attempt {attempt.attempt} is number {seen[attempt.conversation]}"
+                )
             for fault in of_attempt(attempt, manifest):
                 own.add(f"{attempt.conversation}: {fault}")
             for fault in of_dataset(attempt, manifest, outlines) if outlines else ():
@@ -175,14 +179,19 @@ def of_attempt(attempt: Attempt, manifest: Manifest) -> Iterator[str]:
     for repeated, times in Counter(row["question"] for row in questions).items():
         if times > 1:
             yield f"question {repeated} was asked {times} times"
-    for row in memories:
-        Form(row["form"]), Lineage(row["lineage"])
-        if (text := row.get("text")) is not None and digest(text) != row["sha256"]:
-            yield f"memory {row['memory']} does not match the hash of its text"
+    yield from (f"memory {row['memory']} {fault}" for row in memories for fault in _alone(row))
     tokens = [None if row.get("text") is None else count_tokens(row["text"]) for row in memories]
     for row in questions:
-        for fault in _of_question(row, manifest, tokens):
-            yield f"question {row['question']} {fault}"
+        yield from (f"question {row['question']} {fault}" for fault in _of_question(row, manifest, tokens))
+
+
+def _alone(row: Row) -> Iterator[str]:
+    """Name what a memory contradicts in itself."""
+    text = row.get("text")
+    if text is not None and digest(text) != row["sha256"]:
+        yield "does not match the hash of its text"
+    if row["form"] not in tuple(Form) or row["lineage"] not in tuple(Lineage):
+        yield f"has a form or a lineage that does not exist: {row['form']}, {row['lineage']}"
 
 
 def _of_question(row: Row, manifest: Manifest, tokens: list[int | None]) -> Iterator[str]:
@@ -239,8 +248,8 @@ def _of_memory(row: Row, outline: Outline) -> Iterator[str]:
         yield f"descends from {strange[0]}, which the conversation does not have"
     elif row["form"] == Form.RAW and len(row["sources"]) == 1:
         text = row.get("text")
-        said = outline.exact.get(row["sha256"], "") if text is None else _said(text)
-        if said and said not in outline.words[row["sources"][0]]:
+        spoken = outline.exact.get(row["sha256"], "") if text is None else _spoken(text)
+        if spoken and spoken not in outline.words[row["sources"][0]]:
             yield f"is raw and names {row['sources'][0]}, whose words it does not have"
 
 
@@ -260,5 +269,5 @@ def _left_out(seen: Iterable[str], manifest: Manifest, outlines: Mapping[str, Ou
         yield f"{len(more)} conversations were not to be played, such as {min(more)}"
 
 
-def _said(text: str) -> str:
+def _spoken(text: str) -> str:
     return digest(" ".join(text.split()).casefold())

@@ -47,15 +47,15 @@ def _finding(run: Run, gold: GoldTable | None, path: Path) -> Finding:
         if wrong:
             return Finding(subject, Verdict.FAIL, wrong, Reach.RECOMPUTED)
         if gold is None:
-            said = "it follows from its own values; whether they follow from the rows, only the dataset can say"
-            return Finding(subject, Verdict.UNSUPPORTED, said, Reach.RECOMPUTED)
+            detail = "it follows from its own values; whether they follow from the rows, only the dataset can say"
+            return Finding(subject, Verdict.UNSUPPORTED, detail, Reach.RECOMPUTED)
         written = score_text(score_file(run, gold, settings))
+        if written.encode() != raw:
+            return _differs(subject, json.loads(written), {**claimed, "scores": dict(claimed["scores"])})
     except (ValueError, KeyError, TypeError, AttributeError, UserError) as error:
         return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}", Reach.RECOMPUTED)
-    if written.encode() == raw:
-        values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
-        return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows", Reach.RECOMPUTED)
-    return _differs(subject, json.loads(written), claimed)
+    values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
+    return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows", Reach.RECOMPUTED)
 
 
 def _differs(subject: str, computed: dict[str, Any], claimed: dict[str, Any]) -> Finding:
@@ -67,16 +67,16 @@ def _differs(subject: str, computed: dict[str, Any], claimed: dict[str, Any]) ->
         for name in ("value", "n", "total", "excluded")
     )
     if same and any(computed.get(name) != claimed.get(name) for name in ("format", "contract")):
-        said = "of an earlier format: its values and counts follow from the rows, its intervals were not recomputed"
-        return Finding(subject, Verdict.UNSUPPORTED, said, Reach.RECOMPUTED)
+        detail = (
+            "of an earlier format: its values and counts follow from the rows, its intervals were not recomputed"
+        )
+        return Finding(subject, Verdict.UNSUPPORTED, detail, Reach.RECOMPUTED)
     wrong = _differing(computed["scores"], claimed["scores"]) or _differing(computed, claimed) or ["its bytes"]
-    return Finding(
-        subject, Verdict.FAIL, f"differs from what the rows give: {', '.join(wrong)}", Reach.RECOMPUTED
-    )
+    return Finding(subject, Verdict.FAIL, f"differs from what the rows give: {', '.join(wrong)}", Reach.RECOMPUTED)
 
 
 def _earlier_name(claimed: Mapping[str, Any]) -> str:
-    """Name a file by its contract as it is spelled there: contracts of earlier versions said less."""
+    """Name a file by its contract as it is spelled there: contracts of earlier versions say less."""
     text = f"{claimed['contract']}|{tuple(claimed['measures'])}|{claimed['k']}"
     return hashlib.sha256(text.encode()).hexdigest()[:12] + ".json"
 

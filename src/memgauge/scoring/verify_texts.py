@@ -32,8 +32,8 @@ def text_findings(run: Run, dataset: Dataset | None) -> Iterator[Finding]:
 def _left_out(run: Run, dataset: Dataset | None, absent: list[tuple[str, str, str]]) -> Finding:
     subject = "memory texts left out"
     if dataset is None:
-        said = f"{len(absent)} cannot be checked without the dataset"
-        return Finding(subject, Verdict.UNSUPPORTED, said)
+        detail = f"{len(absent)} cannot be checked without the dataset"
+        return Finding(subject, Verdict.UNSUPPORTED, detail)
     turns = _raw_digests(run, dataset)
     raw = [(conversation, sha) for conversation, form, sha in absent if form == "raw"]
     known = sum(pair in turns for pair in raw)

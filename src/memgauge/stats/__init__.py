@@ -1,7 +1,7 @@
 """Inference over clusters, resampling, paired tests, rank agreement: pure functions of arrays."""
 
 from memgauge.stats.bootstrap import Interval, Resamples
-from memgauge.stats.clusters import Clusters, Estimate, estimates
+from memgauge.stats.clusters import Clusters, Estimate, cluster_interval, estimates
 from memgauge.stats.equivalence import Equivalence, equivalent
 from memgauge.stats.paired import PairedTest, holm, mcnemar, wilcoxon
 from memgauge.stats.power import minimum_detectable
@@ -17,6 +17,7 @@ __all__ = [
     "PairedTest",
     "RankSet",
     "Resamples",
+    "cluster_interval",
     "equivalent",
     "estimates",
     "holm",

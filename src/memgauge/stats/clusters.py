@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.stats.bootstrap import Interval
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -61,6 +63,11 @@ class Estimate:
     units: int
     """Clusters with a defined row."""
     reason: str = ""
+
+    @property
+    def interval(self) -> Interval:
+        """Return the mean and its ends alone."""
+        return Interval(self.mean, self.low, self.high, self.n, self.reason)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +167,35 @@ def estimates(
     p = _p_values(means, se, df, added.units, added.largest)
     columns = (means, se, df, low, high, p, mask.sum(axis=0), added.units)
     return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def cluster_interval(
+    values: ArrayLike, labels: ArrayLike, defined: Mask | None = None, *, shares: bool = False
+) -> Interval:
+    """Return the 95 % interval of the mean of one column over the clusters that *labels* name, one label a row."""
+    column = np.asarray(values, dtype=np.float64)[:, None]
+    mask = None if defined is None else defined[:, None]
+    return estimates(column, Clusters.of(labels), mask, shares=shares)[0].interval
+
+
+def difference_of_parts(values: Floats, clusters: Clusters, first: Mask, second: Mask) -> Interval:
+    """Return the interval of the mean of the *first* rows minus that of the *second*, two parts of one column.
+
+    Each row stands in for what it adds to the difference (its influence), so that clusters that reach into both
+    parts count once.
+    """
+    if not first.any() or not second.any():
+        return Interval(None, None, None, 0, "one of both parts is empty")
+    means = fsum(values[first].tolist()) / int(first.sum()), fsum(values[second].tolist()) / int(second.sum())
+    either = first | second
+    n = int(either.sum())
+    influence = np.where(first, (values - means[0]) * (n / first.sum()), 0.0)
+    influence -= np.where(second, (values - means[1]) * (n / second.sum()), 0.0)
+    around = estimates(influence[:, None], clusters, either[:, None])[0]
+    difference = means[0] - means[1]
+    if around.low is None or around.high is None:
+        return Interval(difference, None, None, n, around.reason)
+    return Interval(difference, difference + around.low, difference + around.high, n)
 
 
 def score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:

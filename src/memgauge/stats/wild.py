@@ -48,6 +48,27 @@ def wild_intervals(
     )
 
 
+def simultaneous_reach(
+    added: ClusterSums, level: float = 0.95, *, seed: int = 20261120, draws: int = 2999
+) -> float:
+    """Return how many standard errors around every column's mean hold all true means at once; NaN for no column.
+
+    The *level* quantile of the largest t over the columns, when the residuals of each cluster keep together and
+    are weighted by Webb's points (max-t; Romano and Wolf 2005). Columns without an error are left out.
+    """
+    means, se, _ = added.errors()
+    usable = se > 0
+    if not usable.any():
+        return float("nan")
+    sizes = added.sizes[:, usable]
+    residuals = added.sums[:, usable] - sizes * means[usable]
+    weights = _weights(len(sizes), seed, draws)
+    largest = np.zeros(len(weights))
+    for column in range(sizes.shape[1]):
+        largest = np.maximum(largest, np.abs(_t(weights * residuals[:, column], sizes[:, column])))
+    return float(np.quantile(largest, level))
+
+
 def _wild(estimate: Estimate, sums: Floats, sizes: Floats, alpha: float, seed: int, draws: int) -> Estimate:
     if estimate.mean is None or not estimate.se:
         return estimate

@@ -83,7 +83,8 @@ def test_no_other_machine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "ref", ["hybrid:embedder=hashed", "dense:embedder=hashed", "chunks:embedder=hashed", "pipeline:embedder=hashed"]
+    "ref",
+    ["hybrid:embedder=hashed", "dense:embedder=hashed", "chunks:embedder=hashed", "pipeline:embedder=hashed"],
 )
 def test_own_policies_name_their_stand_ins(ref: str) -> None:
     """Hashed vectors are marked in what a policy promises; words alone are no stand-in for anything."""

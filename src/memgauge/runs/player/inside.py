@@ -14,21 +14,19 @@ import queue
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import IdentityError, SystemFault, UserError
-from memgauge.runs.call import Caller, let_go
 from memgauge.runs.engine import run_case
 from memgauge.runs.journal import encode
 from memgauge.runs.opening import Opening
 from memgauge.runs.player.assignment import Assignment, Chosen
+from memgauge.runs.player.describing import describe
 from memgauge.runs.player.frames import receive, send, spelt
 from memgauge.runs.player.sight import Sought, look
 from memgauge.runs.rows import failures
 from memgauge.systems.catalogue import SYSTEMS, open_system
-from memgauge.systems.loading import source_hash
-from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,42 +150,6 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
     return {"failed": failures(rows), "seconds": time.perf_counter() - began}, encode(rows)
-
-
-def describe(system: Chosen) -> dict[str, Any]:
-    """Open a system once, under guard, and describe it.
-
-    Raises:
-        UserError: It is unknown or cannot be opened.
-        SystemFault: It raised, or did not return in time.
-    """
-    caller = Caller()
-
-    def present() -> dict[str, Any] | UserError:
-        try:
-            opened = open_system(system.ref, seed=system.seed)
-        except UserError as error:
-            return error  # a sentence already, not a fault of the system
-        try:
-            return {
-                "ref": system.ref,
-                "label": opened.name if system.ref.endswith(".toml") else system.ref,
-                "name": opened.name,
-                "version": opened.version,
-                "capabilities": json.loads(json.dumps(asdict(opened.capabilities()))),
-                "supports": supported(opened),
-                "source": source_hash(system.ref, opened),
-            }
-        finally:
-            let_go(opened)
-
-    try:
-        described = caller.call(f"opening {system.ref}", present, system.timeout_s).value
-    finally:
-        caller.close()
-    if isinstance(described, UserError):
-        raise described
-    return described
 
 
 def conformance(system: Chosen, seconds: float) -> list[list[str]]:

@@ -47,7 +47,7 @@ class Hidden:
     @property
     def places(self) -> tuple[Path, ...]:
         """Return every file and folder, none below another, and no folder that playing itself needs."""
-        resolved = sorted({place.resolve() for place in (*self.data, *self.runs) if place.exists()})
+        resolved = sorted({place.resolve() for place in (*self.data, *self.runs) if os.path.exists(place)})
         needed = tuple(_needed())
         single: dict[Path, None] = {}
         for place in resolved:
@@ -75,7 +75,7 @@ def bubblewrap(hidden: Hidden) -> list[str]:
     for folder in _code():
         flags += ["--ro-bind", str(folder), str(folder)]
     for place in hidden.places:
-        flags += ["--tmpfs", str(place)] if place.is_dir() else ["--ro-bind", os.devnull, str(place)]
+        flags += ["--tmpfs", str(place)] if os.path.isdir(place) else ["--ro-bind", os.devnull, str(place)]
     flags += ["--unshare-pid", "--proc", "/proc", "--cap-drop", "ALL", "--chdir", str(Path.cwd()), "--"]
     return flags
 
@@ -103,12 +103,12 @@ def _needed() -> Iterator[Path]:
     """Yield the folders that have to stay: where we are, what is imported from, and Python itself."""
     yield Path.cwd()
     yield from _code()
-    yield from (Path(entry).resolve() for entry in sys.path if entry and Path(entry).is_dir())
+    yield from (Path(entry).resolve() for entry in sys.path if entry and os.path.isdir(entry))
 
 
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder, or the file itself, that look like data; not those of code."""
-    if folder.is_file():
+    if not os.path.isdir(folder):
         yield folder
         return
     looked = 0
