@@ -97,7 +97,7 @@ def judged_board(
     ]
     bars = tuple(_bars(parts, certificate, untested))
     marks = tuple(_marks(entries, certificate))
-    own = [tuple(_of_entry(entry)) for entry in entries]
+    own = [(*_of_run(part.run), *_of_entry(entry)) for part, entry in zip(parts, entries, strict=True)]
     able = [n for n, reasons in enumerate(own) if not reasons] if not bars else []
     ranks = _ranks([columns[n] for n in able], able, parts)
     if certificate is not None and certificate.verdict is Fitness.CORRECTED:
@@ -153,6 +153,16 @@ def _marks(entries: Sequence[JudgedEntry], certificate: Certificate | None) -> I
     if apart:
         names = ", ".join(f"{kappa:.2f} on {system}" for kappa, system in apart)
         yield f"Its judges disagree (Fleiss' kappa {names}; below {KAPPA_LEAST:.2f}): it depends on who judges."
+
+
+def _of_run(run: Run) -> Iterator[str]:
+    """Say why a run has no rank whatever was judged."""
+    promises = run.manifest.system.capabilities
+    role = str(promises.get("role", "system"))
+    if role != "system":
+        yield f"It is a {role}, which is never ranked."
+    for part in promises.get("stand_ins") or ():
+        yield f"It runs on {part}: a stand-in shows that the plumbing works, and is never ranked."
 
 
 def _of_entry(entry: JudgedEntry) -> Iterator[str]:
