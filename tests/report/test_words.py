@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.records import BOARD, Contract, Credit, Denominator, EvidencePolicy, Failures, Items, Target
+from memgauge.records import (
+    BOARD,
+    Contract,
+    Credit,
+    Denominator,
+    EvidencePolicy,
+    Failures,
+    Items,
+    Target,
+    Unlabelled,
+    Witness,
+)
 from memgauge.report import words
 from report.boards import board, entry, score, second
 
@@ -36,8 +47,8 @@ def test_clean_removes_what_a_terminal_obeys() -> None:
 
 def test_every_contract_has_words() -> None:
     """Each value of each contract key has a sentence of its own."""
-    kinds = (Target, Credit, EvidencePolicy, Items, Failures)
-    names = ("target", "credit", "evidence", "items", "failures")
+    kinds = (Target, Credit, EvidencePolicy, Items, Failures, Witness, Unlabelled)
+    names = ("target", "credit", "evidence", "items", "failures", "witness", "unlabelled")
     for name, kind in zip(names, kinds, strict=True):
         said = {words.contract_sentence(Contract.parse(f"{name}={value}")) for value in kind}
         assert len(said) == len(list(kind))
@@ -109,8 +120,8 @@ def test_a_budget_of_tokens_is_said_in_words() -> None:
 def test_who_does_not_rise_above_its_own_floor_never_leads() -> None:
     """A system whose own memories do as well in random order is ahead at most."""
     made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
-    flat = replace(made, entries=(replace(made.entries[0], rises=False), made.entries[1]))
-    assert "it does not lead" in words.verdict(flat)
+    flat = replace(made, entries=(replace(made.entries[0], no_lead="chooses nothing"), made.entries[1]))
+    assert words.verdict(flat).startswith("hybrid is ahead on nDCG@60, but nobody leads: it chooses nothing.")
     assert " leads " not in words.verdict(flat)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
+from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties, Unlabelled, Witness
 from memgauge.records.contracts import RULE
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from memgauge.scoring.board import Board, Entry, Score
 
 UNDEFINED = "undefined"
+FEW = 6
+"""Names in a sentence."""
 
 _TARGETS = {
     Target.RAW: "only the evidence turn itself, word for word, counts as found",
@@ -35,6 +37,12 @@ _EVIDENCE = {
 }
 _ITEMS = {Items.ALL: "doubted labels are kept", Items.CLEAN: "questions with doubted labels are left out"}
 _FAILURES = {Failures.EXCLUDE: "failed calls are not scored", Failures.ZERO: "failed calls count as 0"}
+_WITNESS = {
+    Witness.NONE: "what systems claim of their sources is believed",
+    Witness.WORDS: "a source counts only as far as the words of the returned text bear it",
+    Witness.MODEL: "a source counts only where a model says that the returned text bears it",
+}
+_UNLABELLED = {Unlabelled.EXCLUDE: "", Unlabelled.MISS: "questions without evidence count as misses"}
 
 
 def number(value: float | None) -> str:
@@ -98,6 +106,8 @@ def contract_sentence(contract: Contract) -> str:
         _EVIDENCE[contract.evidence],
         _ITEMS[contract.items],
         _FAILURES[contract.failures],
+        _WITNESS[contract.witness],
+        *([_UNLABELLED[contract.unlabelled]] if _UNLABELLED[contract.unlabelled] else []),
     )
     return "; ".join(parts)
 
@@ -165,7 +175,7 @@ def _nobody(board: Board) -> str:
 def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     first = board.measures[0]
     best = [e for e in ranked if e.rank_low == 1] or [ranked[0]]
-    names = listed([e.label for e in best])
+    names = _few([e.label for e in best])
     if len(ranked) == 1:
         return f"{names} is the only ranked system on {first}; there is nothing to compare it with."
     if len(best) > 1:
@@ -190,7 +200,13 @@ def _in_words(measure: str, entry: Entry) -> str:
 
 def _behind(ranked: Sequence[Entry]) -> str:
     behind = [e.label for e in ranked if (e.rank_low or 1) > 1]
-    return f"{listed(behind)} {'is' if len(behind) == 1 else 'are'} behind." if behind else ""
+    return f"{_few(behind)} {'is' if len(behind) == 1 else 'are'} behind." if behind else ""
+
+
+def _few(names: Sequence[str]) -> str:
+    """Join names, and count those beyond the first few."""
+    rest = len(names) - FEW
+    return listed(names) if rest < 2 else f"{', '.join(names[:FEW])} and {rest} others"
 
 
 def _by_claims(board: Board, ranked: Sequence[Entry]) -> str:
@@ -201,7 +217,8 @@ def _by_claims(board: Board, ranked: Sequence[Entry]) -> str:
     by_claim = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[1], -row[2], row[0]))]
     if by_text == by_claim:
         return ""
-    return f"By what the systems claim of themselves the order would be {', '.join(by_claim)}."
+    shown = ", ".join(by_claim[:FEW]) + (", …" if len(by_claim) > FEW else "")
+    return f"By what the systems claim of themselves the order would be {shown}."
 
 
 def _beside_floors(board: Board) -> str:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
-from memgauge.records import Change, Outcome, Receipt, Scope
-from memgauge.runs.answers import Frozen, checked, freeze
+from memgauge.records import Outcome, Scope
+from memgauge.runs.answers import Frozen, freeze
 from memgauge.runs.call import Caller, let_go, shut
+from memgauge.runs.disclosure import Disclosure, Undisclosed
 from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.plain import plain_memories, plain_ranking, plain_receipt
 from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import (
@@ -29,7 +31,7 @@ from memgauge.systems.protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from memgauge.records import Memory, Question
     from memgauge.runs.manifest import Limits
@@ -45,15 +47,15 @@ def run_case(
     *,
     number: int = 0,
     attempt: int = 1,
-    relevant: Mapping[str, Sequence[str]] | None = None,
+    evidence: Disclosure | None = None,
 ) -> list[Row]:
     """Play the stream of one conversation, and return the rows of this attempt in order.
 
-    *number* is the place of the conversation in its dataset; *relevant* is handed only to a system that declares
-    itself a ceiling, and one that learns is told of each of its own answers whether it held evidence.
+    *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
+    itself a ceiling, and one that learns is told of each of its own answers whether it held any.
     """
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, relevant or {})
+    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed())
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -94,8 +96,7 @@ class _Session:
     limits: Limits
     attempt: int
     number: int
-    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Ids of the evidence turns, by question."""
+    evidence: Disclosure = field(default_factory=Undisclosed)
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -138,7 +139,7 @@ class _Session:
         for event in stream:
             if isinstance(event, Ask):
                 known = truth.get(event.question.text, ())
-                turns = (*known, *self.relevant.get(event.question.id, ()))
+                turns = (*known, *self.evidence.turns(event.question.id))
                 truth[event.question.text] = tuple(dict.fromkeys(turns))
         return truth
 
@@ -152,13 +153,15 @@ class _Session:
             return
         try:
             timed = self.caller.call(
-                "ingest", lambda: self.system.ingest(event.turns, self.scope), self.limits.timeout_s
+                "ingest",
+                lambda: plain_receipt(self.system.ingest(event.turns, self.scope)),
+                self.limits.timeout_s,
             )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
             self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
             return
-        receipt, reason = _receipt(timed.value)
+        receipt, reason = timed.value
         self.ledger.wrote(event.turns, receipt)
         if not (self.capabilities.declares_sources or receipt.changes is not None):
             self._compare(event)
@@ -202,9 +205,9 @@ class _Session:
             try:
                 timed = self.caller.call(
                     "search",
-                    lambda: self.system.search(question.text, self.scope, self.limits.k, as_of),
+                    lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
                     self.limits.timeout_s,
-                )
+                )  # the clock has stopped, and what it stopped on is a value
                 frozen = freeze(timed.value, self.ledger, self.limits)
             except CallTimeout as fault:
                 self._lost(fault)
@@ -243,12 +246,14 @@ class _Session:
 
     def _reward(self, question: Question, frozen: Frozen) -> None:
         """Tell a system that learns whether what it found held evidence."""
-        if not implements(self.system, Learning) or question.id not in self.relevant:
+        if not implements(self.system, Learning):
             return
-        learner, evidence = self.system, set(self.relevant[question.id])
-        hit = any(evidence.intersection(kept.sources) for kept, _ in frozen.hits)
+        held = self.evidence.held(question.id, [turn for kept, _ in frozen.hits for turn in kept.sources])
+        if held is None:
+            return
+        learner = self.system
         try:
-            self._call("reward", lambda: learner.reward(float(hit)))
+            self._call("reward", lambda: learner.reward(float(held)))
         except (CallFailed, CallTimeout) as fault:
             self.broken = str(fault)
 
@@ -283,9 +288,10 @@ class _Session:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self) -> list[Memory]:
-        return [
-            checked(memory, "dump") for memory in self._call("dump", lambda: list(self.system.dump(self.scope)))
-        ]
+        stored = self._call("dump", lambda: plain_memories(self.system.dump(self.scope)))
+        if isinstance(stored, ContractBreach):
+            raise stored
+        return stored
 
     def _call(self, what: str, function: Callable[[], Any]) -> Any:
         return self.caller.call(what, function, self.limits.timeout_s).value
@@ -330,16 +336,6 @@ def _promises(value: object) -> Capabilities:
     if value.unit not in tuple(Unit):
         raise ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
     return value
-
-
-def _receipt(value: object) -> tuple[Receipt, str]:
-    """Take a receipt, or none with the reason where it is not one."""
-    if not isinstance(value, Receipt):
-        return Receipt(), f"no receipt: ingest returned a {type(value).__name__}"
-    changes: object = value.changes if value.changes is not None else ()
-    if not isinstance(changes, (tuple, list)) or not all(isinstance(change, Change) for change in changes):
-        return Receipt(), "no receipt: its changes are not Changes"
-    return value, ""
 
 
 def _outcome(fault: SystemFault) -> Outcome:

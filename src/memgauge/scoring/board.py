@@ -80,8 +80,8 @@ class Entry:
     """Recall within several budgets of tokens."""
     own_floor: Mapping[int, Score] = field(default_factory=dict)
     """The same for its own memories in random order: what its grain is worth without its search."""
-    rises: bool | None = None
-    """Whether it is clearly better than its own floor; ``None`` where that is not known."""
+    no_lead: str = ""
+    """Why it is never said to lead, whatever its rank: it does not rise above its own floor, or chooses nothing."""
     claimed: Score | None = None
     """The first measure where every claim of a source is believed."""
     isolation: str = ""

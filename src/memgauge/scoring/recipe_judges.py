@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from memgauge.stats.clusters import ClusterSums, score_ends
 from memgauge.stats.corrected import corrected_ends, ppi
 
 if TYPE_CHECKING:
@@ -78,14 +79,14 @@ def labelled_cells() -> Iterator[JudgeCell]:
 
 def coverage_of(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> float:
     """Return how often the interval of :func:`~memgauge.stats.corrected.rogan_gladen` holds the true rate."""
-    mean, half = _t_interval(_accepted(cell, replicates, rng), np.array(cell.sizes, dtype=np.float64))
+    raw = _intervals(_accepted(cell, replicates, rng), np.array(cell.sizes, dtype=np.float64))
     many = round(RIGHT * cell.known)
     known_right = rng.binomial(many, cell.judge[0], replicates).astype(np.float64), many
     each = (cell.known - many) // 2
     low, high = np.ones(replicates), np.zeros(replicates)
     for rate in cell.judge[1:]:
         wrong = rng.binomial(each, rate, replicates).astype(np.float64), each
-        ends = corrected_ends(mean, half, sum(cell.sizes), known_right, wrong)
+        ends = corrected_ends(raw, known_right, wrong)
         low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
     return float(((low <= cell.true) & (cell.true <= high)).mean())
 
@@ -128,15 +129,12 @@ def _accepted(cell: JudgeCell, replicates: int, rng: np.random.Generator) -> Flo
     return np.asarray(accepted, dtype=np.float64)
 
 
-def _t_interval(sums: Floats, sizes: Floats) -> tuple[Floats, Floats]:
-    """Return means and half the widths of their CR2 t intervals over clusters, for many replicates at once."""
+def _intervals(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return means with the ends that boards print of them, for many replicates at once."""
     from scipy.special import stdtrit
 
-    n = sizes.sum()
-    mean = sums.sum(axis=1) / n
-    away = 1.0 / np.sqrt(1.0 - sizes / n)
-    error = np.sqrt((((sums - mean[:, None] * sizes) * away) ** 2).sum(axis=1)) / n
-    between = -np.outer(sizes * away, sizes * away) / n
-    between[np.diag_indices(len(sizes))] = sizes
-    df = np.trace(between) ** 2 / (between**2).sum()
-    return mean, error * float(stdtrit(df, 0.975))
+    replicates = len(sums)
+    added = ClusterSums(sums.T, np.repeat(sizes[:, None], replicates, axis=1), np.ones(replicates))
+    means, errors, df = added.errors()
+    counted = np.full(replicates, int(sizes.sum()), dtype=np.int64)
+    return (means, *score_ends(means, errors, stdtrit(df, 0.975), counted))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 
-DEFAULT_MEASURES = ("nDCG@10", "Recall@10", "Hit@5", "Complete@10", "MRR@60")
+DEFAULT_MEASURES = ("Recall@2000tok", "nDCG@10", "Recall@10", "Hit@5", "Complete@10", "MRR@60")
 DRAWS = 3000
 SEED = 20261120
 FOLDER = "scores"

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.records import Outcome
+from memgauge.runs.isolation import HARNESS
+from memgauge.runs.probing import REPEATED
+from memgauge.scoring.coverage import coverage
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.probes import Probe
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
 
@@ -30,10 +34,30 @@ class Borne:
 
     share: float
     """Of the conversation's distinct turns, within what the first measure looks at."""
-    turns: float
-    """Distinct turns."""
     claimed: float
-    """Distinct turns that were claimed, borne or not."""
+    """The same, were every claim believed."""
+    size: float
+    """Turns of a conversation."""
+
+    @property
+    def turns(self) -> float:
+        """Return how many turns are borne."""
+        return self.share * self.size
+
+    @property
+    def claimed_turns(self) -> float:
+        """Return how many turns are claimed."""
+        return self.claimed * self.size
+
+
+def borne_of(judged: JudgedRun, budget: int | None) -> Borne | None:
+    """Measure what *judged* returns within *budget* tokens, or at its k; ``None`` where nothing is known of it."""
+    held = coverage(judged, budget)
+    if held is None:
+        return None
+    sizes, gold = judged.spending.gold.conversations.sizes, judged.spending.gold
+    asked = [sizes[q.conversation].turns for q, here in zip(gold.questions, judged.run_mask, strict=True) if here]
+    return Borne(held.borne, held.claimed, float(np.mean(asked)))
 
 
 @dataclass(frozen=True)
@@ -46,6 +70,8 @@ class Standing:
     """Sentences that warn and leave the rank."""
     incomplete: str = ""
     """What of its writing failed; its scores are then no measurement."""
+    extreme: str = ""
+    """That it returns (nearly) all or (nearly) none of a conversation; it is then never said to lead."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -63,19 +89,26 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
     """
     run = judged.run
     incomplete = _incomplete(run)
-    probed = _probed(run.probes)
+    dependent, drawn = _dependent(run)
     bars = (
         *_stood_in(run.manifest.system.capabilities),
         *([incomplete] if incomplete else []),
         *_left_out(judged, asked),
         *_altered(run),
-        *(_extreme(borne) if borne is not None and not incomplete else ()),
         *_unchecked(judged),
-        *probed.bars,
+        *dependent,
         *_within_reach(run),
     )
-    marks = (*(_claimed(borne) if borne is not None else ()), *probed.marks, *_unseen(run), *_unfit(run))
-    return Standing(tuple(bars), tuple(marks), incomplete)
+    extreme = "" if borne is None or incomplete else _extreme(borne)
+    marks = (
+        *([f"It {extreme}."] if extreme else []),
+        *(_claimed(borne) if borne is not None else ()),
+        *drawn,
+        *_failed(run),
+        *_exposed(run),
+        *_unfit(run),
+    )
+    return Standing(tuple(bars), tuple(marks), incomplete, extreme)
 
 
 def _stood_in(promises: Mapping[str, object]) -> Iterator[str]:
@@ -100,6 +133,15 @@ def _incomplete(run: Run) -> str:
     )
 
 
+def _failed(run: Run) -> Iterator[str]:
+    outcomes = Counter(str(outcome) for outcome in run.questions["outcome"].tolist())
+    failed = {outcome: n for outcome, n in sorted(outcomes.items()) if not Outcome(outcome).valid}
+    if failed:
+        ended = ", ".join(f"{n:,} as {outcome}" for outcome, n in failed.items())
+        total = sum(outcomes.values())
+        yield f"{sum(failed.values()):,} of its {total:,} searches failed ({ended}); each is a miss."
+
+
 def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
     missing = int((asked & ~judged.scored).sum())
     if missing:
@@ -114,73 +156,61 @@ def _altered(run: Run) -> Iterator[str]:
         yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge verify` says more."
 
 
-def _extreme(borne: Borne) -> Iterator[str]:
+def _extreme(borne: Borne) -> str:
+    """Say that nothing was chosen, or nothing returned; empty where something was."""
     if borne.share >= NEARLY_ALL:
-        yield (
-            f"It returns (nearly) all of the conversation, {borne.share:.0%} of its turns, within what is counted: "
-            "nothing was chosen."
-        )
-    elif borne.turns < NEARLY_NONE:
-        claims = f"claims {borne.claimed:,.1f} turns a question and " if borne.claimed >= NEARLY_NONE else ""
-        yield (
-            f"It {claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a "
-            "question."
-        )
+        return f"returns (nearly) all of the conversation, {borne.share:.0%} of its turns, in what counts"
+    if borne.turns >= NEARLY_NONE:
+        return ""
+    boasts = borne.claimed_turns >= NEARLY_NONE
+    claims = f"claims {borne.claimed_turns:,.1f} turns a question and " if boasts else ""
+    return (
+        f"{claims}returns (nearly) nothing of the conversation: its texts bear {borne.turns:.2f} turns a question"
+    )
 
 
 def _claimed(borne: Borne) -> Iterator[str]:
-    if borne.turns >= NEARLY_NONE and borne.claimed > 2 * borne.turns:
+    if borne.turns >= NEARLY_NONE and borne.claimed_turns > 2 * borne.turns:
         yield (
-            f"It claims {borne.claimed:,.1f} turns a question, and its texts bear {borne.turns:,.1f}: only these count."
+            f"It claims {borne.claimed_turns:,.1f} turns a question, and its texts bear {borne.turns:,.1f}; only "
+            "these count."
         )
 
 
 def _unchecked(judged: JudgedRun) -> Iterator[str]:
     if judged.unwitnessed > UNCHECKED * max(judged.claims, 1):
         yield (
-            f"The texts behind {judged.unwitnessed:,} of {judged.claims:,} claimed sources were left out, so nobody "
-            "can see whether they bear them."
+            f"The texts behind {judged.unwitnessed:,} of {judged.claims:,} claimed sources were left out, so "
+            "nobody can see whether they bear them."
         )
 
 
-@dataclass(frozen=True)
-class _Probed:
-    bars: tuple[str, ...]
-    marks: tuple[str, ...]
+def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Say what its answers depend on besides what was stored and asked: what bars it, and what marks it.
 
-
-def _probed(probes: Sequence[Probe]) -> _Probed:
-    """Say what its answers depend on besides what was asked and stored."""
-    changed = {probe.kind: probe for probe in probes if probe.changed}
-    sentences = {
-        "repeat": "{changed} of {asked} searches returned something else when they were repeated",
-        "order": "{changed} of {asked} searches returned something else when they were asked in another order",
-        "ids": "{changed} of {asked} searches returned something else when turns and users had other names",
-    }
-    said_of = {
-        kind: text.format(changed=changed[kind].changed, asked=changed[kind].asked)
-        for kind, text in sentences.items()
-        if kind in changed
-    }
-    if "repeat" in said_of:  # what changes by itself says nothing of order and names
-        return _Probed((), (f"{said_of['repeat']}: its scores are one draw of several.",))
-    return _Probed(tuple(f"{text}: that is no memory's business." for text in said_of.values()), ())
+    What changes by itself says nothing of order and names; a system that learns is meant to change.
+    """
+    changed = [probe for probe in run.probes if probe.changed]
+    sentences = tuple(probe.sentence for probe in changed)
+    if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
+        return (), tuple(f"{sentence} Its scores are one draw of several." for sentence in sentences)
+    return tuple(
+        f"{sentence} An answer may depend on nothing but what was stored and asked." for sentence in sentences
+    ), ()
 
 
 def _within_reach(run: Run) -> Iterator[str]:
+    if run.manifest.isolation.process == HARNESS:
+        yield run.manifest.isolation.sentence
+
+
+def _exposed(run: Run) -> Iterator[str]:
     isolation = run.manifest.isolation
-    if isolation is not None and isolation.gold_in_reach:
-        yield f"It was played {isolation.sentence}: the right answers were within its reach."
-
-
-def _unseen(run: Run) -> Iterator[str]:
-    if run.manifest.isolation is None:
-        yield "What the process that played it could reach was not recorded."
+    if isolation.process != HARNESS and not isolation.whole:
+        yield isolation.sentence
 
 
 def _unfit(run: Run) -> Iterator[str]:
     conformance = run.manifest.conformance
-    if conformance is None or not conformance.checked:
-        yield "It was not checked for conformance: `memgauge systems check` does."
-    elif conformance.failed:
-        yield f"It breaks promises of the protocol: {'; '.join(conformance.failed)}."
+    if not conformance.checked or conformance.failed:
+        yield conformance.sentence

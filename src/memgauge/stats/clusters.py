@@ -162,7 +162,7 @@ def estimates(
     low[se == 0], high[se == 0] = np.nan, np.nan
     if shares:
         inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
-        scored = _score_ends(means, se, quantiles, mask.sum(axis=0))
+        scored = score_ends(means, se, quantiles, mask.sum(axis=0))
         low, high = np.where(inside, scored[0], low), np.where(inside, scored[1], high)
     p = _p_values(means, se, df, added.units, added.largest)
     columns = (means, se, df, low, high, p, mask.sum(axis=0), added.units)
@@ -198,7 +198,7 @@ def difference_of_parts(values: Floats, clusters: Clusters, first: Mask, second:
     return Interval(difference, difference + around.low, difference + around.high, n)
 
 
-def _score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Return the means m in 0 to 1 whose own error would put them within *quantiles* of what was measured.
 
     Wilson's interval with the number of independent rows that would have this error, m (1 - m) / se² (Korn and

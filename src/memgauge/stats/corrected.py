@@ -42,11 +42,11 @@ def rogan_gladen(
 
     Rogan & Gladen 1978: (accepted - false) / (true - false). The ends hold whatever the mix of the kinds of wrong
     answers is: of the Fieller sets of all kinds, the widest ends count. In place of standard errors, each rate's
-    own distances to its limits add up (MOVER; Donner & Zou 2012): Wilson's for the certificate, and a t interval
-    on the scale of log odds for *raw*.
+    own distances to its limits add up (MOVER; Donner & Zou 2012): Wilson's for the certificate, and those of *raw*
+    as they are.
 
     Args:
-        raw: The share accepted, with an interval that is valid for its clusters.
+        raw: The share accepted, with an interval that holds for its clusters, near 0 and 1 too.
         right: What the judge made of right answers.
         wrong: What it made of wrong ones, kind by kind.
         ruled_right: Share of all answers that are right by rule, without the judge.
@@ -64,12 +64,8 @@ def rogan_gladen(
     value = float(np.clip(ruled_right + judged / (right.rate - false), ruled_right, 1.0 - ruled_wrong))
     if raw.low is None or raw.high is None:
         return Interval(value, None, None, raw.n, raw.reason)
-    half = max(raw.high - raw.mean, raw.mean - raw.low)
-    mean, spread = np.array([raw.mean]), np.array([half])
-    ends = [
-        corrected_ends(mean, spread, raw.n, _column(right), _column(kind), (ruled_right, ruled_wrong))
-        for kind in known
-    ]
+    limits = np.array([raw.mean]), np.array([raw.low]), np.array([raw.high])
+    ends = [corrected_ends(limits, _column(right), _column(kind), (ruled_right, ruled_wrong)) for kind in known]
     low, high = min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends)
     return Interval(value, min(low, value), max(high, value), raw.n)
 
@@ -79,9 +75,7 @@ def _column(counted: AcceptedCount) -> tuple[Floats, int]:
 
 
 def corrected_ends(
-    mean: Floats,
-    half: Floats,
-    n: int,
+    raw: tuple[Floats, Floats, Floats],
     right: tuple[Floats, int],
     wrong: tuple[Floats, int],
     ruled: tuple[float, float] = (0.0, 0.0),
@@ -89,35 +83,18 @@ def corrected_ends(
     """Return both ends of many corrected shares at once, for one kind of wrong answers; see :func:`rogan_gladen`.
 
     Args:
-        mean: (R,) shares accepted.
-        half: (R,) half the width of their t intervals.
-        n: Answers behind each.
+        raw: (R,) shares accepted, and the lower and upper ends of their intervals.
         right: (R,) how many right answers were accepted, and of how many.
         wrong: (R,) how many wrong ones.
         ruled: Shares of all answers that are right and wrong by rule.
     """
-    low, high = logit_ends(mean, half, n)
+    mean, low, high = raw
     true, true_low, true_high = _rates(*right)
     false, false_low, false_high = _rates(*wrong)
     lower = _end(mean, true, false, (mean - low, true_high - true, false_high - false), ruled, -1)
     upper = _end(mean, true, false, (high - mean, true - true_low, false - false_low), ruled, 1)
     blind = true <= false
     return np.where(blind, ruled[0], lower), np.where(blind, 1.0 - ruled[1], upper)
-
-
-def logit_ends(mean: Floats, half: Floats, n: int) -> tuple[Floats, Floats]:
-    """Move a symmetric interval of a share to the scale of log odds, where it is not cut off by 0 and 1.
-
-    Without any spread, Wilson's limits over *n* answers stand in.
-    """
-    from scipy.special import expit, logit
-
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        reach = half / (mean * (1.0 - mean))
-        low, high = expit(logit(mean) - reach), expit(logit(mean) + reach)
-    usable = (half > 0) & (mean > 0) & (mean < 1)
-    _, least, most = _rates(mean * n, n)
-    return np.where(usable, low, least), np.where(usable, high, most)
 
 
 def _rates(accepted: Floats, n: int) -> tuple[Floats, Floats, Floats]:

@@ -88,6 +88,18 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
     return system
 
 
+_OUTSIDE = frozenset({"http", "https", "mcp", "wire"})
+"""Names of ours behind which is what others wrote."""
+
+
+def ours(ref: str) -> bool:
+    """Whether a text names a system of this package, whose code is no stranger's."""
+    if ref.strip().endswith(".toml"):
+        return False
+    name = parse_ref(ref).name
+    return name in SYSTEMS.builtin and name not in _OUTSIDE and product_of(ref) is None
+
+
 def open_here(ref: str, *, seed: int = 0) -> MemorySystem:
     """Open a system in this process, also where it is a product that would get a process of its own."""
     return _open(ref, {}, seed)

@@ -71,8 +71,8 @@ class Judge:
         except ModelError as fault:
             return Vote(self.name, Grade.INVALID, str(fault), request.key, "")
         if reply.finish is not Finish.STOP:
-            grade = Grade.CUT if reply.finish is Finish.LENGTH else Grade.INVALID
-            return Vote(self.name, grade, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
+            ended = Grade.CUT if reply.finish is Finish.LENGTH else Grade.INVALID
+            return Vote(self.name, ended, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
         grade = item.rubric.read(reply.text)
         reason = "no verdict could be read" if grade == Grade.INVALID else ""
         if reply.text.strip() in item.judged:  # whoever repeats what was to be judged has not judged it

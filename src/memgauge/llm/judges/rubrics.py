@@ -111,6 +111,9 @@ TRUE = Rubric("true", "judge-true", ("TRUE", "PARTLY", "FALSE"))
 UPDATE = Rubric("update", "judge-update", ("CORRECT", "HALLUCINATION", "OMISSION", "OTHER"))
 """What became of an update among the memories that a search for it finds."""
 
+BEARS = Rubric("bears", "judge-bears", ("BEARS", "LACKS"))
+"""Whether a memory bears what one turn said."""
+
 
 def place_of(events: int) -> Rubric:
     """Return the way of aligning one line of an answer with one of so many *events*."""

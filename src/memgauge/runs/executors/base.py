@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from memgauge.errors import IdentityError, UserError
-from memgauge.runs.call import let_go
+from memgauge.errors import IdentityError
+from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.journal import encode
+from memgauge.runs.opening import Opening
 from memgauge.runs.rows import failures
-from memgauge.systems.catalogue import open_system
-from memgauge.systems.loading import source_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memgauge.runs.isolation import Isolation
     from memgauge.runs.manifest import Manifest
+    from memgauge.runs.player.walls import Hidden
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
-    from memgauge.systems.protocol import MemorySystem
 
 DIED = "the process died while running this conversation"
 """Why a conversation has no result whose worker dies whenever it is run."""
@@ -61,6 +61,24 @@ class Done:
     result: Result
 
 
+@runtime_checkable
+class Isolating(Protocol):
+    """An executor that keeps what it plays from what would be right, as far as it can, and says how far."""
+
+    def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:
+        """Hide what is named from everything that is performed from now on, *expected* first."""
+        ...
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """An executor that holds something between two passes over the tasks."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
 class Executor(Protocol):
     """Anything that performs tasks, in any order."""
 
@@ -69,44 +87,13 @@ class Executor(Protocol):
         ...
 
 
-@dataclass
-class Opening:
-    """Opens the system of a manifest, and remembers why it could not."""
-
-    manifest: Manifest
-    problem: UserError | None = None
-
-    def __call__(self) -> MemorySystem:
-        """Open it.
-
-        Raises:
-            IdentityError: Its code is not what the manifest names.
-            UserError: It cannot be opened.
-        """
-        try:
-            system = open_system(self.manifest.system.ref, seed=self.manifest.seed)
-            self._compare(system)
-        except UserError as error:
-            self.problem = error
-            raise
-        return system
-
-    def _compare(self, system: MemorySystem) -> None:
-        named = self.manifest.system
-        if named.source and source_hash(named.ref, system) != named.source:
-            let_go(system)
-            raise IdentityError(
-                f"The code of {named.label} is not that of its plan.", "Leave it alone, or run the command again."
-            )
-
-
 def perform(task: Task) -> Result:
     """Do one task, here.
 
     Raises:
         IdentityError: The code of the system is not what the manifest names, so nothing is recorded.
     """
-    opening = Opening(task.manifest)
+    opening = Opening(task.manifest.system, task.manifest.seed)
     result = attempt(task, opening)
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
@@ -122,7 +109,7 @@ def attempt(task: Task, opening: Opening) -> Result:
         task.manifest.limits,
         number=task.number,
         attempt=task.attempt,
-        relevant=task.relevant,
+        evidence=Disclosed(task.relevant),
     )
     return Result.of(rows)
 

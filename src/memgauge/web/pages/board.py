@@ -116,7 +116,9 @@ def scored(folders: Sequence[Path], ref: str, settings: Settings) -> Board:
     """Score many runs, all of which are held while it lasts."""
     gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
     return leaderboard(
-        [align(load(one), gold, settings.contract, settings.depth) for one in folders], gold, settings
+        [align(load(one, altered=True), gold, settings.contract, settings.depth) for one in folders],
+        gold,
+        settings,
     )
 
 
