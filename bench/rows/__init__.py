@@ -6,6 +6,7 @@ ROWS = (
     "dense",
     "bootstrap",
     "bootstrap_many",
+    "inference",
     "load",
     "start_up",
     "overhead",

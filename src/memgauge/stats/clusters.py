@@ -99,7 +99,8 @@ class ClusterSums:
     @property
     def units(self) -> NDArray[np.int64]:
         """Return how many clusters have a defined row, by column."""
-        return (self.sizes > 0).sum(axis=0)
+        units: NDArray[np.int64] = (self.sizes > 0).sum(axis=0)
+        return units
 
     def errors(self) -> tuple[Floats, Floats, Floats]:
         """Return means, CR2 standard errors and their degrees of freedom, by column; NaN where undefined.
@@ -157,7 +158,7 @@ def estimates(
     added = ClusterSums.of(values, clusters, mask)
     _, se, df = added.errors()
     means = np.array(list(_means(values, mask)))
-    quantiles = stdtrit(df, 0.5 + level / 2.0)
+    quantiles: Floats = np.asarray(stdtrit(df, 0.5 + level / 2.0), dtype=np.float64)
     low, high = means - quantiles * se, means + quantiles * se
     low[se == 0], high[se == 0] = np.nan, np.nan
     if shares:
