@@ -92,10 +92,10 @@ class Words:
 
     def shares_of_cut(self, claims: Claims, tokens: Sequence[int]) -> NDArray[np.float64]:
         """Read what is left of every text; of a copy that is as much as its length."""
-        characters = self.run.characters[claims.memory]
+        lengths = self.run.characters[claims.memory]
         shares = np.zeros(len(claims.memory))
         rest = []
-        for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, characters, strict=True)):
+        for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, lengths, strict=True)):
             if self.copies[row]:
                 shares[place] = room(4 * left, whole)
             else:
