@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.measures import MEASURES, Judged, Measure, parse
+from memgauge.measures import BUDGETS, MEASURES, Judged, Measure, parse
 
 
 @given(
@@ -16,10 +16,14 @@ from memgauge.measures import MEASURES, Judged, Measure, parse
     st.integers(1, 10_000),
     st.sampled_from(["k", "returned", "cap"]),
     st.booleans(),
+    st.booleans(),
 )
-def test_text_and_value_are_one(name: str, cutoff: int, conv: str, shout: bool) -> None:
+def test_text_and_value_are_one(name: str, length: int, conv: str, shout: bool, tokens: bool) -> None:
     """Read a measure back from its own text, whatever the case of its name."""
-    measure = Measure(name, cutoff, (("conv", conv),) if name == "Precision" else ())
+    formula = MEASURES.get(name)
+    cutoff = None if formula.ladder or (tokens and formula.tokens) else length
+    budget = length if tokens and formula.tokens else None
+    measure = Measure(name, cutoff, (("conv", conv),) if name == "Precision" else (), budget)
     text = str(measure)
     again = parse(text.replace(name, name.upper() if shout else name.lower()))
     assert again == measure
@@ -35,6 +39,8 @@ def test_text_and_value_are_one(name: str, cutoff: int, conv: str, shout: bool) 
         ("MRR@010", "MRR@10"),
         ("precision( conv = k )@5", "Precision@5"),
         ("Precision(conv=returned)@5", "Precision(conv=returned)@5"),
+        ("recall@02000tok", "Recall@2000tok"),
+        ("recallcurve", "RecallCurve"),
     ],
 )
 def test_text_becomes_canonical(text: str, canonical: str) -> None:
@@ -60,6 +66,11 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         ("Precision(conv=best)@5", "cannot be 'best'.*returned"),
         ("Precision(returned)@5", "not one key=value"),
         ("Precision(conv=k,conv=cap)@5", "not one key=value"),
+        ("Recall@0tok", "first 0 tokens.*at least 1.*Recall@2000tok"),
+        ("Recall@10tokens", "is not a measure"),
+        ("Precision@2000tok", "Precision has no token budget.*Precision@10"),
+        ("RecallCurve@10", "looks at every budget.*RecallCurve alone"),
+        ("RecallCurve@2000tok", "looks at every budget"),
     ],
 )
 def test_what_does_not_fit_says_how_it_would(text: str, message: str) -> None:
@@ -71,6 +82,21 @@ def test_what_does_not_fit_says_how_it_would(text: str, message: str) -> None:
 def test_depth_is_the_cutoff() -> None:
     """Tell how many ranks a measure needs."""
     assert (parse("Hit@7").depth, parse("MRR").depth) == (7, None)
+
+
+def test_budgets_are_those_that_a_measure_looks_at() -> None:
+    """Tell within how many tokens a ranking has to be judged; a cutoff needs none."""
+    assert parse("Hit@7").budgets == ()
+    assert parse("Hit@700tok").budgets == (700,)
+    assert parse("RecallCurve").budgets == BUDGETS
+
+
+def test_hits_that_were_judged_by_rank_have_no_value_within_tokens() -> None:
+    """Refuse to take ranks for tokens, or one budget for another."""
+    table = np.ones((1, 2))
+    judged = Judged(table, table, np.ones(1), np.ones(1, np.int32), np.ones(1, np.int32), table)
+    with pytest.raises(ConfigError, match="judged within its token budget"):
+        parse("Recall@500tok").rows(judged)
 
 
 def test_too_shallow_a_judgement_is_refused() -> None:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.records import Contract, Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
+from memgauge.records import (
+    BOARD,
+    Contract,
+    Coverage,
+    Credit,
+    EvidencePolicy,
+    Failures,
+    Items,
+    Target,
+    Ties,
+    Unlabelled,
+    Witness,
+)
 
 CONTRACTS = st.builds(
     Contract,
@@ -18,6 +32,8 @@ CONTRACTS = st.builds(
     evidence=st.sampled_from(EvidencePolicy),
     items=st.sampled_from(Items),
     failures=st.sampled_from(Failures),
+    witness=st.sampled_from(Witness),
+    unlabelled=st.sampled_from(Unlabelled),
 )
 
 
@@ -35,10 +51,32 @@ def test_the_text_form_identifies_a_contract(one: Contract, other: Contract) -> 
 
 def test_the_text_form_states_every_choice() -> None:
     """Defaults are written out, so that a file names its contract completely."""
-    assert (
-        str(Contract())
-        == "target=source,credit=anchor,coverage=any,ties=returned,evidence=strict,items=all,failures=exclude"
+    assert str(Contract()) == (
+        "target=source,credit=anchor,coverage=any,ties=returned,evidence=strict,items=all,failures=exclude,"
+        "witness=none,unlabelled=exclude"
     )
+
+
+def test_what_a_board_starts_from_is_changed_where_somebody_says_so() -> None:
+    """A contract on top of another keeps what it does not name."""
+    assert Contract.parse("", BOARD) == BOARD
+    assert Contract.parse("witness=none", BOARD) == replace(BOARD, witness=Witness.NONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", ""),
+        ("unlabelled=miss", ""),
+        ("witness=model", ""),
+        ("witness=none", "claim of their sources is believed"),
+        ("failures=exclude", "every system chooses its own questions"),
+    ],
+)
+def test_a_contract_that_believes_or_forgives_ranks_nobody(text: str, reason: str) -> None:
+    """Say why, where values may be shown and not ranked."""
+    why = Contract.parse(text, BOARD).why_no_ranks
+    assert (reason in why) if reason else not why
 
 
 @pytest.mark.parametrize("text", ["", " , ", "target=source"])

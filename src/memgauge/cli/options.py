@@ -90,16 +90,16 @@ class ScoreOptions:
     """Under which contract runs are scored."""
 
     measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=(), show_default=False)] = ()
-    """Measure such as `nDCG@10` or `Precision(conv=returned)@5`; the first one ranks; repeat for several."""
+    """Measure such as `Recall@2000tok`, `nDCG@10` or `RecallCurve`; the first one ranks; repeat for several."""
     contract: Annotated[str, Parameter(show_default=False)] = ""
-    """What counts, as `key=value,…`: target, credit, evidence, items, failures."""
+    """What counts, as `key=value,…`: target, credit, evidence, items, failures, witness, unlabelled."""
     k: int = 60
     """Ranks that are judged."""
 
     def settings(self) -> Settings:
         """Return the settings, every name checked."""
-        from memgauge.records import Contract
+        from memgauge.records import BOARD, Contract
         from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 
-        settings = Settings(Contract.parse(self.contract), self.measure or DEFAULT_MEASURES, self.k)
+        settings = Settings(Contract.parse(self.contract, BOARD), self.measure or DEFAULT_MEASURES, self.k)
         return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), self.k)

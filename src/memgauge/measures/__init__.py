@@ -1,16 +1,20 @@
 """Measures as values with a text form: pure functions of rankings, gold and a contract."""
 
+from memgauge.measures.budgets import TOKENS_A_RANK, Lengths, within
 from memgauge.measures.credit import Anchors, Descent, Found, Judged, Trace, credit_of, find, judge
-from memgauge.measures.measure import MEASURES, Formula, Measure, Rows, parse
+from memgauge.measures.measure import BUDGETS, MEASURES, Formula, Measure, Rows, parse
 from memgauge.measures.ties import TieBounds, tie_sensitivity
 
 __all__ = [
+    "BUDGETS",
     "MEASURES",
+    "TOKENS_A_RANK",
     "Anchors",
     "Descent",
     "Formula",
     "Found",
     "Judged",
+    "Lengths",
     "Measure",
     "Rows",
     "TieBounds",
@@ -20,4 +24,5 @@ __all__ = [
     "judge",
     "parse",
     "tie_sensitivity",
+    "within",
 ]

@@ -54,6 +54,8 @@ class Descent:
     """(M+1,)"""
     turns: NDArray[np.int32]
     """(nnz,) distinct within one memory; no two conversations share a number."""
+    share: NDArray[np.float64] | None = None
+    """(nnz,) how much of each turn its memory bears, 0 to 1; ``None`` believes every claim."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,23 @@ class Judged:
     """(Q,) how many hits were returned, at most K."""
     covered: NDArray[np.float64]
     """(Q, K) evidence turns found for the first time at each rank; equals *gains* under ``credit=anchor``."""
+    share: NDArray[np.float64] | None = None
+    """(Q, K) how far the hit at each rank bears what it is credited for, 0 to 1; ``None``: wholly."""
+    place: NDArray[np.float64] | None = None
+    """(Q, K) the rank that the hit at each rank counts as; ``None``: its own."""
+    budget: int | None = None
+    """The tokens that ranks were cut at; ``None``: at K alone."""
+
+    @property
+    def credited(self) -> NDArray[np.float64]:
+        """(Q, K) how far the hit at each rank is a credited one: 0 or 1 where claims are believed."""
+        credited = (self.gains > 0).astype(np.float64)
+        return credited if self.share is None else credited * self.share
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """(K,) or (Q, K) the rank that every hit counts as."""
+        return np.arange(1.0, self.depth + 1.0) if self.place is None else self.place
 
     @property
     def depth(self) -> int:
@@ -104,6 +123,8 @@ class Found:
     """(P,) its row in *codes*."""
     rank: NDArray[np.int64]
     """(P,) from 0, below *k*."""
+    share: NDArray[np.float64] | None = None
+    """(P,) how much of its anchor the hit bears, above 0; ``None``: all of it."""
 
     @cached_property
     def query(self) -> NDArray[np.int64]:
@@ -132,12 +153,32 @@ class Found:
         return np.bincount(self.query[self.stored], minlength=self.trace.n_queries) + self.missing
 
     def first(self, group: NDArray[np.int64], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """Add up, at each (question, rank), the groups seen there first, each with the weight of its pair."""
-        first = np.unique(group, return_index=True)[1]
-        cells = self.trace.query[self.hits[first]].astype(np.int64) * self.k + self.rank[first]
+        """Add up, at each (question, rank), the groups seen there first, each with the weight of its pair.
+
+        Where hits bear their anchors in part, a later hit of a group adds what it bears beyond the earlier ones.
+        """
+        if self.share is None:
+            pairs = np.unique(group, return_index=True)[1]
+            added = np.ones(len(pairs)) if weight is None else weight[pairs]
+        else:
+            pairs = np.argsort(group, kind="stable")
+            added = _risen(group[pairs], self.share[pairs])
+            added = added if weight is None else added * weight[pairs]
         size = self.trace.n_queries * self.k
-        added = np.bincount(cells, None if weight is None else weight[first], minlength=size)
-        return added.astype(np.float64).reshape(self.trace.n_queries, self.k)
+        sums: NDArray[np.float64] = np.bincount(self._cells(pairs), added, minlength=size).astype(np.float64)
+        return sums.reshape(self.trace.n_queries, self.k)
+
+    @cached_property
+    def borne(self) -> NDArray[np.float64] | None:
+        """(Q, K) how far the hit at each rank bears the anchor that it bears best; ``None``: wholly."""
+        if self.share is None:
+            return None
+        most = np.zeros(self.trace.n_queries * self.k)
+        np.maximum.at(most, self._cells(np.arange(len(self.hits))), self.share)
+        return most.reshape(self.trace.n_queries, self.k)
+
+    def _cells(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.trace.query[self.hits[pairs]].astype(np.int64) * self.k + self.rank[pairs]
 
     @cached_property
     def cover(self) -> NDArray[np.float64]:
@@ -168,12 +209,16 @@ def find(
     if k < 1:
         raise ConfigError(f"Cannot judge the first {k} hits.", "Ask for at least 1.")
     form = np.ones(len(descent.indptr) - 1, dtype=np.bool_) if credited is None else credited
-    members = Members.of(descent.indptr, descent.turns, form, anchors.turn)
+    members = Members.of(descent.indptr, descent.turns, form, anchors.turn, descent.share)
     codes = _distinct(anchors.query.astype(np.int64) * members.space + anchors.turn)
-    hits, anchor = _join(trace, members, codes)
+    hits, anchor, place = _join(trace, members, codes)
     rank = hits - trace.starts[trace.query[hits]]
     near = rank < k
-    return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
+    if members.share is None:
+        return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
+    near &= members.share[place] > 0
+    share = members.share[place[near]]
+    return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near], share)
 
 
 def credit_of(found: Found, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: Found) -> Judged:
@@ -210,7 +255,15 @@ def credit_of(found: Found, credit: Credit, coverage: Coverage = Coverage.ANY, *
     if coverage is Coverage.ALL or credit is Credit.ANCHOR_CN:
         ideal = ideal * (relevant > 0)[:, None]
     returned = np.minimum(np.diff(found.trace.starts), found.k).astype(np.int32)
-    return Judged(gains, ideal, relevant.astype(np.float64), total.astype(np.int32), returned, found.covered)
+    return Judged(
+        gains,
+        ideal,
+        relevant.astype(np.float64),
+        total.astype(np.int32),
+        returned,
+        found.covered,
+        found.borne,
+    )
 
 
 def judge(
@@ -242,15 +295,31 @@ def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def _join(trace: Trace, members: Members, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair every hit with every anchor that it descends from: (hit, row in *codes*), hits ascending."""
+def _join(
+    trace: Trace, members: Members, codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Pair every hit with every anchor that it descends from: (hit, row in *codes*, place in the members)."""
     width = members.width[trace.memory]
     hits = np.flatnonzero(width)
-    hits, turns = members.expand(hits, trace.memory[hits], width[hits])
-    wanted = trace.query[hits].astype(np.int64) * members.space + turns
+    hits, places = members.expand(hits, trace.memory[hits], width[hits])
+    wanted = trace.query[hits].astype(np.int64) * members.space + members.turns[places]
     rows = np.searchsorted(codes, wanted)
     match = codes[np.minimum(rows, len(codes) - 1)] == wanted
-    return hits[match], rows[match]
+    return hits[match], rows[match], places[match]
+
+
+def _risen(group: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return by how much each share rises above all earlier ones of its group; groups lie together."""
+    first = np.ones(len(group), dtype=np.bool_)
+    first[1:] = group[1:] != group[:-1]
+    risen = np.where(first, share, 0.0)
+    several = np.flatnonzero(~first)
+    best = 0.0
+    for place in several.tolist():
+        best = share[place - 1] if first[place - 1] else best
+        risen[place] = max(share[place] - best, 0.0)
+        best = max(best, share[place])
+    return risen
 
 
 def _ones(count: NDArray[np.int64], k: int) -> NDArray[np.float64]:

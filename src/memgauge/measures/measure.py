@@ -1,18 +1,19 @@
-"""A measure as a value with a text form: ``nDCG@60``, ``Recall@5``, ``Precision(conv=returned)@5``."""
+"""A measure as a value with a text form: ``nDCG@60``, ``Recall@2000tok``, ``Precision(conv=returned)@5``."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.registry import Registry, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from memgauge.measures.credit import Judged
@@ -26,6 +27,8 @@ class Rows:
     """(Q,) 0 where undefined: never read one without *defined*."""
     defined: NDArray[np.bool_]
     """(Q,)"""
+    why: str = "undefined for this measure"
+    """What is said of questions that are scored and have no value."""
 
 
 class Compute(Protocol):
@@ -45,7 +48,14 @@ class Formula:
     """Whether a cutoff must be named; otherwise it may be, and none means every judged rank."""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Accepted values of each parameter, the default first."""
+    tokens: bool = False
+    """Whether a budget of tokens may take the place of a cutoff."""
+    ladder: bool = False
+    """Whether it is the area under its values at every budget of :data:`BUDGETS`."""
 
+
+BUDGETS: Final = (250, 500, 1_000, 2_000, 4_000, 8_000)
+"""Tokens that a reader may be handed; each is twice the one before, so that steps are equal on a log scale."""
 
 _RANKING = "memgauge.measures.ranking"
 MEASURES: Registry[Formula] = Registry(
@@ -58,12 +68,15 @@ MEASURES: Registry[Formula] = Registry(
         "MRR": f"{_RANKING}:MRR",
         "Precision": f"{_RANKING}:PRECISION",
         "Recall": f"{_RANKING}:RECALL",
+        "RecallCurve": f"{_RANKING}:CURVE",
         "nDCG": f"{_RANKING}:NDCG",
     },
 )
 """Every measure by name; a package adds its own through entry points."""
 
-_GRAMMAR = re.compile(r"(?P<name>\w+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d{1,9}))?", re.ASCII)
+_GRAMMAR = re.compile(
+    r"(?P<name>\w+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d{1,9})(?P<tokens>tok)?)?", re.ASCII
+)
 
 
 @dataclass(frozen=True)
@@ -74,16 +87,12 @@ class Measure:
     cutoff: int | None = None
     params: tuple[tuple[str, str], ...] = ()
     """What differs from the defaults, in alphabetical order (brought into that form here)."""
+    budget: int | None = None
+    """Tokens to look at, in the place of a cutoff."""
 
     def __post_init__(self) -> None:
         formula = MEASURES.get(self.name)
-        if self.cutoff is None and formula.cutoff:
-            raise ConfigError(f"Measure {self.name} needs a cutoff.", f"Write {self.name}@10, for example.")
-        if self.cutoff is not None and self.cutoff < 1:
-            raise ConfigError(
-                f"Measure {self.name} cannot look at the first {self.cutoff} hits.",
-                f"Name at least 1, as in {self.name}@10.",
-            )
+        self._require_length(formula)
         for key, value in self.params:
             if key not in formula.options:
                 known = ", ".join(formula.options) or "none"
@@ -94,9 +103,29 @@ class Measure:
         canonical = sorted((key, value) for key, value in self.params if value != formula.options[key][0])
         object.__setattr__(self, "params", tuple(canonical))
 
+    def _require_length(self, formula: Formula) -> None:
+        """Make sure that what it looks at is named as *formula* has it.
+
+        Raises:
+            ConfigError: It is not.
+        """
+        if formula.ladder and (self.cutoff is not None or self.budget is not None):
+            raise ConfigError(f"Measure {self.name} looks at every budget.", f"Write {self.name} alone.")
+        if self.budget is not None and not formula.tokens:
+            raise ConfigError(f"Measure {self.name} has no token budget.", f"Write {self.name}@10, for example.")
+        if self.cutoff is None and self.budget is None and formula.cutoff:
+            raise ConfigError(f"Measure {self.name} needs a cutoff.", f"Write {self.name}@10, for example.")
+        for length, unit, such in ((self.cutoff, "hits", "10"), (self.budget, "tokens", "2000tok")):
+            if length is not None and length < 1:
+                raise ConfigError(
+                    f"Measure {self.name} cannot look at the first {length} {unit}.",
+                    f"Name at least 1, as in {self.name}@{such}.",
+                )
+
     def __str__(self) -> str:
         params = ",".join(f"{key}={value}" for key, value in self.params)
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        cutoff = cutoff if self.budget is None else f"@{self.budget}tok"
         return self.name + (f"({params})" if params else "") + cutoff
 
     @property
@@ -104,12 +133,37 @@ class Measure:
         """Return how many ranks it looks at, ``None`` for all that were judged."""
         return self.cutoff
 
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Return every token budget that it looks at; none where it counts ranks."""
+        if MEASURES.get(self.name).ladder:
+            return BUDGETS
+        return () if self.budget is None else (self.budget,)
+
+    def within(self, judged: Callable[[int], Judged]) -> Rows:
+        """Value every question by what *judged* gives within each of its budgets; several give an area.
+
+        The area lies under straight lines between the budgets on a log scale, as a share of what is possible.
+        """
+        rows = [self.rows(judged(budget)) for budget in self.budgets]
+        if len(rows) == 1:
+            return rows[0]
+        values = np.stack([row.values for row in rows], axis=1)
+        weights = np.ones(len(rows))
+        weights[[0, -1]] = 0.5
+        defined = np.logical_and.reduce([row.defined for row in rows])
+        return Rows(np.where(defined, values @ (weights / weights.sum()), 0.0), defined)
+
     def rows(self, judged: Judged) -> Rows:
         """Value every question.
 
         Raises:
-            ConfigError: Fewer ranks were judged than the measure looks at.
+            ConfigError: Fewer ranks were judged than the measure looks at, or within another budget.
         """
+        if judged.budget not in (self.budgets or (None,)):
+            raise ConfigError(
+                f"{self} needs hits that were judged within its token budget.", "Score a run, which has the texts."
+            )
         if self.cutoff is not None and self.cutoff > judged.depth:
             raise ConfigError(
                 f"{self} looks at {self.cutoff} ranks, but only {judged.depth} were judged.",
@@ -140,8 +194,10 @@ def parse(text: str) -> Measure:
         if not equals or key in params:
             raise ConfigError(f"{item!r} in {text!r} is not one key=value.", "Name each parameter once.")
         params[key] = value
-    cutoff = None if match["cutoff"] is None else int(match["cutoff"])
-    return Measure(names[folded], cutoff, tuple(params.items()))
+    length = None if match["cutoff"] is None else int(match["cutoff"])
+    if match["tokens"]:
+        return Measure(names[folded], None, tuple(params.items()), length)
+    return Measure(names[folded], length, tuple(params.items()))
 
 
 def _cut(judged: Judged, depth: int | None) -> Judged:
@@ -153,5 +209,7 @@ def _cut(judged: Judged, depth: int | None) -> Judged:
         gains=judged.gains[:, :depth],
         ideal=judged.ideal[:, :depth],
         covered=judged.covered[:, :depth],
+        share=None if judged.share is None else judged.share[:, :depth],
+        place=None if judged.place is None else judged.place[:, :depth],
         returned=judged.returned.clip(max=depth),
     )

@@ -28,6 +28,8 @@ class Members:
     """Those turns, memory by memory."""
     sizes: NDArray[np.int64]
     """By turn number: how many members descend from it."""
+    share: NDArray[np.float64] | None = None
+    """How much of each of those turns its memory bears; ``None`` where claims are believed."""
 
     @classmethod
     def of(
@@ -36,15 +38,19 @@ class Members:
         turns: NDArray[np.int32],
         credited: NDArray[np.bool_],
         evidence: NDArray[np.int32],
+        share: NDArray[np.float64] | None = None,
     ) -> Members:
-        """Reduce a lineage to its *credited* memories and to *evidence* turns."""
+        """Reduce a lineage to its *credited* memories and to *evidence* turns.
+
+        A memory that claims a turn without bearing it stays a member: bearing a turn worse never pays.
+        """
         space = 1 + max(turns.max(initial=0), evidence.max(initial=0))
         wanted = np.zeros(space, dtype=np.bool_)
         wanted[evidence] = True
         memory = np.repeat(np.arange(len(credited)), np.diff(indptr))
         keep = wanted[turns] & credited[memory]
-        kept = turns[keep]
-        return cls(np.bincount(memory[keep], minlength=len(credited)), kept, np.bincount(kept, minlength=space))
+        wide, sizes = np.bincount(memory[keep], minlength=len(credited)), np.bincount(turns[keep], minlength=space)
+        return cls(wide, turns[keep], sizes, None if share is None else share[keep])
 
     @property
     def space(self) -> int:
@@ -63,13 +69,12 @@ class Members:
 
     def expand(
         self, keys: NDArray[np.int64], memories: NDArray[np.int32], widths: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Repeat each key once per evidence turn of its memory: (key, turn), keys in order."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Repeat each key once per evidence turn of its memory: (key, place in *turns*), keys in order."""
         starts = self.starts[memories]
         if widths.max(initial=0) <= 1:
-            return keys, self.turns[starts]
-        within = _within(widths)
-        return np.repeat(keys, widths), self.turns[np.repeat(starts, widths) + within]
+            return keys, starts
+        return np.repeat(keys, widths), np.repeat(starts, widths) + _within(widths)
 
     def pairs(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pair every anchor with every member that descends from it: (row in *codes*, memory)."""

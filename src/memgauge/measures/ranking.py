@@ -1,7 +1,8 @@
 """The formulas of ranked retrieval over judged gains.
 
 Every one is undefined where there is nothing to find. A hit is *credited* when its gain is positive; under
-``credit=anchor`` that excludes a second memory about evidence that a better rank already gave.
+``credit=anchor`` that excludes a second memory about evidence that a better rank already gave. Where a contract
+asks for a witness, a hit is credited as far as its text bears the evidence, and counts for no more than that.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def hit(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Score 1 when any hit is credited."""
-    return _rows(judged, (judged.gains > 0).sum(axis=1) > 0)
+    return _rows(judged, judged.credited.max(axis=1, initial=0.0))
 
 
 def recall(judged: Judged, _: Mapping[str, str]) -> Rows:
@@ -31,8 +32,11 @@ def recall(judged: Judged, _: Mapping[str, str]) -> Rows:
 
 
 def complete(judged: Judged, _: Mapping[str, str]) -> Rows:
-    """Score 1 when every evidence turn was found, those without a member of the target included."""
-    return _rows(judged, judged.covered.sum(axis=1) >= judged.anchors)
+    """Score 1 when every evidence turn was found, those without a member of the target included.
+
+    Of turns that are borne in part it is what is left of 1 when everything that is missing is taken off.
+    """
+    return _rows(judged, np.clip(judged.covered.sum(axis=1) - judged.anchors + 1.0, 0.0, 1.0))
 
 
 def precision(judged: Judged, params: Mapping[str, str]) -> Rows:
@@ -45,15 +49,13 @@ def precision(judged: Judged, params: Mapping[str, str]) -> Rows:
         "returned": judged.returned.astype(np.float64),
         "cap": np.minimum(judged.relevant, judged.depth),
     }[params["conv"]]
-    rows = _rows(judged, (judged.gains > 0).sum(axis=1) / np.maximum(by, 1.0))
+    rows = _rows(judged, judged.credited.sum(axis=1) / np.maximum(by, 1.0))
     return Rows(rows.values, rows.defined & (by > 0))
 
 
 def reciprocal_rank(judged: Judged, _: Mapping[str, str]) -> Rows:
     """Return 1 / rank of the first credited hit, 0 without one."""
-    credited = judged.gains > 0
-    first = credited.argmax(axis=1)
-    return _rows(judged, credited[np.arange(len(first)), first] / (first + 1.0))
+    return _rows(judged, (judged.credited / judged.places).max(axis=1, initial=0.0))
 
 
 def ndcg(judged: Judged, _: Mapping[str, str]) -> Rows:
@@ -64,7 +66,10 @@ def ndcg(judged: Judged, _: Mapping[str, str]) -> Rows:
     """
     discount = 1.0 / np.log2(np.arange(2.0, judged.depth + 2.0))
     best = judged.ideal @ discount
-    value = (judged.gains @ discount) / np.where(best > 0, best, 1.0)
+    gained = judged.gains @ discount
+    if judged.place is not None:
+        gained = (judged.gains / np.log2(judged.place + 1.0)).sum(axis=1)
+    value = gained / np.where(best > 0, best, 1.0)
     return _rows(judged, np.minimum(value, 1.0))
 
 
@@ -75,7 +80,7 @@ def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
     trec_eval's convention for gains of 0 and 1.
     """
     ranks = np.arange(1.0, judged.depth + 1.0)
-    at_rank = (judged.gains > 0).cumsum(axis=1) / ranks
+    at_rank = judged.credited.cumsum(axis=1) / ranks
     # Added rank by rank: a sum whose order depends on the number of ranks could lose a bit by looking further.
     found = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
     return _rows(judged, found / np.maximum(judged.relevant, 1.0))
@@ -87,10 +92,11 @@ def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Ro
     return Rows(np.where(defined, values, 0.0), defined)
 
 
-COMPLETE = Formula(complete)
-HIT = Formula(hit)
+COMPLETE = Formula(complete, tokens=True)
+CURVE = Formula(recall, cutoff=False, ladder=True)
+HIT = Formula(hit, tokens=True)
 MAP = Formula(average_precision)
-MRR = Formula(reciprocal_rank, cutoff=False)
-NDCG = Formula(ndcg)
+MRR = Formula(reciprocal_rank, cutoff=False, tokens=True)
+NDCG = Formula(ndcg, tokens=True)
 PRECISION = Formula(precision, options={"conv": ("k", "returned", "cap")})
-RECALL = Formula(recall)
+RECALL = Formula(recall, tokens=True)

@@ -28,7 +28,7 @@ def tie_sensitivity(measure: Measure, judged: Judged, scores: NDArray[np.float64
     The ranking itself is never re-sorted: only runs of equal scores are permuted. The bounds are reached when no
     two hits of one run share an evidence turn; where two do, under ``credit=anchor``, an order may stay inside
     them. Gains are taken as they fell, so a run in which one memory descends from several evidence turns that
-    others of the run share may leave them.
+    others of the run share may leave them. Within a token budget each rank keeps its length.
 
     Raises:
         ValueError: *scores* is not of the shape of the gains.
@@ -44,8 +44,10 @@ def tie_sensitivity(measure: Measure, judged: Judged, scores: NDArray[np.float64
 
 def _ordered(judged: Judged, runs: NDArray[np.int64], sign: int) -> Judged:
     """Sort gains within runs, ascending for *sign* 1, descending for -1."""
-    gains, covered = (
-        np.take_along_axis(column, np.lexsort((sign * column, runs), axis=-1), axis=-1)
-        for column in (judged.gains, judged.covered)
+    by_gain, by_cover = (np.lexsort((sign * column, runs), axis=-1) for column in (judged.gains, judged.covered))
+    return replace(
+        judged,
+        gains=np.take_along_axis(judged.gains, by_gain, axis=-1),
+        covered=np.take_along_axis(judged.covered, by_cover, axis=-1),
+        share=None if judged.share is None else np.take_along_axis(judged.share, by_gain, axis=-1),
     )
-    return replace(judged, gains=gains, covered=covered)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Operation
+from memgauge.text.copies import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,7 +118,10 @@ class LineageLedger:
         return (), Lineage.ABSENT
 
     def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
+        """Measure whether a memory is raw; a copy in other case, or with a word before or after, is no other form."""
         if set(sources) & set(self._by_text.get(_normal(memory.text), ())):
+            return Form.RAW
+        if copies(memory.text, (self._turns[turn].text for turn in sources if turn in self._turns)):
             return Form.RAW
         if memory.form in {Form.RAW, Form.UNKNOWN}:
             return Form.CANONICAL if sources else Form.UNKNOWN

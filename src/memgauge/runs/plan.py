@@ -61,7 +61,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Workload:
     """What one cell will take."""
 
     label: str
@@ -119,16 +119,16 @@ def plan(
     return Plan(tuple(cells), opened)
 
 
-def estimate(planned: Plan) -> list[Estimate]:
+def estimate(planned: Plan) -> list[Workload]:
     """Estimate every cell: exact counts, and seconds from a short pilot where one is free."""
     firsts = {ref: next(dataset.cases()) for ref, dataset in planned.datasets.items()}
     return [_estimate(cell, firsts[cell.manifest.dataset.ref]) for cell in planned.cells]
 
 
-def _estimate(cell: Cell, first: Case) -> Estimate:
+def _estimate(cell: Cell, first: Case) -> Workload:
     needs = tuple(cell.manifest.system.capabilities["needs"])
     seconds = None if needs else pilot(cell, first)[0] * cell.conversations
-    return Estimate(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
+    return Workload(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
 
 
 def pilot(cell: Cell, case: Case) -> tuple[float, list[Row]]:

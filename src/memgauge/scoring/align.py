@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures import Descent, Judged, Measure, Rows, Trace, judge
-from memgauge.records import Denominator, Failures, Lineage, Outcome, Ties
+from memgauge.measures import Descent, Judged, Measure, Rows, Trace, credit_of, find
+from memgauge.records import Credit, Denominator, Failures, Lineage, Outcome, Ties, Unlabelled
+from memgauge.scoring.spending import Spending
 from memgauge.scoring.targets import credited
+from memgauge.scoring.witness import Claims, witness_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from memgauge.records import Contract
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.witness import Bearing
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,19 @@ class JudgedRun:
     judged: Judged
     reasons: tuple[str, ...]
     """Why each question is not scored; empty where it is."""
+    spending: Spending
+    """The same ranking within budgets of tokens."""
+    missed: NDArray[np.bool_]
+    """(Q,) whether a question counts as a miss because it names no evidence."""
+    borne: Descent
+    """From which evidence turns every memory descends, as far as the witness of the contract bears it out."""
+    unwitnessed: int = 0
+    """How many claims to evidence nobody could check, because texts were left out; they are believed."""
+
+    @property
+    def claims(self) -> int:
+        """Return how many pairs of a memory and an evidence turn there are."""
+        return len(self.borne.turns)
 
     @cached_property
     def scored(self) -> NDArray[np.bool_]:
@@ -44,22 +60,29 @@ class JudgedRun:
         return np.array([reason != NOT_RUN for reason in self.reasons])
 
     def rows(self, measure: Measure) -> Rows:
-        """Value every scored question."""
-        rows = measure.rows(self.judged)
-        defined = rows.defined & self.scored
-        return Rows(np.where(defined, rows.values, 0.0), defined)
+        """Value every scored question; where failures count, what is not there to be found is a miss as well."""
+        if measure.budgets:
+            rows = measure.within(self.spending.judged)
+            known = self.spending.known(max(measure.budgets))
+        else:
+            rows, known = measure.rows(self.judged), np.ones(len(self.reasons), dtype=np.bool_)
+        missed = self.missed | (self.contract.failures is Failures.ZERO)
+        defined = (rows.defined | missed) & known & self.scored
+        values = np.where(defined & rows.defined, rows.values, 0.0)
+        return Rows(values, defined, rows.why if known.all() else NO_TEXTS)
 
     def denominator(self, rows: Rows, inside: NDArray[np.bool_] | None = None) -> Denominator:
         """Count who is in *rows* and who is not, by reason, among the run's questions (and *inside* a part)."""
         excluded: Counter[str] = Counter()
         here = self.run_mask if inside is None else self.run_mask & inside
         for place in np.flatnonzero(here & ~rows.defined):
-            excluded[self.reasons[place] or "undefined for this measure"] += 1
+            excluded[self.reasons[place] or rows.why] += 1
         scored = int(rows.defined.sum())
         return Denominator(scored + sum(excluded.values()), scored, dict(sorted(excluded.items())))
 
 
 NOT_RUN = "not part of this run"
+NO_TEXTS = "texts were left out, so their tokens cannot be counted"
 
 
 def align(
@@ -69,25 +92,44 @@ def align(
 
     Raises:
         IdentityError: The run was made on other data.
+        RunError: The contract asks for a model's verdicts, and the run has none.
     """
     gold.require(run)
     outcomes: dict[int, str] = dict(zip(places(run, gold).tolist(), run.questions["outcome"], strict=True))
-    trace = trace_of(run, gold, contract.ties)
-    judged = judge(
-        trace,
-        descent(run, gold, lineage),
-        gold.anchors(contract.evidence),
-        k=k,
-        credited=credited(run, contract.target),
-        credit=contract.credit,
-        coverage=contract.coverage,
-    )
+    trace, witness = trace_of(run, gold, contract.ties), witness_of(contract.witness, run, gold)
+    borne, unwitnessed = _borne(gold, descent(run, gold, lineage), witness)
+    anchors, form = gold.anchors(contract.evidence), credited(run, contract.target)
+    found = find(trace, borne, anchors, k=k, credited=form)
+    source = found
+    if contract.credit is Credit.ANCHOR_CN and not found.whole:
+        source = find(trace, borne, anchors, k=k)
     failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
     reasons = (
         (reason or failures[outcomes[number]]) if number in outcomes else NOT_RUN
         for number, reason in enumerate(gold.exclusions(contract))
     )
-    return JudgedRun(run, contract, judged, tuple(reasons))
+    missed = gold.without_evidence(contract.evidence) & (contract.unlabelled is Unlabelled.MISS)
+    return JudgedRun(
+        run,
+        contract,
+        credit_of(found, contract.credit, contract.coverage, source=source),
+        tuple(reasons),
+        Spending(run, gold, contract, found, source, witness),
+        missed,
+        borne,
+        unwitnessed,
+    )
+
+
+def _borne(gold: GoldTable, lineage: Descent, witness: Bearing | None) -> tuple[Descent, int]:
+    """Let *witness* say how much of each evidence turn its memory bears, and how often it could not."""
+    if witness is None:
+        return lineage, 0
+    names = list(gold.turn_number)
+    pairs = [names[turn] for turn in lineage.turns.tolist()]
+    memory = np.repeat(np.arange(len(lineage.indptr) - 1), np.diff(lineage.indptr))
+    shares, unwitnessed = witness.shares(Claims(memory, [home for home, _ in pairs], [turn for _, turn in pairs]))
+    return replace(lineage, share=None if (shares == 1).all() else shares), unwitnessed
 
 
 def _failure(outcome: str, contract: Contract) -> str:

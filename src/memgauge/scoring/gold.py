@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,14 @@ import numpy as np
 
 from memgauge.errors import IdentityError
 from memgauge.measures import Anchors
-from memgauge.records import EvidencePolicy, Gold, Items, Question
+from memgauge.records import EvidencePolicy, Gold, Items, Question, Unlabelled
+from memgauge.scoring.said import Conversations, Size, size_of
+from memgauge.text.witness import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.records import Contract
@@ -27,12 +31,25 @@ class GoldTable:
     identity: DatasetIdentity
     questions: tuple[Question, ...]
     golds: tuple[Gold, ...]
+    conversations: Conversations = field(default_factory=Conversations)
+    """How long they are; what was said in them is read when a witness asks."""
 
     @classmethod
     def read(cls, dataset: Dataset) -> GoldTable:
-        """Read the questions and gold of *dataset*."""
-        questions = tuple(question for case in dataset.cases() for question in case.questions)
-        return cls(dataset.identity, questions, tuple(dataset.gold()))
+        """Read the questions and gold of *dataset*, and the words of its evidence."""
+        golds = tuple(dataset.gold())
+        questions, sizes, evidence = list[Question](), dict[str, Size](), dict[tuple[str, str], str]()
+        for case in dataset.cases():
+            own = golds[len(questions) : len(questions) + len(case.questions)]
+            questions += case.questions
+            sizes[case.conversation.id] = size_of(case.conversation)
+            wanted = {turn for gold in own for turn in gold.anchors(EvidencePolicy.REPAIR)}
+            evidence |= {
+                (case.conversation.id, turn.id): plain(turn.text)
+                for turn in case.conversation.turns()
+                if turn.id in wanted
+            }
+        return cls(dataset.identity, tuple(questions), golds, Conversations(sizes, evidence, dataset))
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -70,18 +87,25 @@ class GoldTable:
 
     def exclusions(self, contract: Contract) -> list[str]:
         """Say for every question why *contract* leaves it out, or give an empty text; asked once for all runs."""
-        key = contract.evidence, contract.items
+        key = contract.evidence, contract.items, contract.unlabelled
         if key not in self._exclusions:
             self._exclusions[key] = tuple(self._reasons(contract))
         return list(self._exclusions[key])
 
+    def without_evidence(self, policy: EvidencePolicy) -> NDArray[np.bool_]:
+        """(Q,) mark the questions that name no evidence, as *policy* reads it."""
+        named = np.bincount(self.anchors(policy).query, minlength=len(self.questions))
+        return np.asarray(named == 0, dtype=np.bool_)
+
     @cached_property
-    def _exclusions(self) -> dict[tuple[EvidencePolicy, Items], tuple[str, ...]]:
+    def _exclusions(self) -> dict[tuple[EvidencePolicy, Items, Unlabelled], tuple[str, ...]]:
         return {}
 
     def _reasons(self, contract: Contract) -> Iterator[str]:
         for gold in self.golds:
             reason = gold.why_no_anchors(contract.evidence) or ""
+            if contract.unlabelled is Unlabelled.MISS:
+                reason = ""
             if not reason and contract.items is Items.CLEAN and gold.erratum:
                 reason = f"label in doubt: {gold.erratum.kind}"
             yield reason

@@ -27,6 +27,7 @@ SYSTEMS: Registry[Factory] = Registry(
     {
         "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
         "chunks": "memgauge.systems.policies.chunks:Chunked",
+        "crafted": "memgauge.systems.reference.crafted:crafted",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
         "flat": "memgauge.systems.policies.selected:Flat",

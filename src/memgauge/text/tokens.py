@@ -42,6 +42,11 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // 4)
 
 
+def cut_to_tokens(text: str, tokens: int) -> str:
+    """Return the beginning of *text* that :func:`count_tokens` counts as at most *tokens*."""
+    return text[: 4 * tokens]
+
+
 @cache
 def _finder(pattern: str) -> Callable[[str], list[str]]:
     return re.compile(pattern).findall

@@ -37,6 +37,8 @@ eighteen nineteen
 _BY_TEN = "twenty thirty forty fifty sixty seventy eighty ninety"
 _SMALL = {word: n for n, word in enumerate(_TO_NINETEEN.split())} | {"dozen": 12}
 _TENS = {word: 10 * n for n, word in enumerate(_BY_TEN.split(), 2)}
+NUMBER_WORDS = {word: str(n) for word, n in (_SMALL | _TENS).items() if n > 1}
+"""Numbers as one writes them in words; ``one`` and ``zero`` mean other things more often."""
 _LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _WORD = "|".join([*_SMALL, *_TENS, *_LARGE])
 _NUMBER = re.compile(

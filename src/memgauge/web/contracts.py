@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.measures import parse
-from memgauge.records import Contract, Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties
+from memgauge.records import (
+    BOARD,
+    Contract,
+    Coverage,
+    Credit,
+    EvidencePolicy,
+    Failures,
+    Items,
+    Target,
+    Ties,
+    Unlabelled,
+    Witness,
+)
 from memgauge.scoring.score import DEFAULT_MEASURES, Settings
 from memgauge.web.view import Choice
 
@@ -23,9 +35,22 @@ _KINDS: Mapping[str, Any] = {
     "evidence": EvidencePolicy,
     "items": Items,
     "failures": Failures,
+    "witness": Witness,
+    "unlabelled": Unlabelled,
 }
 NAMES = ("target", *_KINDS, "k", "measure")
-_MEASURES = ("nDCG@10", "nDCG@60", "Recall@5", "Recall@10", "Hit@1", "Hit@5", "Complete@10", "MRR@60")
+_MEASURES = (
+    "Recall@2000tok",
+    "RecallCurve",
+    "nDCG@10",
+    "nDCG@60",
+    "Recall@5",
+    "Recall@10",
+    "Hit@1",
+    "Hit@5",
+    "Complete@10",
+    "MRR@60",
+)
 
 
 def settings_of(address: Address) -> Settings:
@@ -37,7 +62,7 @@ def settings_of(address: Address) -> Settings:
     named = ",".join(f"{name}={address.get(name)}" for name in ("target", *_KINDS) if address.get(name))
     first = address.get("measure")
     measures = tuple(dict.fromkeys([str(parse(first)), *DEFAULT_MEASURES])) if first else DEFAULT_MEASURES
-    settings = Settings(Contract.parse(named), measures, address.whole("k", K, most=DEEPEST))
+    settings = Settings(Contract.parse(named, BOARD), measures, address.whole("k", K, most=DEEPEST))
     return Settings(settings.contract, tuple(str(measure) for measure in settings.parsed), settings.k)
 
 
@@ -60,6 +85,7 @@ def picker(address: Address) -> tuple[Choice, ...]:
         Choice("credit", "Credit", str(contract.credit), _options(Credit)),
         Choice("coverage", "Coverage", str(contract.coverage), _options(Coverage)),
         Choice("evidence", "Evidence", str(contract.evidence), _options(EvidencePolicy)),
+        Choice("witness", "Witness", str(contract.witness), _options(Witness)),
         Choice("k", "Ranks judged (k)", str(settings_of(address).k)),
     )
 

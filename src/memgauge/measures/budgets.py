@@ -1,0 +1,123 @@
+"""What of a ranking a reader sees who pays for tokens: everything in the order returned, the last memory cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from memgauge.measures.credit import credit_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memgauge.measures.credit import Found, Judged, Trace
+    from memgauge.records import Coverage, Credit
+
+TOKENS_A_RANK: Final = 50
+"""Tokens that count as one rank where a measure discounts: a hit counts at the rank of its last token.
+
+So a system gains nothing by cutting its memories into other sizes. Turns of chats have 30 to 60 tokens.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """How many tokens the hits of a trace cost, in the order returned."""
+
+    trace: Trace
+    tokens: NDArray[np.float64]
+    """(H,) NaN where the record does not hold the text."""
+
+    @cached_property
+    def through(self) -> NDArray[np.float64]:
+        """(H,) tokens of a question's hits up to and with this one; NaN from the first unknown length on."""
+        known = np.isnan(self.tokens)
+        sums, gaps = np.cumsum(np.where(known, 0.0, self.tokens)), np.cumsum(known)
+        starts = self.trace.starts[self.trace.query]
+        before, holes = np.concatenate(([0.0], sums))[starts], np.concatenate(([0], gaps))[starts]
+        return np.where(gaps > holes, np.nan, sums - before)
+
+    @cached_property
+    def before(self) -> NDArray[np.float64]:
+        """(H,) tokens of the hits above; NaN after an unknown length."""
+        first = np.zeros(len(self.tokens), dtype=np.bool_)
+        starts = self.trace.starts[:-1]
+        first[starts[np.diff(self.trace.starts) > 0]] = True
+        shifted = np.zeros(len(self.tokens))
+        shifted[1:] = self.through[:-1]
+        return np.where(first, 0.0, shifted)
+
+    def seen(self, budget: int) -> NDArray[np.bool_]:
+        """(H,) mark the hits of which something lies within *budget*; one without any text costs nothing."""
+        return np.asarray((self.before < budget) | (self.through <= budget), dtype=np.bool_)
+
+    def cut(self, budget: int) -> NDArray[np.bool_]:
+        """(H,) mark the hits that *budget* ends in."""
+        return np.asarray((self.before < budget) & (self.through > budget), dtype=np.bool_)
+
+    def known(self, budget: int) -> NDArray[np.bool_]:
+        """(Q,) mark the questions of which it is known what lies within *budget*."""
+        unsure = np.isnan(self.through) & (self.before < budget)
+        return np.asarray(
+            np.bincount(self.trace.query[unsure], minlength=self.trace.n_queries) == 0, dtype=np.bool_
+        )
+
+    def totals(self, k: int) -> NDArray[np.float64]:
+        """(Q,) tokens of the first *k* hits of every question; NaN where unknown."""
+        rank = np.arange(len(self.tokens)) - self.trace.starts[self.trace.query]
+        near = rank < k
+        sums = np.bincount(self.trace.query[near], self.tokens[near], minlength=self.trace.n_queries)
+        return np.asarray(sums, dtype=np.float64)
+
+
+def within(
+    found: Found,
+    lengths: Lengths,
+    budget: int,
+    cut_share: NDArray[np.float64] | None,
+    *,
+    credit: Credit,
+    coverage: Coverage,
+    source: Found | None = None,
+) -> Judged:
+    """Credit what of the hits lies within *budget* tokens.
+
+    Args:
+        found: The hits that descend from evidence.
+        lengths: Of all hits of the same trace.
+        budget: Tokens.
+        cut_share: (P,) of each pair of *found*, how much of the anchor the hit bears when it is cut at the budget;
+            read only where it is. ``None``: a hit that does not fit bears nothing.
+        credit: How often an anchor earns credit.
+        coverage: Which questions are scored.
+        source: The same with every form credited, where *credit* asks for it.
+    """
+    short = _shortened(found, lengths, budget, cut_share)
+    judged = credit_of(short, credit, coverage, source=source or found)
+    rank = np.arange(len(lengths.tokens)) - found.trace.starts[found.trace.query]
+    seen = lengths.seen(budget) & (rank < found.k)
+    place = np.ones(found.trace.n_queries * found.k)
+    cells = found.trace.query[seen].astype(np.int64) * found.k + rank[seen]
+    place[cells] = np.fmax(np.minimum(lengths.through[seen], budget) / TOKENS_A_RANK, 1.0)
+    returned = np.bincount(found.trace.query[seen], minlength=found.trace.n_queries).astype(np.int32)
+    return replace(judged, place=place.reshape(-1, found.k), returned=returned, budget=budget)
+
+
+def _shortened(found: Found, lengths: Lengths, budget: int, cut_share: NDArray[np.float64] | None) -> Found:
+    """Leave out what lies beyond *budget*, and weigh anew what is cut."""
+    share = np.ones(len(found.hits)) if found.share is None else found.share
+    cut = lengths.cut(budget)[found.hits]
+    share = np.where(cut, 0.0 if cut_share is None else cut_share, share)
+    share = np.where(lengths.seen(budget)[found.hits], share, 0.0)
+    keep = share > 0
+    partial = found.share is not None or cut_share is not None
+    return replace(
+        found,
+        hits=found.hits[keep],
+        anchor=found.anchor[keep],
+        rank=found.rank[keep],
+        share=share[keep] if partial else None,
+    )

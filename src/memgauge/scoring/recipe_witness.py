@@ -1,0 +1,91 @@
+"""The errors of the witness of words, where it is known which turn a memory was made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from memgauge.datasets.base import HasDescendants
+from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError
+from memgauge.scoring.said import Said
+from memgauge.text.witness import BORNE, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.records import Memory
+
+SEED: Final = 20261122
+OTHERS: Final = 4
+"""Turns of the same session, and as many of others, that each pair of a memory and its turn is set against."""
+ACCEPTED: Final = 0.05
+"""False accepts at which false rejects are compared."""
+
+
+class Sample(NamedTuple):
+    """Likeness of memories to turns."""
+
+    own: NDArray[np.float64]
+    """That they were made from."""
+    same: NDArray[np.float64]
+    """Others of the same session."""
+    other: NDArray[np.float64]
+    """Those of other sessions."""
+
+
+def witness() -> Mapping[str, float]:
+    """Measure the witness on LoCoMo's observations, each an abstract of turns that it names."""
+    sample = _observations()
+    figures = {"pairs": float(len(sample.own))}
+    for name, others in (("same_session", sample.same), ("other_session", sample.other)):
+        limit = float(np.quantile(others, 1 - ACCEPTED))
+        figures |= {
+            f"auc_{name}": auc(sample.own, others),
+            f"false_reject_{name}": float((sample.own <= limit).mean()),
+            f"false_accept_{name}_as_set": float((others >= BORNE).mean()),
+        }
+    return figures | {"false_reject_as_set": float((sample.own < BORNE).mean())}
+
+
+def auc(higher: NDArray[np.float64], lower: NDArray[np.float64]) -> float:
+    """Return how often a value of *higher* lies above one of *lower*, ties counting half (Mann-Whitney)."""
+    ordered = np.sort(lower)
+    below, upto = np.searchsorted(ordered, higher, "left"), np.searchsorted(ordered, higher, "right")
+    return float(((below + upto) / 2).mean() / len(lower))
+
+
+def _observations() -> Sample:
+    dataset = open_dataset("locomo")
+    if not isinstance(dataset, HasDescendants):
+        raise ConfigError("LoCoMo has no observations here.", "Restore its file.")
+    parts = [
+        part
+        for case in dataset.cases()
+        for part in _likenesses(
+            Said.of(case.conversation), dataset.descendants(case.conversation.id)["observation"]
+        )
+    ]
+    return Sample(*(np.array([value for part in parts for value in part[n]]) for n in range(3)))
+
+
+def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[list[float], list[float], list[float]]]:
+    """Yield, for every pair of a memory and a turn that it names, its likeness to that and to other turns."""
+    rng = np.random.default_rng(SEED)
+    names = list(said.turns)
+    for memory in memories:
+        statement = Statement(memory.text, said.lexicon)
+        for source in memory.sources:
+            session = said.turns[source].session
+            strangers = [name for name in names if name not in memory.sources]
+            same = [name for name in strangers if said.turns[name].session == session]
+            other = [name for name in strangers if said.turns[name].session != session]
+            chosen = (
+                [source],
+                *([pool[n] for n in rng.integers(len(pool), size=OTHERS)] for pool in (same, other)),
+            )
+            own, near, far = ([statement.likeness(said.passages[name]) for name in each] for each in chosen)
+            yield own, near, far

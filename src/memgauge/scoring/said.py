@@ -1,0 +1,112 @@
+"""What was said in the conversations of a dataset, read only where it is asked for: scoring keeps little of it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from memgauge.text.tokens import count_tokens
+from memgauge.text.witness import Lexicon, Passage, passages, plain, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Conversation, Turn
+
+HELD: Final = 8_000_000
+"""Characters of conversations that are held at once: the whole of LoCoMo eight times, a few dozen haystacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How long a conversation is."""
+
+    turns: int
+    tokens: int
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """One conversation, ready to be laid beside the texts of memories."""
+
+    turns: Mapping[str, Turn]
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> Said:
+        """Take the turns of *conversation*."""
+        return cls({turn.id: turn for turn in conversation.turns()})
+
+    @cached_property
+    def plain(self) -> Mapping[str, str]:
+        """The words of every turn as they stand."""
+        return {name: plain(turn.text) for name, turn in self.turns.items()}
+
+    @cached_property
+    def passages(self) -> Mapping[str, Passage]:
+        """Every turn between its neighbours."""
+        sessions: dict[str, list[str]] = {}
+        for name, turn in self.turns.items():
+            sessions.setdefault(turn.session, []).append(name)
+        return {
+            name: passage
+            for names in sessions.values()
+            for name, passage in zip(
+                names, passages([self._words[name] for name in names], self.lexicon), strict=True
+            )
+        }
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """What words weigh here."""
+        names = frozenset().union(*(words_of(speaker) for speaker in {t.speaker for t in self.turns.values()}))
+        return Lexicon.of(list(self._words.values()), names)
+
+    @cached_property
+    def _words(self) -> dict[str, frozenset[str]]:
+        return {name: words_of(f"{turn.speaker} {turn.text}") for name, turn in self.turns.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Conversations:
+    """The conversations of a dataset by id: how long they are, and, when asked, what was said."""
+
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    evidence: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The words of every turn that is evidence of anything, as :func:`memgauge.text.witness.plain` gives them."""
+    dataset: Dataset | None = None
+
+    def said(self, wanted: Collection[str]) -> Iterator[tuple[str, Said]]:
+        """Yield the conversations *wanted*, those at hand first; what the dataset does not have is left out."""
+        missing = set(wanted)
+        for name in [name for name in self._held if name in missing]:
+            missing.discard(name)
+            self._held.move_to_end(name)
+            yield name, self._held[name]
+        for case in self.dataset.cases() if missing and self.dataset else ():
+            if case.conversation.id in missing:
+                missing.discard(case.conversation.id)
+                yield case.conversation.id, self._hold(case.conversation)
+            if not missing:
+                return
+
+    def _hold(self, conversation: Conversation) -> Said:
+        """Keep a conversation at hand, and let go of those that were longest not asked for."""
+        said = self._held[conversation.id] = Said.of(conversation)
+        lengths = {name: sum(len(turn.text) for turn in each.turns.values()) for name, each in self._held.items()}
+        total = sum(lengths.values())
+        while total > HELD and len(self._held) > 1:
+            total -= lengths[self._held.popitem(last=False)[0]]
+        return said
+
+    @cached_property
+    def _held(self) -> OrderedDict[str, Said]:
+        return OrderedDict()
+
+
+def size_of(conversation: Conversation) -> Size:
+    """Count the turns of *conversation* and the tokens of their texts."""
+    lengths = [count_tokens(turn.text) for turn in conversation.turns()]
+    return Size(len(lengths), sum(lengths))

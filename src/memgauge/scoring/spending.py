@@ -1,0 +1,122 @@
+"""A run within budgets of tokens: what a reader is handed who pays for so many, in the order returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from memgauge.measures import Judged, Lengths, within
+from memgauge.records import Outcome
+from memgauge.scoring.witness import Claims
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from memgauge.measures import Found
+    from memgauge.records import Contract
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.witness import Bearing
+
+
+class Ended(NamedTuple):
+    """Shares of the questions whose list ended before the budget did."""
+
+    at_all: float
+    """For whatever reason."""
+    at_k: float
+    """Because the harness keeps no more than k memories."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spending:
+    """One run's hits with what they cost, judged within any budget when asked."""
+
+    run: Run
+    gold: GoldTable
+    contract: Contract
+    found: Found
+    source: Found
+    """The same with every form credited."""
+    witness: Bearing | None
+    _judged: dict[int, Judged] = field(default_factory=dict)
+
+    def judged(self, budget: int) -> Judged:
+        """Credit what lies within *budget* tokens."""
+        if budget not in self._judged:
+            self._judged[budget] = within(
+                self.found,
+                self.lengths,
+                budget,
+                self._cut_shares(budget),
+                credit=self.contract.credit,
+                coverage=self.contract.coverage,
+                source=self.source,
+            )
+        return self._judged[budget]
+
+    def known(self, budget: int) -> NDArray[np.bool_]:
+        """(Q,) mark the questions of which the record holds what a reader sees within *budget*."""
+        return self.lengths.known(budget)
+
+    def ended(self, budget: int) -> Ended | None:
+        """Say how often lists end before *budget*; ``None`` where no question was asked or no length is known."""
+        trace, k = self.found.trace, self.run.manifest.limits.k
+        totals = self.lengths.totals(self.found.k)
+        known = self.answered & ~np.isnan(totals)
+        if not known.any():
+            return None
+        short = totals[known] < budget
+        full = np.diff(trace.starts)[known] >= k
+        return Ended(float(short.mean()), float((short & full).mean()))
+
+    def fits(self, budget: int | None) -> NDArray[np.float64]:
+        """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""
+        trace = self.found.trace
+        near = (np.arange(len(trace.query)) - trace.starts[trace.query]) < self.found.k
+        if budget is None:
+            return near.astype(np.float64)
+        left, tokens = budget - self.lengths.before, self.lengths.tokens
+        share = np.divide(left, tokens, out=np.ones(len(tokens)), where=tokens > left)
+        return np.where(near & self.lengths.seen(budget), share, 0.0)
+
+    @cached_property
+    def answered(self) -> NDArray[np.bool_]:
+        """(Q,) mark the questions that the system answered, be it with an empty list."""
+        valid = [Outcome(outcome).valid for outcome in self.run.questions["outcome"].tolist()]
+        names = self.run.questions["question"].tolist()
+        marks = np.zeros(self.found.trace.n_queries, dtype=np.bool_)
+        places = [self.gold.number.get(name, -1) for name, good in zip(names, valid, strict=True) if good]
+        marks[[place for place in places if place >= 0]] = True
+        return marks
+
+    @cached_property
+    def lengths(self) -> Lengths:
+        """What every hit costs; see :func:`memgauge.text.tokens.count_tokens`."""
+        return Lengths(self.found.trace, np.ceil(self.run.characters / 4)[self.found.trace.memory])
+
+    def _cut_shares(self, budget: int) -> NDArray[np.float64] | None:
+        """(P,) ask the witness about the beginnings of the memories that *budget* ends in."""
+        if self.witness is None:
+            return None
+        shares = np.zeros(len(self.found.hits))
+        cut = np.flatnonzero(self.lengths.cut(budget)[self.found.hits])
+        hits = self.found.hits[cut]
+        turns = self._names_of(self.found.codes[self.found.anchor[cut]] % self.found.members.space)
+        claims = Claims(
+            self.found.trace.memory[hits].astype(np.int64),
+            [home for home, _ in turns],
+            [turn for _, turn in turns],
+        )
+        left = (budget - self.lengths.before[hits]).astype(np.int64)
+        shares[cut] = self.witness.shares_of_cut(claims, left.tolist())
+        return shares
+
+    def _names_of(self, numbers: NDArray[np.int64]) -> Sequence[tuple[str, str]]:
+        names = list(self.gold.turn_number)
+        return [names[number] for number in numbers.tolist()]

@@ -1,0 +1,165 @@
+"""How much of what was said a text bears: the words of one beside the words of the other.
+
+A memory that repeats a turn word for word bears it. Of every other one two things are asked. Is it *about* the
+turn: do the rare words of both meet (:func:`likeness`)? How much of it can so short a text hold (:func:`room`)?
+Calibrated on LoCoMo's observations; `memgauge reproduce witness` prints the errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from math import floor, log, sqrt
+from typing import TYPE_CHECKING, Final
+
+from memgauge.text.tokens import tokenize
+from memgauge.text.values import NUMBER_WORDS
+from memgauge.text.words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+BORNE: Final = 0.25
+"""Likeness from which a text is about a turn; `reproduce witness` prints what that accepts and rejects."""
+LITTLE: Final = 0.15
+"""What a function word weighs beside another word as rare."""
+NAME: Final = 1.5
+"""What the name of a speaker weighs; a word that one turn in a hundred has weighs 4.6."""
+EXACT: Final = 1.25
+"""How much more a word with a digit in it weighs than another as rare."""
+BEFORE: Final = 0.4
+AFTER: Final = 0.25
+"""What a word counts for that only the turn before, or after, has: an answer is about its question."""
+TURN: Final = 0.2
+"""The exponent of the share of the turn; what is left of 1 is that of the share of the text."""
+STEPS: Final = 1024
+"""Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
+
+_LANGUAGE: Final = "english"
+_PIECE: Final = re.compile(r"[.!?;\n]+(?=\s|$)")
+_DIGITS = {stem: digits for word, digits in NUMBER_WORDS.items() for stem in tokenize(word, stem=_LANGUAGE)}
+
+
+def plain(text: str) -> str:
+    """Return the words of *text* alone, folded, with one space on either side of each."""
+    return f" {' '.join(tokenize(text))} "
+
+
+def holds(text: str, turn: str) -> bool:
+    """Whether *text* repeats *turn*, both as :func:`plain` gives them; what has no words is held by nothing."""
+    return turn in text and not turn.isspace()
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of *text*, folded and without their inflections, small numbers as digits."""
+    return frozenset(_DIGITS.get(word, word) for word in tokenize(text, stem=_LANGUAGE))
+
+
+_LITTLE = words_of(" ".join(FUNCTION_WORDS))
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What the words of one conversation weigh, in whole numbers."""
+
+    weights: Mapping[str, int]
+    """Words that no turn has weigh nothing: they speak neither for nor against any turn."""
+
+    @classmethod
+    def of(cls, turns: Sequence[Collection[str]], names: Collection[str]) -> Lexicon:
+        """Weigh words by how few of *turns* have them (inverse document frequency), *names* all alike."""
+        having = Counter(word for words in turns for word in words)
+        return cls({word: round(STEPS * _weight(word, n, len(turns), names)) for word, n in having.items()})
+
+    def weigh(self, words: Iterable[str]) -> int:
+        """Add up the weights of *words*."""
+        return sum([self.weights.get(word, 0) for word in words])
+
+
+def _weight(word: str, having: int, turns: int, names: Collection[str]) -> float:
+    if word in names:
+        return NAME
+    rarity = log((turns + 1) / (having + 0.5))
+    return rarity * (LITTLE if word in _LITTLE else EXACT if any(c.isdigit() for c in word) else 1.0)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One turn, and what stands around it."""
+
+    words: frozenset[str]
+    """Of the turn; the name of who speaks is one of them."""
+    weight: int
+    """Of these words."""
+    around: Mapping[str, int]
+    """Words of the turns before and after, and what each counts for, of :data:`STEPS`."""
+
+
+def passages(turns: Sequence[frozenset[str]], lexicon: Lexicon) -> list[Passage]:
+    """Set every turn of one session, as words, between its neighbours."""
+    before, after = round(STEPS * BEFORE), round(STEPS * AFTER)
+    made = []
+    for place, words in enumerate(turns):
+        around = dict.fromkeys(turns[place + 1], after) if place + 1 < len(turns) else {}
+        around |= dict.fromkeys(turns[place - 1], before) if place else {}
+        made.append(Passage(words, lexicon.weigh(words), around))
+    return made
+
+
+def likeness(words: frozenset[str], passage: Passage, lexicon: Lexicon) -> float:
+    """Say how far a text of *words* is about *passage*, 0 to 1.
+
+    The weighted geometric mean of two shares of weight: of the turn, how much the text has; of the text, how much
+    the turn has, or, counted for less, its neighbours have.
+    """
+    return _likeness(words, lexicon.weigh(words), passage, lexicon)
+
+
+def _likeness(words: frozenset[str], text: int, passage: Passage, lexicon: Lexicon) -> float:
+    both = lexicon.weigh(words & passage.words)
+    if not both or not text:
+        return 0.0
+    weights, around = lexicon.weights, passage.around
+    near = sum(
+        [weights.get(word, 0) * around[word] for word in words & around.keys() if word not in passage.words]
+    )
+    return float((both / passage.weight) ** TURN * ((both + near / STEPS) / text) ** (1 - TURN))
+
+
+class Statement:
+    """A text that is said to bear turns, and its sentences: a long one may be about each turn in another place."""
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        """Cut *text* into sentences, and note which words are in which."""
+        pieces = [words for piece in _PIECE.split(text) if (words := words_of(piece))]
+        self._lexicon = lexicon
+        self._words = frozenset[str]().union(*pieces)
+        self._weight = lexicon.weigh(self._words)
+        self._pieces = [(words, lexicon.weigh(words)) for words in pieces] if len(pieces) > 1 else []
+        self._having: dict[str, list[int]] = {}
+        for place, (words, _) in enumerate(self._pieces):
+            for word in words - _LITTLE:
+                self._having.setdefault(word, []).append(place)
+
+    def likeness(self, passage: Passage) -> float:
+        """Say how far the text, or that sentence of it that shares most with *passage*, is about it."""
+        whole = _likeness(self._words, self._weight, passage, self._lexicon)
+        shared = dict[int, int]()
+        for word in passage.words & self._having.keys() if whole else ():
+            weight = self._lexicon.weights[word]
+            for place in self._having[word]:
+                shared[place] = shared.get(place, 0) + weight
+        if not shared:
+            return whole
+        best = max(shared, key=lambda place: (shared[place], -place))
+        return max(whole, _likeness(*self._pieces[best], passage, self._lexicon))
+
+
+def room(text: int, turns: int) -> float:
+    """Say how much of *turns* characters a text of *text* can bear: the square root of their ratio, at most 1.
+
+    The root leaves a short statement of a long turn most of its credit, and still makes it dear to scatter a few
+    words of every turn: evidence that is found among twice as many turns is far from twice as much.
+    """
+    return floor(STEPS * sqrt(min(text / turns, 1.0))) / STEPS if turns else 1.0
