@@ -31,13 +31,14 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
+    from memgauge.scoring.score import fitted
     from memgauge.scoring.stories import stories
 
-    settings = options.settings()
     loaded = [load(folder) for folder in find_runs((run,))]
     ref = loaded[0].manifest.dataset.ref
     dataset = open_dataset(ref, allow_unpinned=True)
     gold = GoldTable.read(dataset)
+    settings = fitted(options.settings(), gold)
     judged = [align(r, gold, settings.contract, settings.depth) for r in loaded if r.manifest.dataset.ref == ref]
     (story,) = stories(judged, dataset, gold, settings.parsed[0], {question: ""})
     if json:

@@ -190,9 +190,9 @@ def write_report(
     told = {}
     for each in built:
         each.write_scores()
-        chosen = telling(each.judged, each.gold, settings.parsed[0], stories)
+        chosen = telling(each.judged, each.gold, each.settings.parsed[0], stories)
         dataset = open_dataset(each.board.dataset.ref, allow_unpinned=True)
-        told[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, settings.parsed[0], chosen)
+        told[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, each.settings.parsed[0], chosen)
     boards = [each.board for each in built]
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}

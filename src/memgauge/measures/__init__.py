@@ -1,6 +1,6 @@
 """Measures as values with a text form: pure functions of rankings, gold and a contract."""
 
-from memgauge.measures.budgets import TOKENS_A_RANK, Lengths, within
+from memgauge.measures.budgets import TOKENS_A_RANK, Lengths, budget_for, within
 from memgauge.measures.credit import Anchors, Descent, Found, Judged, Trace, credit_of, find, judge
 from memgauge.measures.measure import BUDGETS, MEASURES, Formula, Measure, Rows, parse
 from memgauge.measures.ties import TieBounds, tie_sensitivity
@@ -19,6 +19,7 @@ __all__ = [
     "Rows",
     "TieBounds",
     "Trace",
+    "budget_for",
     "credit_of",
     "find",
     "judge",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from memgauge.measures.credit import credit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from memgauge.measures.credit import Found, Judged, Trace
@@ -21,6 +24,25 @@ TOKENS_A_RANK: Final = 50
 
 So a system gains nothing by cutting its memories into other sizes. Turns of chats have 30 to 60 tokens.
 """
+
+
+DECLARED: Final = 2_000
+"""Tokens that a board ranks within, unless its conversations are short or somebody names another budget."""
+LEAST: Final = 50
+PART: Final = 8
+"""A budget that ranks holds at most one of so many parts of the usual conversation: else it would hold all."""
+
+
+def budget_for(conversations: Iterable[int]) -> int:
+    """Return the budget for conversations of so many tokens: :data:`DECLARED`, halved until it is a small part.
+
+    That is at most an eighth of the median, or, in the shortest conversations, what is left above :data:`LEAST`.
+    """
+    lengths, budget = list(conversations), DECLARED
+    usual = median(lengths) if lengths else DECLARED * PART
+    while budget * PART > usual and budget // 2 >= LEAST:
+        budget //= 2
+    return budget
 
 
 @dataclass(frozen=True, eq=False)

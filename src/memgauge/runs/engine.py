@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
-from memgauge.records import Outcome, Scope
+from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.answers import Frozen, freeze
 from memgauge.runs.call import Caller, let_go, shut
 from memgauge.runs.disclosure import Disclosure, Undisclosed
 from memgauge.runs.lineage import LineageLedger
 from memgauge.runs.plain import plain_memories, plain_ranking, plain_receipt
+from memgauge.runs.probing import Searched, asked_again, asked_under_other_names, texts_of
 from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import (
@@ -35,8 +36,12 @@ if TYPE_CHECKING:
 
     from memgauge.records import Memory, Question
     from memgauge.runs.manifest import Limits
+    from memgauge.runs.probing import Probing, Texts
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
+
+_COSTLY = frozenset({"llm", "server", "network"})
+"""Needs of systems of which no second instance is opened for a probe."""
 
 
 def run_case(
@@ -48,14 +53,35 @@ def run_case(
     number: int = 0,
     attempt: int = 1,
     evidence: Disclosure | None = None,
+    probing: Probing | None = None,
 ) -> list[Row]:
     """Play the stream of one conversation, and return the rows of this attempt in order.
 
     *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
-    itself a ceiling, and one that learns is told of each of its own answers whether it held any.
+    itself a ceiling, and one that learns is told of each of its own answers whether it held any. *probing* is done
+    when everything that counts is frozen.
     """
+    rows, probed = _played(conversation, stream, open_system, limits, attempt, number, evidence, probing)
+    if probed and probing is not None and probing.renamed:
+        sheet = Sheet(conversation, attempt)
+        compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
+        rows[-1:-1] = [sheet.probe(each) for each in compared]
+    return rows
+
+
+def _played(
+    conversation: str,
+    stream: Stream,
+    open_system: Callable[[], MemorySystem],
+    limits: Limits,
+    attempt: int,
+    number: int,
+    evidence: Disclosure | None,
+    probing: Probing | None,
+) -> tuple[list[Row], bool]:
+    """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed())
+    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed(), probing)
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -67,7 +93,7 @@ def run_case(
                 session.ask(event.question)
             elif isinstance(event, Reset):
                 session.restart()
-        return session.finish()
+        return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
         caller.close()
@@ -97,6 +123,7 @@ class _Session:
     attempt: int
     number: int
     evidence: Disclosure = field(default_factory=Undisclosed)
+    probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -109,6 +136,8 @@ class _Session:
     """The session of the last write."""
     _unsettled: bool = False
     """Whether something was written since the last flush."""
+    _searched: list[Searched] = field(default_factory=list)
+    """What was searched since the last write: asked again it must be found again."""
 
     def __post_init__(self) -> None:
         self.scope = Scope(user=self.conversation)
@@ -146,6 +175,7 @@ class _Session:
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
         self.said += sum(len(turn.text) for turn in event.turns)
+        self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
         turns = [turn.id for turn in event.turns]
         if self.broken:
@@ -186,6 +216,7 @@ class _Session:
     def restart(self) -> None:
         """Make the system forget everything; what it is to know again is written again."""
         self.said = 0
+        self._searched.clear()
         if self.broken:
             return
         try:
@@ -218,6 +249,7 @@ class _Session:
                 continue
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
             self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
+            self._remember(question, timed.value)
             self._reward(question, frozen)
             self._reply(question)
             return
@@ -266,8 +298,37 @@ class _Session:
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
+        if self.probed and self.probing is not None:
+            compared = asked_again(self._searched, self.probing, self._search_again)
+            self.rows.extend(self.sheet.probe(each) for each in compared)
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
+
+    @property
+    def probed(self) -> bool:
+        """Whether the system is one whose answers may not depend on what was asked before."""
+        wanted = self.probing is not None and self.probing.searches > 0
+        if self.broken or not wanted or self.capabilities.role is not Role.SYSTEM:
+            return False
+        return not implements(self.system, Learning)
+
+    def _remember(self, question: Question, ranking: Ranking | ContractBreach) -> None:
+        """Keep what a search returned, as long as it may be probed."""
+        if self.probing is not None and isinstance(ranking, Ranking):
+            self._searched.append(Searched(question, texts_of(ranking, self.limits)))
+
+    def _search_again(self, question: Question) -> Texts | None:
+        """Search for a question beside the record; ``None`` where nothing comes of it."""
+        try:
+            ranking = self._call(
+                "search",
+                lambda: plain_ranking(
+                    self.system.search(question.text, self.scope, self.limits.k, question.asked_at)
+                ),
+            )
+        except (CallFailed, CallTimeout):
+            return None
+        return texts_of(ranking, self.limits) if isinstance(ranking, Ranking) else None
 
     def close(self) -> None:
         """Close the system, where it was opened and can be closed; its record is complete by now."""

@@ -118,7 +118,7 @@ class LineageLedger:
         return (), Lineage.ABSENT
 
     def _form(self, memory: Memory, sources: tuple[str, ...]) -> Form:
-        """Measure whether a memory is raw; a copy in other case, or with a word before or after, is no other form."""
+        """Measure whether a memory is raw: a copy in other case, or with a word before or after, still is."""
         if set(sources) & set(self._by_text.get(_normal(memory.text), ())):
             return Form.RAW
         if copies(memory.text, (self._turns[turn].text for turn in sources if turn in self._turns)):

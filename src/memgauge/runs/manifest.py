@@ -48,7 +48,7 @@ _FIRST: Final = frozenset(
 """Capabilities of the first format, which are always part of the identity; of others what is not default."""
 
 
-_CIRCUMSTANCES: Final = frozenset({"environment", "isolation", "conformance"})
+_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance"})
 """What a manifest says of how a run was made, which does not make it another run."""
 
 
@@ -116,6 +116,8 @@ class Manifest(_Part):
     """Only the first so many conversations; ``None`` is all."""
     environment: dict[str, str] = Field(default_factory=dict)
     """Versions at the time; not part of the identity."""
+    probes: int = 0
+    """Searches of each conversation that are made again beside the record; not part of the identity."""
     isolation: Isolation = NOT_RECORDED
     """How far what was played was kept from the gold; not part of the identity."""
     conformance: Conformance = UNCHECKED

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MARGIN_S: Final = 30.0
 """Seconds that a process may take beyond what opening a system may."""
 
+PROBES: Final = 3
+"""Searches of each conversation that are made again beside the record, where nothing else is said."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -78,10 +81,12 @@ def plan(
     streams: Sequence[StreamProtocol] = (CLEAN,),
     conversations: int | None = None,
     allow_unpinned: bool = False,
+    probes: int = PROBES,
 ) -> Plan:
     """Resolve names, open every dataset and every system once, and list the cells: one for each combination.
 
-    Everything that a user can get wrong fails here, before the first call that counts.
+    Everything that a user can get wrong fails here, before the first call that counts. *probes* searches of each
+    conversation are made again when everything that counts is frozen; 0 makes none.
 
     Raises:
         UserError: A dataset, a system or a parameter that does not exist or cannot be used.
@@ -104,6 +109,7 @@ def plan(
                 seed=seed,
                 conversations=conversations,
                 environment=versions,
+                probes=probes,
             ),
             *sizes[dataset],
             stream,

@@ -12,6 +12,7 @@ import numpy as np
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
+from memgauge.runs.probes import read_probes
 from memgauge.runs.seal import Seal, open_database, sealed
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     import duckdb
     from numpy.typing import NDArray
+
+    from memgauge.runs.probes import Probe
 
 Columns = dict[str, "NDArray[Any]"]
 READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
@@ -38,6 +41,11 @@ class Run:
     def label(self) -> str:
         """Return the name of the system in tables."""
         return self.manifest.system.label
+
+    @cached_property
+    def probes(self) -> tuple[Probe, ...]:
+        """What searches beside the record returned, by kind; empty where none were made."""
+        return read_probes(self.folder)
 
     @cached_property
     def altered(self) -> tuple[str, ...]:

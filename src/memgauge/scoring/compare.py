@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.registry import unknown_name
 from memgauge.scoring.align import align
-from memgauge.scoring.score import Sampling
+from memgauge.scoring.score import Sampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ def compare(
         IdentityError: They differ in more than *factor*.
     """
     require_comparable(a.manifest, b.manifest, factor)
+    settings = fitted(settings, gold)
     left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
     named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
     differences, unpaired = differences_of(named, Sampling.of(gold), method=method, margin=margin)

@@ -17,7 +17,7 @@ from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.ranks import detectable_between, ranked_entries
-from memgauge.scoring.score import Sampling, write_scores
+from memgauge.scoring.score import Sampling, fitted, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,6 +65,7 @@ def leaderboards(folders: Iterable[Path], settings: Settings, *, allow_unpinned:
 
 
 def _build(runs: Sequence[Run], gold: GoldTable, settings: Settings, groups: Sequence[Sequence[Run]]) -> Built:
+    settings = fitted(settings, gold)
     judged = [align(run, gold, settings.contract, settings.depth) for run in runs]
     board = leaderboard(judged, gold, settings)
     board = replace(board, notes=(*_apart(runs[0], [group[0] for group in groups]), *board.notes))

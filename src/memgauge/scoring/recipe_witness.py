@@ -10,14 +10,15 @@ from memgauge.datasets.base import HasDescendants
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.scoring.said import Said
+from memgauge.scoring.witness import Reading
 from memgauge.text.witness import BORNE, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from memgauge.records import Memory
+    from memgauge.records import Memory, Turn
 
 SEED: Final = 20261122
 OTHERS: Final = 4
@@ -48,7 +49,7 @@ def witness() -> Mapping[str, float]:
             f"false_reject_{name}": float((sample.own <= limit).mean()),
             f"false_accept_{name}_as_set": float((others >= BORNE).mean()),
         }
-    return figures | {"false_reject_as_set": float((sample.own < BORNE).mean())}
+    return figures | {"false_reject_as_set": float((sample.own < BORNE).mean())} | _made()
 
 
 def auc(higher: NDArray[np.float64], lower: NDArray[np.float64]) -> float:
@@ -89,3 +90,51 @@ def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[list[f
             )
             own, near, far = ([statement.likeness(said.passages[name]) for name in each] for each in chosen)
             yield own, near, far
+
+
+def _made() -> dict[str, float]:
+    """Reword every turn of a synthetic world by rule, and see how much of it each rewording is said to bear."""
+    worlds = [Said.of(case.conversation) for case in open_dataset("synthetic:small").cases()]
+    rng = np.random.default_rng(SEED)
+    rewordings: Mapping[str, Callable[[Turn], str]] = {
+        "verbatim": lambda turn: f"Memory of {turn.speaker}: {turn.text.upper()}",
+        "extract": _half,
+        "reworded": lambda turn: _reworded(turn, rng),
+    }
+    figures = {}
+    for name, reword in rewordings.items():
+        shares = [
+            Reading(reword(turn), (turn.id,), said).share(turn.id)
+            for said in worlds
+            for turn in said.turns.values()
+        ]
+        figures |= {
+            f"{name}_rejected": float(np.mean(np.equal(shares, 0))),
+            f"{name}_share": float(np.mean(shares)),
+        }
+    return figures
+
+
+def _half(turn: Turn) -> str:
+    """Keep the second half of what was said, under the name of who said it."""
+    words = turn.text.split()
+    return f"{turn.speaker}: {' '.join(words[len(words) // 2 :])}"
+
+
+def _reworded(turn: Turn, rng: np.random.Generator) -> str:
+    """Say it of a third person, without one word in four, in another order."""
+    words = [_THIRD.get(word.casefold(), word) for word in turn.text.split()]
+    words = [word for word in words if rng.random() > 0.25] or words
+    turning = int(rng.integers(len(words))) if words else 0
+    return f"It was said by {turn.speaker} that {' '.join(words[turning:] + words[:turning])}"
+
+
+_THIRD: Final = {
+    "i": "they",
+    "my": "their",
+    "me": "them",
+    "we": "they",
+    "our": "their",
+    "am": "is",
+    "i'm": "they are",
+}

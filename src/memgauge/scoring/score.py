@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.measures import Measure, Rows, parse
+from memgauge.measures import Measure, Rows, budget_for, parse
 from memgauge.runs.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
 from memgauge.stats import Clusters, Resamples, estimates
+from memgauge.text.tokens import TOKEN_COUNTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +55,14 @@ class Settings:
         return max([self.k, *(measure.depth or 0 for measure in self.parsed)])
 
 
+def fitted(settings: Settings, gold: GoldTable) -> Settings:
+    """Return *settings*; where they are the default measures, with the budget that fits the conversations."""
+    if settings.measures != DEFAULT_MEASURES:
+        return settings
+    budget = budget_for(size.tokens for size in gold.conversations.sizes.values())
+    return replace(settings, measures=(f"Recall@{budget}tok", *DEFAULT_MEASURES[1:]))
+
+
 @dataclass(frozen=True, eq=False)
 class Sampling:
     """What all intervals on one dataset share: its conversations, and the resamples of its questions."""
@@ -89,7 +98,7 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
     """Value the scored questions of a run, or those of them that are *inside* a part."""
     rows = judged.rows(measure)
     if inside is not None:
-        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside)
+        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why)
     return Column(str(measure), rows, judged.denominator(rows, inside))
 
 
@@ -130,6 +139,7 @@ def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
         "dataset": {"ref": gold.identity.ref, "sha256": gold.identity.sha256},
         "contract": str(settings.contract),
         "k": settings.k,
+        "tokens": TOKEN_COUNTER,
         "interval": {"method": "score interval on CR2 errors", "over": "conversations", "level": 0.95},
         "question_interval": {"method": "percentile bootstrap", "draws": DRAWS, "seed": SEED, "level": 0.95},
         "scores": {score.measure: score_json(score) for score in scores},

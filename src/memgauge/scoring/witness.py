@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from memgauge.errors import RunError
 from memgauge.records import Form, Witness
-from memgauge.runs.layers import layers
+from memgauge.runs.witnessing import model_witness
 from memgauge.text.tokens import cut_to_tokens
 from memgauge.text.witness import BORNE, Statement, holds, plain, room
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.said import Said
-
-LAYER = "witness"
-"""The kind of layer that holds what a model says: rows with ``memory`` (its row), ``turn`` and ``borne``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +88,10 @@ class Words:
 
     def shares_of_cut(self, claims: Claims, tokens: Sequence[int]) -> NDArray[np.float64]:
         """Read what is left of every text; of a copy that is as much as its length."""
-        characters = self.run.characters[claims.memory]
+        lengths = self.run.characters[claims.memory]
         shares = np.zeros(len(claims.memory))
         rest = []
-        for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, characters, strict=True)):
+        for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, lengths, strict=True)):
             if self.copies[row]:
                 shares[place] = room(4 * left, whole)
             else:
@@ -208,14 +204,9 @@ class Verdicts:
 
 
 def verdicts_of(run: Run) -> Mapping[tuple[int, str], float]:
-    """Read what a model said of the claims of *run*, from the first layer by name that holds such verdicts.
+    """Read what a model said of the claims of *run*; what it decided nothing on is not borne.
 
     Raises:
-        RunError: There is none.
+        RunError: No model was asked.
     """
-    for layer in layers(run, LAYER):
-        return {(int(row["memory"]), str(row["turn"])): float(row["borne"]) for row in layer.rows()}
-    raise RunError(
-        f"{run.folder} has no verdicts of a model on what its memories descend from.",
-        f"Make them with `memgauge witness {run.folder}`, or score with --contract witness=words.",
-    )
+    return {pair: float(bool(verdict)) for pair, verdict in model_witness(run).items()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, MemgaugeError
 from memgauge.scoring.align import align
+from memgauge.scoring.score import fitted
 from memgauge.scoring.stories import telling
 from memgauge.web.address import Address
 from memgauge.web.contracts import settings_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from memgauge.scoring.score import Settings
     from memgauge.web.library import Library
 
 POLICY = (
@@ -152,10 +152,10 @@ def _write(path: Path, content: bytes) -> int:
 
 def _chosen(library: Library, limit: int) -> Iterable[str]:
     """Choose the most telling questions of every board."""
-    settings: Settings = settings_of(Address.of("board"))
     for own in groups(library):
         try:
             gold = library.gold(own.manifest.dataset.ref)
+            settings = fitted(settings_of(Address.of("board")), gold)
             judged = [align(library.run(one), gold, settings.contract, settings.depth) for one in own.items]
         except MemgaugeError:
             continue  # its data is not here: the run's own page says so

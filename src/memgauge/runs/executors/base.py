@@ -10,6 +10,7 @@ from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.journal import encode
 from memgauge.runs.opening import Opening
+from memgauge.runs.probing import Probing
 from memgauge.runs.rows import failures
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ class Task:
     manifest: Manifest
     attempt: int = 1
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def probing(self) -> Probing:
+        """Say what is probed: in every conversation the same searches, in the first other names too."""
+        return Probing(f"{self.manifest.seed}/{self.conversation}", self.manifest.probes, self.number == 0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ def attempt(task: Task, opening: Opening) -> Result:
         number=task.number,
         attempt=task.attempt,
         evidence=Disclosed(task.relevant),
+        probing=task.probing,
     )
     return Result.of(rows)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.runs.manifest import Limits, Manifest
+    from memgauge.runs.probing import Probing
     from memgauge.streams import Stream
 
 
@@ -40,6 +41,7 @@ class Assignment:
     limits: Mapping[str, Any]
     truth: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Evidence by question, for a ceiling, which is told; empty for everybody else."""
+    probing: Probing | None = None
     learns: bool = False
     """Whether the owner says after each answer if it held evidence."""
 

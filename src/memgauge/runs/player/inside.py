@@ -146,6 +146,7 @@ def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]
         number=task.number,
         attempt=task.attempt,
         evidence=evidence,
+        probing=task.probing,
     )
     if isinstance(opening.problem, IdentityError):
         raise opening.problem

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.records import Question
     from memgauge.runs.rows import Row
 
-TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "end"})
+TABLES: Final = frozenset({"case", "write", "flush", "question", "reply", "memory", "probe", "end"})
 _NAMED: Final = frozenset({"question", "reply"})
 _TALLIED: Final = frozenset({"question", "end"})
 
@@ -37,7 +37,9 @@ def journal_of(
             raise EOFError("a line of another record")
         if table in _NAMED:
             _name(row, questions)
-        lines.append(encode([row]) if table in _NAMED else line + b"\n")
+        elif table == "probe":
+            row["example"] = _asked(row["example"], questions).id if row.get("example") else ""
+        lines.append(encode([row]) if table in _NAMED or table == "probe" else line + b"\n")
         if table in _TALLIED or not kept:
             kept.append(row)
     asked = [row for row in kept if row["t"] == "question"]
@@ -70,12 +72,15 @@ def _row(line: bytes) -> dict[str, Any]:
 
 def _name(row: Row, questions: Sequence[Question]) -> None:
     """Put the id and the category of a question in place of its number."""
-    number = row.get("question")
-    if not (isinstance(number, str) and number.isdecimal() and int(number) < len(questions)):
-        raise EOFError("a question that was not asked")
-    asked = questions[int(number)]
+    asked = _asked(row.get("question"), questions)
     row["question"] = asked.id
     if row["t"] == "question":
         if row.get("outcome") not in tuple(Outcome):
             raise EOFError("an outcome that there is not")
         row["category"] = asked.category
+
+
+def _asked(number: object, questions: Sequence[Question]) -> Question:
+    if not (isinstance(number, str) and number.isdecimal() and int(number) < len(questions)):
+        raise EOFError("a question that was not asked")
+    return questions[int(number)]

@@ -101,6 +101,7 @@ class Troupe:
             hidden.stream,
             task.manifest.limits.model_dump(),
             owner.truth() if ceiling else {},
+            task.probing,
             bool(task.relevant) and not ceiling,
         )
         with self._borrowed(task.cell, keys_of(task.manifest.system), assigned.system.ref) as player:

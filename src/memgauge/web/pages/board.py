@@ -24,6 +24,7 @@ from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
+from memgauge.scoring.score import fitted
 from memgauge.web.address import Address
 from memgauge.web.apart import apart
 from memgauge.web.contracts import asked_of, picker, settings_of
@@ -106,8 +107,9 @@ def board_of(library: Library, own: Group, settings: Settings) -> Board:
         if len(folders) > LARGEST:
             return apart(scored, folders, ref, settings)
         gold = library.gold(ref)
-        judged = [align(library.run(one), gold, settings.contract, settings.depth) for one in own.items]
-        return leaderboard(judged, gold, settings)
+        fit = fitted(settings, gold)
+        judged = [align(library.run(one), gold, fit.contract, fit.depth) for one in own.items]
+        return leaderboard(judged, gold, fit)
 
     return library.made(("board", own.key, settings), own.items, make)
 
@@ -115,10 +117,11 @@ def board_of(library: Library, own: Group, settings: Settings) -> Board:
 def scored(folders: Sequence[Path], ref: str, settings: Settings) -> Board:
     """Score many runs, all of which are held while it lasts."""
     gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
+    fit = fitted(settings, gold)
     return leaderboard(
-        [align(load(one, altered=True), gold, settings.contract, settings.depth) for one in folders],
+        [align(load(one, altered=True), gold, fit.contract, fit.depth) for one in folders],
         gold,
-        settings,
+        fit,
     )
 
 

@@ -16,7 +16,7 @@ from memgauge.report.svg import Figure, draw
 from memgauge.report.words import contract_sentence, number
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import FACTORS, NO_VERDICT, OPEN, Comparison, differences_of, require_comparable
-from memgauge.scoring.score import Sampling
+from memgauge.scoring.score import Sampling, fitted
 from memgauge.stats import estimates
 from memgauge.web.address import Address
 from memgauge.web.contracts import asked_of, picker, settings_of
@@ -105,6 +105,7 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
     left, right = library.run(a), library.run(b)
     require_comparable(left.manifest, right.manifest, factor)
     gold = library.gold(_ref(a))
+    settings = fitted(settings, gold)
     sides = [align(run, gold, settings.contract, settings.depth) for run in (left, right)]
     named = [(str(measure), sides[0].rows(measure), sides[1].rows(measure)) for measure in settings.parsed]
     differences, unpaired = differences_of(named, Sampling.of(gold))
