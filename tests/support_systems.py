@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -205,6 +206,20 @@ class Deadly(Notebook):
         if scope.user == os.environ.get(GUILTY):
             os._exit(9)
         return super().ingest(turns, scope)
+
+
+class Mortal(Notebook):
+    """Has its process killed at its first question, once, and leaves a mark."""
+
+    name = "mortal"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Die, or find."""
+        mark = Path(os.environ[MARKS]) / "died"
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().search(query, scope, k, as_of)
 
 
 class Stalling(Notebook):

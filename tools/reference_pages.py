@@ -254,9 +254,8 @@ def reproduction(*, quick: bool) -> str:
     shown: dict[str, list[tuple[str, str, str, str, str]]] = {}
     for row in rows:
         got = "" if row.measured is None else f"{row.measured:.6g}"
-        wanted = f"{row.expected:g}" + (f" ± {row.tolerance:g}" if row.tolerance else "")
         shown.setdefault(row.section, []).append(
-            (row.name, wanted, got, str(row.status), _said(row.reason) or row.source)
+            (row.name, row.claim, got, str(row.status), _said(row.reason) or row.source)
         )
     counts = {
         status: sum(str(row.status) == status for row in rows)

@@ -11,7 +11,6 @@ import inspect
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from memgauge.errors import ConfigError, UnknownNameError
@@ -142,6 +141,8 @@ class Registry(Generic[T]):
 
     @cached_property
     def _targets(self) -> dict[str, T | str]:
+        from importlib.metadata import entry_points  # takes longer than most lookups
+
         installed: dict[str, T | str] = {point.name: point.value for point in entry_points(group=self.group)}
         return installed | dict(self.builtin)  # a package cannot shadow a built-in
 
@@ -150,7 +151,7 @@ class Registry(Generic[T]):
         return tuple(sorted(self._targets))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._targets
+        return name in self.builtin or name in self._targets  # what is installed is looked up when it is needed
 
     def get(self, name: str) -> T:
         """Return the entry called *name*, importing it if it is lazy.
@@ -158,7 +159,7 @@ class Registry(Generic[T]):
         Raises:
             UnknownNameError: No such entry.
         """
-        if name not in self._targets:
+        if name not in self:
             raise unknown_name(self.kind, name, self._targets)
-        target = self._targets[name]
+        target = self.builtin[name] if name in self.builtin else self._targets[name]
         return cast("T", load_target(target)) if isinstance(target, str) else target

@@ -96,7 +96,9 @@ def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[.
     assert board["measures"] == ["Recall@5"]
     said = memgauge("verify", made, "--json")
     assert said.code == 0
-    subjects = [finding["subject"] for findings in said.data["runs"].values() for finding in findings]
+    checked = said.data["runs"].values()
+    assert {(each["level"], each["verified"]) for each in checked} == {("repeated", True)}
+    subjects = [finding["subject"] for each in checked for finding in each["findings"]]
     assert sum(subject.startswith("scores/") for subject in subjects) == 6
 
 
@@ -179,6 +181,26 @@ def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: 
     said = memgauge("verify", tmp_path, "--details")
     assert said.code == 1
     assert "hits.parquet: changed after sealing" in said.out
+    assert "not as sealed" in memgauge("runs", tmp_path).out
+
+
+@pytest.mark.parametrize("command", ["score", "report", "compare", "answer", "show", "sql"])
+def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
+    memgauge: Callable[..., Said], made: Path, tmp_path: Path, command: str
+) -> None:
+    """Whatever would show one refuses, with the file and what looks into it, and exits with 1."""
+    folder = Path(shutil.copytree(_bm25(made), tmp_path / "run"))
+    hits = folder / "hits.parquet"
+    hits.write_bytes(hits.read_bytes() + b"x")
+    words = {
+        "compare": ("compare", folder, made),
+        "show": ("show", folder, "u000000_q01"),
+        "sql": ("sql", "select 1 as one", folder),
+    }
+    said = memgauge(*words.get(command, (command, folder)))
+    assert said.code == 1
+    assert "is not as it was sealed: hits.parquet changed" in " ".join(said.err.split())
+    assert f"memgauge verify {folder}" in "".join(said.err.split("\n"))
 
 
 def test_a_bundle_without_texts_still_verifies(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:

@@ -127,6 +127,11 @@ def test_what_fails_is_counted_and_never_an_answer(
     failed = [row for row in rows if row["outcome"] == "error"]
     assert [row["text"] for row in failed] == [None, None]
     assert [row["reason"].split()[-1] for row in failed] == ["refusal", "length"]
+    assert all(score["value"] is None for score in entry["scores"])
+    assert entry["scores"][0]["reason"].startswith("1 of ")
+    assert entry["scores"][0]["denominator"]["excluded"]["answer cut off"] == 1
+    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    assert "bm25: no mean is given: 1 of" in said.out
 
 
 def test_judges_that_say_nothing_readable_are_invalid(
@@ -191,25 +196,125 @@ def test_a_plan_says_what_it_would_take_and_asks_nothing(
     )
 
 
-def test_a_judge_is_certified_and_its_scores_say_so(
-    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path, tmp_path: Path
-) -> None:
-    """The certificate names what is accepted; verdicts of the same panel carry its stamp, others are refused."""
-    url = serve(httpserver, model)
-    path = tmp_path / "certificate.json"
-    said = memgauge("judge", "certify", "-p", "openai:tiny", "--limit", "6", "--out", path, *options(url, out))
+def careful(asked: Asked) -> Response:
+    """Judge by whether the reply holds the accepted answer, or declines where there is none."""
+    text = json.loads(asked.get_data())["messages"][-1]["content"]
+    gold, reply = (_part(text, name) for name in ("gold", "answer"))
+    asks = re.search("mark this|verdict|note to the judge", reply)
+    right = (gold in reply and not asks) if gold else ("know" in reply or "never" in reply)
+    return answer(completion(json.dumps({"reason": "words", "verdict": "CORRECT" if right else "INCORRECT"})))
+
+
+def certified(memgauge: Callable[..., Said], url: str, out: Path, *more: object) -> Path:
+    """Certify the judge that is served."""
+    path = out.parent / "certificate.json"
+    said = memgauge("judge", "certify", "-p", "openai:tiny", "--out", path, *more, *options(url, out))
     assert said.code == 0, said.err
-    assert "injections were accepted" in said.out
+    return path
+
+
+def test_a_judge_is_certified_and_ranks(httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path) -> None:
+    """The certificate says what it is good for; verdicts of the same panel carry its stamp, others are refused."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--out", out)
     memgauge("answer", out, "--answerer", "first")
-    judged = memgauge("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
-    assert "certified " in judged.out
+    url = serve(httpserver, careful)
+    path = certified(memgauge, url, out)
+    certificate = json.loads(path.read_text())
+    assert (certificate["verdict"], certificate["reasons"]) == ("fit", [])
+    assert certificate["limits"]["wrong_most"] == 0.3
+    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    printed = memgauge(*board)
+    assert "certified " in printed.out
+    assert "Corrected by Rogan-Gladen, certificate" in printed.out
+    assert "Nobody is ranked" not in printed.out
+    data = memgauge(*board, "--json").data
+    assert (data["verdict"], data["ranked"], data["marks"]) == ("fit", True, [])
+    assert [place["rank"] for place in data["judged"]] == [1, 2]
+    for place in data["judged"]:
+        assert 1 <= place["rank_low"] <= place["rank"] <= place["rank_high"] <= 2
+        score, corrected = place["scores"][0], place["corrected"]
+        if score["low"] is not None:
+            raw = min(1, score["high"]) - max(0, score["low"])
+            assert corrected["high"] - corrected["low"] > raw
     other = memgauge("judge", out, "-p", "openai:tiny", "--quorum", "2", "--certificate", path, *options(url, out))
     assert (other.code, "of another panel" in other.err) == (2, True)
-    path.write_text("{}")
-    broken = memgauge("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
-    assert "is no certificate" in broken.err
-    data = memgauge("judge", "certify", "-p", "openai:tiny", "--limit", "3", *options(url, out), "--json").data
-    assert data["stamp"].startswith("certified")
+    for broken in ("{}", "no json"):
+        path.write_text(broken)
+        said = memgauge(*board)
+        assert (said.code, "is no certificate" in said.err) == (2, True)
+
+
+def test_a_judge_without_a_certificate_ranks_nobody(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Its values are shown as they came, marked with the command that would certify it."""
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, careful)
+    board = ("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
+    printed = memgauge(*board)
+    command = "memgauge judge certify -p openai:tiny --repeats 2 --out certificate.json"
+    assert f"Nobody is ranked: This judge was never certified: `{command}`" in " ".join(printed.out.split())
+    (place,) = memgauge(*board, "--json").data["judged"]
+    assert (place["rank"], place["corrected"]["value"]) == (None, None)
+    assert place["corrected"]["reason"] == "the judge was never certified"
+
+
+def test_an_unfit_judge_gives_no_board_and_costs_nothing(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """One sentence says why and what to do, before anything is asked; its values can be had, unranked."""
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, model)
+    path = certified(memgauge, url, out)
+    asked = len(httpserver.log)
+    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    refused = memgauge(*board)
+    assert refused.code == 2
+    assert "openai:tiny is unfit to judge: it accepts" in refused.err
+    assert "It gives no board. Take another judge, or pass --uncertified" in " ".join(refused.err.split())
+    assert len(httpserver.log) == asked
+    data = memgauge(*board, "--uncertified", "--json").data
+    assert (data["verdict"], data["ranked"], data["judged"][0]["rank"]) == ("unfit", False, None)
+    assert "is unfit to judge" in data["marks"][0]
+    assert "Nobody is ranked: openai:tiny is unfit" in memgauge(*board, "--uncertified").out
+
+
+def test_judges_that_are_cut_off_leave_no_mean(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """A verdict inside a cut reply is none; the ledger counts it, and more than a few leave no mean."""
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, *[answer(completion("VERDICT: CORRECT", "length"))] * 3, careful)
+    board = ("judge", out, "-p", "openai:tiny", *options(url, out, "--workers", "1"))
+    (place,) = memgauge(*board, "--json").data["judged"]
+    score = place["scores"][0]
+    assert score["denominator"]["excluded"]["verdict cut off"] == 3
+    assert (score["value"], score["low"], score["question_low"]) == (None, None, None)
+    assert score["reason"].startswith("3 of ")
+    assert "replies of judges were cut off, more than 2%" in score["reason"]
+    assert place["by_judge"]["openai:tiny"]["cut off"] == 3
+    assert "No mean is given: 3 of" in memgauge(*board).out
+
+
+def test_labels_of_people_correct_before_a_certificate_does(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """With twenty labels of a system its share is theirs, by PPI++; a broken line is named."""
+    memgauge("answer", out, "--answerer", "first")
+    url = serve(httpserver, careful)
+    path = certified(memgauge, url, out)
+    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    memgauge(*board)
+    rows = [json.loads(line) for line in next(out.rglob("verdicts-*/rows.jsonl")).read_text().splitlines()]
+    labels = out.parent / "labels.jsonl"
+    lines = [{"system": "bm25", "question": row["question"], "right": False} for row in rows[:20]]
+    labels.write_text("\n".join(map(json.dumps, lines)))
+    (place,) = memgauge(*board, "--labels", labels, "--json").data["judged"]
+    assert place["corrected"]["method"] == "PPI++, 20 labels"
+    assert place["corrected"]["value"] <= place["scores"][0]["value"]
+    labels.write_text("\n".join(map(json.dumps, [*lines, lines[0] | {"right": True}])))
+    said = memgauge(*board, "--labels", labels)
+    assert (said.code, "labels.jsonl:21: " in said.err) == (2, True)
 
 
 def test_answers_of_several_answerers_are_not_compared_by_accident(
@@ -280,6 +385,36 @@ def test_what_was_stored_is_judged_over_http(
     url = serve(httpserver, model)
     found = memgauge("judge", "writes", out, "-p", "openai:tiny", *options(url, out))
     assert (found.code, "does not say what should be stored" in found.err) == (2, True)
+
+
+def test_a_model_says_over_http_what_is_borne(
+    httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
+) -> None:
+    """Planned, asked, and replayed from the record without a server; what is word for word costs nothing."""
+    memgauge("run", "-d", "synthetic:tiny", "-s", "crafted:session", "--out", out)
+
+    def reads(asked: Asked) -> Response:
+        text = json.loads(asked.get_data())["messages"][-1]["content"]
+        borne = _part(text, "memory") in _part(text, "turn")
+        return answer(completion("BEARS" if borne else "LACKS"))
+
+    url = serve(httpserver, reads)
+    planned = memgauge("judge", "witness", out, "-p", "openai:tiny", "--plan", *options(url, out), "--json").data
+    assert planned["calls"] > 0
+    assert httpserver.log == []
+    table = memgauge("judge", "witness", out, "-p", "openai:tiny", *options(url, out))
+    assert table.code == 0, table.err
+    assert "word for word" in table.out
+    calls = len(httpserver.log)
+    assert 0 < calls <= planned["calls"]
+    for folder in out.rglob("layers"):
+        _remove(folder)
+    again = memgauge(
+        *("judge", "witness", out, "-p", "openai:tiny", "--json"),
+        *options("http://127.0.0.1:9/v1", out, "--mode", "replay"),
+    ).data["witness"]
+    assert len(httpserver.log) == calls
+    assert {count["system"]: set(count["grades"]) for count in again}["bm25"] == {"word for word"}
 
 
 def test_a_model_parses_a_store_that_a_system_reads(

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memgauge.cli import invoke
-from memgauge.errors import UserError
+from memgauge.errors import TamperError, UserError
 from memgauge.runs.execute import execute
 from memgauge.runs.plan import plan
 from memgauge.runs.sql import query
+from support_forgery import rehash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,8 +117,11 @@ def test_values_that_json_lacks_are_texts(run: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_table_that_is_broken_is_named(run: Path, tmp_path: Path) -> None:
-    """A run whose files are damaged is an error like any other."""
+    """A run whose files are damaged is not read; where its seal was made to fit, it is an error."""
     copied = shutil.copytree(run, tmp_path / "run")
     (copied / "hits.parquet").write_bytes(b"PAR1")
+    with pytest.raises(TamperError, match=r"hits\.parquet changed.*memgauge verify"):
+        query([copied], "SELECT 1")
+    rehash(copied, "hits.parquet")
     with pytest.raises(UserError, match=r"(?s)The query failed: .*hits\.parquet"):
         query([copied], "SELECT 1")

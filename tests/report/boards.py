@@ -21,15 +21,17 @@ from memgauge.scoring.board import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from xml.etree.ElementTree import Element
 
 MEASURES = ("nDCG@60", "Recall@5", "MRR", "Success@1")
 CATEGORIES = {"single-hop": 841, "multi-hop": 282, "temporal": 321, "open-domain": 96, "adversarial": 437}
-LEVELS = {
-    "hybrid": ("fusion", "system", 1, 0.562),
-    "bm25": ("bm25", "system", 1, 0.551),
-    "dense": ("dense", "system", 2, 0.498),
-    "recency": ("recency", "system", 3, 0.121),
+BUDGETS = (250, 500, 1000, 2000, 4000, 8000)
+LEVELS: Mapping[str, tuple[str, str, tuple[int, int, int] | None, float]] = {
+    "hybrid": ("fusion", "system", (1, 1, 2), 0.562),
+    "bm25": ("bm25", "system", (2, 1, 2), 0.551),
+    "dense": ("dense", "system", (3, 3, 3), 0.498),
+    "recency": ("recency", "system", (4, 4, 4), 0.121),
     "oracle": ("oracle", "ceiling", None, 1.0),
     "random": ("random", "floor", None, 0.036),
 }
@@ -71,7 +73,7 @@ def undefined(measure: str, reason: str) -> Score:
 
 def entry(label: str) -> Entry:
     """Make one entry of the main board."""
-    system, role, group, level = LEVELS[label]
+    system, role, ranks, level = LEVELS[label]
     failed = 3 if label == "recency" else 0
     lost = {"timeout": failed} if failed else {}
     denominator = Denominator(1986, 1977 - failed, {"no evidence": 4, "no evidence resolves": 5} | lost)
@@ -85,7 +87,8 @@ def entry(label: str) -> Entry:
         role,
         f"runs/locomo-{label}",
         {m: score(m, level * f if role == "system" else level, denominator=denominator) for m, f in factors},
-        group,
+        *(ranks or (None, None, None)),
+        (),
         {"ok": 1986 - failed, "timeout": failed} if failed else {"ok": 1986},
         0.034 if role != "ceiling" else 0.004,
         812.4,
@@ -95,7 +98,9 @@ def entry(label: str) -> Entry:
             k: score(f"Recall@{k}", level * (0.3 + 0.7 * i / 5) if role != "ceiling" else 0.7 + 0.06 * i)
             for i, k in enumerate((1, 5, 10, 20, 40, 60))
         },
-        NOTES.get(label, ()),
+        {n: score(f"Recall@{n}tok", level * (0.2 + 0.8 * i / 5)) for i, n in enumerate(BUDGETS)},
+        {n: score(f"Recall@{n}tok", 0.04 * i) for i, n in enumerate(BUDGETS)} if role == "system" else {},
+        notes=NOTES.get(label, ()),
     )
 
 
@@ -124,14 +129,19 @@ def board() -> Board:
 def second() -> Board:
     """Make a small board on another dataset: unpinned, unplaced systems, nothing by k or category."""
     identity = DatasetIdentity("synthetic:small,seed=1", "synthetic", "0" * 64, pinned=False)
-    tied = [replace(entry(label), by_category={}, by_k={}, notes=(), tie_group=1) for label in ("bm25", "recency")]
+    tied = [
+        replace(entry(label), by_category={}, by_k={}, notes=(), rank=1, rank_low=1, rank_high=2)
+        for label in ("bm25", "recency")
+    ]
     broken = replace(
         entry("dense"),
         scores={m: undefined(m, "every search failed") for m in MEASURES},
         outcomes={"error": 9},
         coverage=None,
         context_tokens=None,
-        tie_group=None,
+        rank=None,
+        rank_low=None,
+        rank_high=None,
         by_category={},
         by_k={},
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memgauge.records import (
+    BOARD,
     Contract,
     Credit,
     Denominator,
@@ -19,6 +21,11 @@ from memgauge.records import (
 )
 from memgauge.report import words
 from report.boards import board, entry, score, second
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.scoring.board import Board
 
 
 def test_undefined_is_a_word_and_never_a_zero() -> None:
@@ -47,11 +54,22 @@ def test_every_contract_has_words() -> None:
         assert len(said) == len(list(kind))
 
 
-def test_verdict_names_who_leads_and_who_cannot_be_told_apart() -> None:
-    """The verdict follows the tie groups and compares with the floor."""
+def ranked(*labels: str, ranks: Sequence[tuple[int, int, int] | None], role: str = "system") -> Board:
+    """Make a board of entries with these ranks, each with the least and the greatest that it may have."""
+    entries = [
+        replace(
+            entry(label), role=role, **dict(zip(("rank", "rank_low", "rank_high"), r or (None,) * 3, strict=True))
+        )
+        for label, r in zip(labels, ranks, strict=True)
+    ]
+    return replace(board(), contract=BOARD, entries=tuple(entries))
+
+
+def test_verdict_names_who_may_be_the_best_and_who_is_behind() -> None:
+    """The verdict follows the confidence sets of ranks and compares with the floor."""
     assert words.verdict(board()) == (
-        "hybrid and bm25 lead on nDCG@60 and cannot be told apart; dense follows; recency comes last. "
-        "Every scored system rises above the floor random."
+        "hybrid and bm25 may each be the best on nDCG@60: 10 conversations cannot tell them apart. "
+        "dense and recency are behind. Every ranked system rises above the floor random."
     )
 
 
@@ -70,36 +88,71 @@ def test_verdict_names_systems_that_do_not_clear_the_floor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "text"),
+    ("ranks", "text"),
     [
-        ((1, 2), "hybrid leads on nDCG@60; bm25 comes last."),
-        ((1, 1), "hybrid and bm25 lead on nDCG@60 and cannot be told apart."),
-        ((1, None), "hybrid is the only system with a defined nDCG@60; there is nothing to compare it with."),
+        (
+            ((1, 1, 1), (2, 2, 2)),
+            "hybrid leads on nDCG@60: 0.562, and no other ranked system may be the best. bm25 is behind.",
+        ),
+        (
+            ((1, 1, 2), (2, 1, 2)),
+            "hybrid and bm25 may each be the best on nDCG@60: 10 conversations cannot tell them apart.",
+        ),
+        (((1, 1, 1), None), "hybrid is the only ranked system on nDCG@60; there is nothing to compare it with."),
         ((None, None), "No system has a defined nDCG@60."),
     ],
 )
-def test_verdict_of_two_systems(groups: tuple[int | None, int | None], text: str) -> None:
-    """Leading, being tied, being alone and nobody being placed read differently."""
-    pair = zip(("hybrid", "bm25"), groups, strict=True)
-    made = replace(board(), entries=tuple(replace(entry(label), tie_group=g) for label, g in pair))
-    assert words.verdict(made) == text
+def test_verdict_of_two_systems(ranks: tuple[tuple[int, int, int] | None, ...], text: str) -> None:
+    """Leading, perhaps being the best, being alone and nobody being ranked read differently."""
+    assert words.verdict(ranked("hybrid", "bm25", ranks=ranks)) == text
+
+
+def test_a_budget_of_tokens_is_said_in_words() -> None:
+    """Who leads on evidence within a budget is said as somebody understands it who is handed the text."""
+    made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
+    name = "Recall@2000tok"
+    budgeted = tuple(replace(e, scores={name: score(name, 0.5)}) for e in made.entries)
+    assert words.verdict(replace(made, measures=(name,), entries=budgeted)).startswith(
+        "hybrid leads on Recall@2000tok: 0.500 of the evidence stands in the first 2,000 tokens that it returns"
+    )
+
+
+def test_who_does_not_rise_above_its_own_floor_never_leads() -> None:
+    """A system whose own memories do as well in random order is ahead at most."""
+    made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
+    flat = replace(made, entries=(replace(made.entries[0], no_lead="chooses nothing"), made.entries[1]))
+    assert words.verdict(flat).startswith("hybrid is ahead on nDCG@60, but nobody leads: it chooses nothing.")
+    assert " leads " not in words.verdict(flat)
+
+
+def test_a_change_of_order_by_claims_is_said() -> None:
+    """Where believing what systems claim would order them otherwise, the verdict says how."""
+    made = ranked("hybrid", "bm25", ranks=((1, 1, 1), (2, 2, 2)))
+    claims = tuple(replace(e, claimed=score("nDCG@60", v)) for e, v in zip(made.entries, (0.6, 0.9), strict=True))
+    assert "By what the systems claim of themselves the order would be bm25, hybrid." in words.verdict(
+        replace(made, entries=claims)
+    )
+
+
+def test_a_contract_that_ranks_nobody_says_why() -> None:
+    """Values that systems could choose the questions of are shown without ranks, and the reason is said."""
+    made = replace(ranked("hybrid", "bm25", ranks=(None, None)), contract=Contract())
+    assert words.verdict(made).startswith("Nobody is ranked under this contract: failed searches are left out")
+
+
+def test_who_is_marked_stands_in_no_verdict() -> None:
+    """An unranked system is not named; the marks below the table say why."""
+    made = ranked("hybrid", "bm25", ranks=((1, 1, 1), None))
+    marked = replace(made, entries=(made.entries[0], replace(made.entries[1], marks=("a stand-in",))))
+    assert "bm25" not in words.verdict(marked)
+    alone = replace(marked, entries=marked.entries[1:])
+    assert words.verdict(alone) == "Nobody is ranked; the marks below the table say why."
 
 
 def test_verdict_of_a_board_with_only_a_floor_compares_nothing() -> None:
     """Without systems nobody rises above the floor."""
-    assert words.verdict(replace(board(), entries=(entry("random"),))) == "No system has a defined nDCG@60."
-
-
-def test_verdict_counts_a_tied_middle_and_a_tied_end() -> None:
-    """Plural groups in the middle and at the end use plural verbs."""
-    order = zip(("oracle", "hybrid", "bm25", "dense", "recency"), (1, 2, 2, 3, 3), strict=True)
-    made = replace(board(), entries=tuple(replace(entry(label), role="system", tie_group=g) for label, g in order))
-    assert words.verdict(made) == (
-        "oracle leads on nDCG@60; hybrid and bm25 follow and cannot be told apart; "
-        "dense and recency come last and cannot be told apart."
-    )
-    only_floor = replace(made, entries=(replace(entry("hybrid"), tie_group=1, role="ceiling"), entry("random")))
-    assert "floor" not in words.verdict(only_floor)
+    bare = replace(board(), contract=BOARD, entries=(entry("random"),))
+    assert words.verdict(bare) == "No system has a defined nDCG@60."
 
 
 def test_denominators_name_only_who_differs() -> None:

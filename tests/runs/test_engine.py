@@ -13,6 +13,7 @@ import pytest
 
 from memgauge.records import Case, Change, Form, Hit, Memory, Operation, Outcome, Ranking, Receipt, ScoreKind
 from memgauge.runs import journal
+from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.manifest import Limits
 from memgauge.runs.rows import failures
@@ -40,7 +41,7 @@ def ran(
 ) -> list[Row]:
     """Run *case* and make sure of what holds for every system: nothing is lost and every row can be written."""
     opened = cast("Callable[[], MemorySystem]", system)
-    rows = run_case(case.conversation.id, clean(case), opened, limits or Limits(), relevant=relevant)
+    rows = run_case(case.conversation.id, clean(case), opened, limits or Limits(), evidence=Disclosed(relevant or {}))
     assert [row["question"] for row in table(rows, "question")] == [
         event.question.id for event in clean(case) if isinstance(event, Ask)
     ]

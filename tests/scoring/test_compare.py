@@ -1,18 +1,20 @@
-"""Comparisons: verdicts, tests by kind of measure, and refusals."""
+"""Comparisons: verdicts over conversations, equality within a margin, and refusals."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
+from memgauge.measures import Rows
 from memgauge.records import Contract
 from memgauge.runs.manifest import Limits
-from memgauge.scoring.compare import compare, require_comparable
+from memgauge.scoring.compare import compare, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Settings
-from memgauge.stats import holm, mcnemar
+from memgauge.scoring.score import Sampling, Settings
+from memgauge.stats import Clusters, Resamples, estimates, holm, minimum_detectable
 from support_data import many_questions, planned, two_questions
 
 if TYPE_CHECKING:
@@ -22,50 +24,97 @@ GOLD = GoldTable.read(many_questions())
 SETTINGS = Settings(Contract(), ("nDCG@10", "Hit@5"))
 
 
-def test_a_clear_difference_has_a_verdict_either_way(runs: dict[str, Run]) -> None:
-    """Better one way is worse the other way, with mirrored numbers."""
-    there = compare(runs["many Backwards"], runs["many Notebook"], GOLD, SETTINGS)
-    back = compare(runs["many Notebook"], runs["many Backwards"], GOLD, SETTINGS)
-    assert (there.a, there.b, there.factor, there.unpaired) == ("Backwards", "Notebook", "system", 0)
-    assert [d.verdict for d in there.differences] == ["better", "better"]
-    assert [d.verdict for d in back.differences] == ["worse", "worse"]
-    one, other = there.differences[1], back.differences[1]
-    assert (one.a, one.b, one.difference, one.low, one.high) == (0.0, 1.0, 1.0, 1.0, 1.0)
-    assert (one.n, one.wins, one.losses, other.wins, other.losses) == (24, 24, 0, 0, 24)
-    assert (one.cluster_low, one.cluster_high) == (1.0, 1.0)
-    assert other.difference == -1.0
+def pair(change: np.ndarray, name: str = "Hit@5") -> tuple[str, Rows, Rows]:
+    """Make two columns that differ by *change*."""
+    everywhere = np.ones(len(change), dtype=np.bool_)
+    return name, Rows(np.zeros(len(change)), everywhere), Rows(change, everywhere)
 
 
-def test_the_test_follows_the_kind_of_measure(runs: dict[str, Run]) -> None:
-    """Yes-or-no measures get McNemar, graded ones Wilcoxon; Holm corrects over both."""
-    graded, binary = compare(runs["many Backwards"], runs["many Notebook"], GOLD, SETTINGS).differences
-    assert (graded.test, binary.test) == ("Wilcoxon signed-rank", "McNemar exact")
-    assert binary.p == mcnemar([1] * 24, [0] * 24).p
-    assert [graded.p_adjusted, binary.p_adjusted] == holm([graded.p or 0.0, binary.p or 0.0]).tolist()
+def sampling(conversations: np.ndarray) -> Sampling:
+    """Sample questions of these conversations."""
+    return Sampling(Resamples.draw(len(conversations), 0, 50), Clusters.of(conversations))
 
 
-def test_equal_runs_are_not_distinguishable(runs: dict[str, Run]) -> None:
+EIGHT = np.repeat(np.arange(8), 20)
+"""Eight conversations of twenty questions."""
+
+
+def test_a_clear_difference_has_a_verdict_either_way() -> None:
+    """Better one way is worse the other way, with mirrored numbers over conversations."""
+    change = (np.random.default_rng(1).random(160) < 0.4).astype(np.float64)
+    name, a, b = pair(change)
+    (there,), _ = differences_of([(name, a, b)], sampling(EIGHT))
+    (back,), _ = differences_of([(name, b, a)], sampling(EIGHT))
+    assert (there.verdict, back.verdict) == ("better", "worse")
+    assert (there.wins, there.losses, back.wins, back.losses) == (change.sum(), 0, 0, change.sum())
+    assert [back.difference, back.low, back.high] == pytest.approx([-there.difference, -there.high, -there.low])
+    assert (there.clusters, there.n, there.test) == (8, 160, "t on CR2 errors")
+
+
+def test_every_measure_is_tested_over_conversations_and_holm_corrects() -> None:
+    """Yes-or-no and graded measures get the same test, that of their difference over conversations."""
+    rng = np.random.default_rng(2)
+    changes = np.stack([rng.integers(-1, 2, 160), rng.normal(0.1, 0.5, 160)], axis=1).astype(np.float64)
+    named = [pair(changes[:, 0]), pair(changes[:, 1], "nDCG@10")]
+    found, _ = differences_of(named, sampling(EIGHT))
+    expected = estimates(changes, Clusters.of(EIGHT))
+    assert [d.p for d in found] == pytest.approx([e.p for e in expected])
+    assert [d.low for d in found] == pytest.approx([e.low for e in expected])
+    assert [d.p_adjusted for d in found] == pytest.approx(holm([e.p for e in expected]))
+    assert [d.minimum_detectable for d in found] == pytest.approx([minimum_detectable(e, 2) for e in expected])
+
+
+def test_a_difference_in_one_conversation_is_no_verdict() -> None:
+    """What one of eight conversations alone shows is clear over questions, and not over conversations."""
+    (found,), _ = differences_of([pair((EIGHT == 0).astype(np.float64))], sampling(EIGHT))
+    assert found.question_low > 0
+    assert (found.verdict, found.low < 0) == ("not told apart", True)
+
+
+def test_not_told_apart_is_not_equal() -> None:
+    """Equal within a margin is shown by small differences, not by few questions."""
+    rng = np.random.default_rng(3)
+    near, vague = rng.normal(0.0, 0.02, 160), rng.normal(0.0, 1.0, 160)
+    found, _ = differences_of([pair(near), pair(vague, "nDCG@10")], sampling(EIGHT), margin=0.02)
+    assert [d.verdict for d in found] == ["equal within 0.02", "not told apart"]
+    assert found[0].p_equal < 0.05 < found[1].p_equal
+    assert {d.p_equal for d in differences_of([pair(near)], sampling(EIGHT))[0]} == {None}
+
+
+def test_the_wild_bootstrap_stands_beside() -> None:
+    """Rest interval and verdict on the wild cluster bootstrap-t where it was asked for, and give both p-values."""
+    change = np.random.default_rng(4).normal(0.2, 0.5, 160)
+    (plain,), _ = differences_of([pair(change)], sampling(EIGHT))
+    (wild,), _ = differences_of([pair(change)], sampling(EIGHT), method="wild")
+    assert (plain.p_wild, plain.p) == (None, wild.p)
+    assert wild.p_wild == pytest.approx(plain.p, abs=0.05)
+    assert (wild.p_adjusted, wild.test) == (wild.p_wild, "wild cluster bootstrap-t")
+    assert wild.low == pytest.approx(plain.low, abs=0.05)
+
+
+def test_equal_runs_are_not_told_apart(runs: dict[str, Run]) -> None:
     """Without a difference there is no p-value, and the reason says so."""
     same = compare(runs["many Notebook"], runs["many Notebook"], GOLD, SETTINGS)
-    assert {(d.verdict, d.p, d.p_adjusted, d.difference) for d in same.differences} == {
-        ("not distinguishable", None, None, 0.0),
+    assert {(d.verdict, d.p, d.p_adjusted, d.difference, d.low) for d in same.differences} == {
+        ("not told apart", None, None, 0.0, None),
     }  # fmt: skip
-    assert {d.reason for d in same.differences} == {"no discordant pair"}
+    assert {d.reason for d in same.differences} == {"both have the same value on every question"}
+    assert {d.minimum_detectable for d in same.differences} == {None}
 
 
-def test_few_questions_show_nothing(runs: dict[str, Run]) -> None:
-    """Two questions, one won by each side, say nothing; one conversation has no interval over conversations."""
+def test_one_conversation_has_no_verdict(runs: dict[str, Run]) -> None:
+    """One conversation gives no interval, no test, no detectable difference and no verdict, and says why."""
     two = compare(
         runs["two Notebook"],
         runs["two Backwards"],
         GoldTable.read(two_questions()),
         Settings(Contract(), ("Hit@5",)),
+        margin=0.5,
     )
     (found,) = two.differences
-    assert (found.verdict, found.wins, found.losses, found.p) == ("not distinguishable", 1, 1, 1.0)
-    assert found.cluster_low is None
-    assert found.minimum_detectable is not None
-    assert found.minimum_detectable > 1
+    assert (found.verdict, found.wins, found.losses) == ("no verdict", 1, 1)
+    assert {found.p, found.p_equal, found.low, found.se, found.minimum_detectable} == {None}
+    assert found.reason == "one conversation cannot say how much conversations differ"
 
 
 def test_questions_of_one_side_are_counted_and_left_out(runs: dict[str, Run]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError, IdentityError
-from memgauge.records import Contract
+from memgauge.records import BOARD, Contract
 from memgauge.runs.execute import execute
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
@@ -26,30 +26,40 @@ if TYPE_CHECKING:
 
 MANY = GoldTable.read(many_questions())
 FIVE = GoldTable.read(five_questions())
-SETTINGS = Settings(Contract(), ("nDCG@10", "Hit@5"), k=10)
+SETTINGS = Settings(BOARD, ("nDCG@10", "Hit@5"), k=10)
 ALL = ("Nothing", "Failing", "Backwards", "oracle", "Minutes", "random", "Notebook")
 
 
 def board(runs: dict[str, Run], name: str, gold: GoldTable, *labels: str, contract: str = "") -> Board:
     """Rank the runs called *labels*."""
-    settings = Settings(Contract.parse(contract), SETTINGS.measures, SETTINGS.k)
+    settings = Settings(Contract.parse(contract, BOARD), SETTINGS.measures, SETTINGS.k)
     judged = [align(runs[f"{name} {label}"], gold, settings.contract, settings.depth) for label in labels]
     return leaderboard(judged, gold, settings)
 
 
-def test_systems_come_first_then_ceilings_then_floors(runs: dict[str, Run]) -> None:
-    """Each best first; only systems with a score have a group."""
-    found = board(runs, "many", MANY, *ALL)
-    assert [(entry.label, entry.role, entry.tie_group) for entry in found.entries][:2] in (
-        [("Minutes", "system", 1), ("Notebook", "system", 1)],
-        [("Notebook", "system", 1), ("Minutes", "system", 1)],
-    )
-    assert [(entry.label, entry.role, entry.tie_group) for entry in found.entries][2:5] == [
-        ("Backwards", "system", 2), ("Failing", "system", None), ("oracle", "ceiling", None),
+def test_ranked_systems_come_first_then_ceilings_then_floors(runs: dict[str, Run]) -> None:
+    """Each best first; only systems have ranks, equal values share one, and a failing search is a miss."""
+    entries = [(e.label, e.role, e.rank) for e in board(runs, "many", MANY, *ALL).entries]
+    assert entries[:4] == [
+        ("Minutes", "system", 1), ("Notebook", "system", 1), ("Backwards", "system", 3), ("Failing", "system", 4),
     ]  # fmt: skip
-    assert {(entry.label, entry.role, entry.tie_group) for entry in found.entries[5:]} == {
-        ("Nothing", "floor", None), ("random", "floor", None),
-    }  # fmt: skip
+    assert entries[4] == ("oracle", "ceiling", None)
+    assert set(entries[5:]) == {("Nothing", "floor", None), ("random", "floor", None)}
+
+
+def test_a_rank_has_its_confidence_set(runs: dict[str, Run]) -> None:
+    """Whoever is as good as another may hold its rank; whoever is always worse, in every conversation, may not."""
+    entries = {e.label: e for e in board(runs, "many", MANY, "Minutes", "Notebook", "Failing").entries}
+    assert (entries["Minutes"].rank_low, entries["Minutes"].rank_high) == (1, 2)
+    assert (entries["Notebook"].rank_low, entries["Notebook"].rank_high) == (1, 2)
+    assert (entries["Failing"].rank_low, entries["Failing"].rank_high) == (3, 3)
+
+
+def test_one_conversation_tells_nothing_apart(runs: dict[str, Run]) -> None:
+    """With one conversation every rank set is whole and no interval is given."""
+    entries = board(runs, "five", FIVE, "Notebook", "Failing").entries
+    assert {(e.rank_low, e.rank_high) for e in entries} == {(1, 2)}
+    assert all(e.scores["nDCG@10"].low is None and e.scores["nDCG@10"].reason for e in entries)
 
 
 def test_a_board_says_what_it_stands_on(runs: dict[str, Run]) -> None:
@@ -59,9 +69,17 @@ def test_a_board_says_what_it_stands_on(runs: dict[str, Run]) -> None:
     assert [(e.reason, e.questions) for e in found.exclusions] == [
         ("no evidence", ("c1-q3",)), ("no evidence resolves", ("c1-q4",)),
     ]  # fmt: skip
-    assert found.minimum_detectable is not None
-    assert board(runs, "five", FIVE, "Notebook").minimum_detectable is None
+    assert found.minimum_detectable is None  # one conversation
+    assert board(runs, "many", MANY, "Notebook").minimum_detectable is None
     assert found.notes == ()
+
+
+@pytest.mark.parametrize("contract", ["failures=exclude", "witness=none"])
+def test_a_contract_that_believes_or_leaves_out_ranks_nobody(runs: dict[str, Run], contract: str) -> None:
+    """Values are shown, and nobody has a rank: under it a system would choose what it is measured on."""
+    found = board(runs, "many", MANY, "Minutes", "Backwards", contract=contract)
+    assert [e.rank for e in found.entries] == [None, None]
+    assert (found.entries[0].scores["nDCG@10"].value or 0) > 0
 
 
 def test_an_entry_adds_up_by_category_and_k(runs: dict[str, Run]) -> None:
@@ -80,22 +98,20 @@ def test_an_entry_adds_up_by_category_and_k(runs: dict[str, Run]) -> None:
     assert (entry.coverage > 0.8, entry.context_tokens > 10) == (True, True)
 
 
-def test_failures_and_interventions_are_noted(runs: dict[str, Run]) -> None:
-    """What a reader must know stands beside the number."""
+def test_failures_and_interventions_are_said(runs: dict[str, Run]) -> None:
+    """What a reader must know stands beside the number; failed searches are misses, and marked."""
     entries = {entry.label: entry for entry in board(runs, "five", FIVE, "Failing", "Minutes").entries}
-    assert entries["Failing"].notes == ("5 questions ended as error",)
-    assert entries["Failing"].scores["Hit@5"].value is None
+    assert "5 of its 5 searches failed (5 as error); each is a miss." in entries["Failing"].marks
+    assert entries["Failing"].scores["Hit@5"].value == 0.0
     assert (entries["Failing"].coverage, entries["Failing"].context_tokens) == (None, None)
     assert entries["Failing"].latency.search_p50 is None
     assert entries["Minutes"].notes == ("intervention: the clock is patched",)
 
 
-def test_failures_can_count_as_zero(runs: dict[str, Run]) -> None:
-    """Then the failing system has a score and a group."""
-    found = board(runs, "many", MANY, "Failing", "Notebook", contract="failures=zero")
-    assert [(e.label, e.scores["nDCG@10"].value, e.tie_group) for e in found.entries] == [
-        ("Notebook", 1.0, 1), ("Failing", 0.0, 2),
-    ]  # fmt: skip
+def test_failures_left_out_leave_no_value(runs: dict[str, Run]) -> None:
+    """Under the contract that excludes them a system that always fails has no score."""
+    (entry,) = board(runs, "many", MANY, "Failing", contract="failures=exclude").entries
+    assert (entry.scores["nDCG@10"].value, entry.rank) == (None, None)
 
 
 def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
@@ -111,16 +127,30 @@ def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
     assert all(len(entry.card) == 4 for entry in built.board.entries)
 
 
-def test_writes_that_failed_are_counted(tmp_path: Path) -> None:
-    """A write that never came back is noted at its system."""
+def test_a_run_that_lost_writes_is_incomplete(tmp_path: Path) -> None:
+    """It has no value and no rank, and says how much was lost and why; it is never a measured 0."""
     work = planned(many_questions(1, 1), "support_systems:Deadly")
     cell = work.cells[0]
     absent = cell.manifest.system.model_copy(update={"ref": "support_systems:Absent"})
     broken = type(cell)(cell.manifest.model_copy(update={"system": absent}), 1, 9, 1)
     (folder,) = execute(type(work)((broken,), work.datasets), tmp_path)
     gold = GoldTable.read(many_questions(1, 1))
-    (entry,) = leaderboard([align(load(folder), gold, Contract(), 10)], gold, SETTINGS).entries
-    assert entry.notes == ("1 questions ended as error", "9 writes failed")
+    (entry,) = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS).entries
+    assert (entry.rank, entry.scores["nDCG@10"].value) == (None, None)
+    assert entry.marks[0].startswith(
+        "It is incomplete: 9 of 9 writes and flushes failed or timed out (commonest: "
+    )
+    assert entry.scores["nDCG@10"].reason == entry.marks[0]
+
+
+def test_some_lost_writes_are_enough(tmp_path: Path) -> None:
+    """One rule for every cause: a memory that lost every second write is incomplete as well."""
+    dataset = many_questions(2, 1)
+    (folder,) = execute(planned(dataset, "support_systems:Forgetful"), tmp_path)
+    gold = GoldTable.read(dataset)
+    (entry,) = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS).entries
+    assert entry.rank is None
+    assert "disk on fire" in entry.marks[0]
 
 
 def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
@@ -131,11 +161,10 @@ def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
     part = type(cell)(cell.manifest.model_copy(update={"conversations": 2}), 2, 18, 12)
     (folder,) = execute(type(work)((part,), work.datasets), tmp_path)
     gold = GoldTable.read(dataset)
-    found = leaderboard([align(load(folder), gold, Contract(), 10)], gold, SETTINGS)
+    found = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS)
     assert [note.split(":")[0] for note in found.notes] == [
         "The data is not known to be the published file",
         "Only the first 2 conversations were run.",
-        "4 conversations are few",
     ]
     assert (found.conversations, found.questions, found.exclusions) == (2, 12, ())
 

@@ -17,7 +17,7 @@ def entry(run: str, rates: dict[str, int], value: float | None = 0.5, system: st
     """Make an entry in which each judge found so many of ten right."""
     score = Score("Judged", value, None, None, None, None, Denominator(10, 10))
     worth = {judge: right / 10 for judge, right in rates.items()}
-    return JudgedEntry(run, system, "first", "a", "hash", (score,), {}, 0, {}, worth, (), NOTHING)
+    return JudgedEntry(run, system, "first", "a", "hash", (score,), {}, 0, {}, worth, (), NOTHING, 10, 0)
 
 
 def test_repeats_are_set_beside_the_spread_of_systems() -> None:

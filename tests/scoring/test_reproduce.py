@@ -13,7 +13,7 @@ import pytest
 from memgauge.datasets.catalogue import DATASETS
 from memgauge.errors import ConfigError, DataMismatchError, DataNotFoundError, MissingExtraError, UnknownNameError
 from memgauge.registry import load_target
-from memgauge.scoring.reproduce import Figure, Section, Status, recompute, reproduce, sections
+from memgauge.scoring.reproduce import Figure, Row, Section, Status, recompute, reproduce, sections
 from support import real_data
 
 if TYPE_CHECKING:
@@ -81,6 +81,33 @@ def test_a_claim_that_is_known_not_to_hold_differs() -> None:
     assert refuted.judge(42.3) is Status.DIFFERS
     assert refuted.judge(50.0) is Status.FAIL
     assert figure(published=42.4, tolerance=0.5).judge(42.2) is Status.OK
+
+
+@pytest.mark.parametrize(
+    ("bounds", "measured", "status", "claim"),
+    [
+        ({"low": 0.93, "high": 0.97}, 0.93, Status.OK, "0.93 to 0.97"),
+        ({"low": 0.93, "high": 0.97}, 0.98, Status.FAIL, "0.93 to 0.97"),
+        ({"high": 0.05}, 0.0, Status.OK, "at most 0.05"),
+        ({"low": 0.95}, 0.9499, Status.FAIL, "at least 0.95"),
+        ({"low": 0.95}, float("nan"), Status.FAIL, "at least 0.95"),
+    ],
+)
+def test_a_bounded_figure_keeps_its_bounds_or_fails(
+    bounds: dict[str, float], measured: float, status: Status, claim: str
+) -> None:
+    """A claim without a number of its own has bounds, which belong to it, and says them."""
+    claimed = Figure(name="answer", source="a document", **bounds)
+    assert claimed.judge(measured) is status
+    row = Row("test", "answer", None, 0.0, measured, status, "", low=bounds.get("low"), high=bounds.get("high"))
+    assert row.claim == claim
+
+
+def test_a_figure_claims_a_number_or_bounds() -> None:
+    """A figure with neither, or with both, is refused."""
+    for claims in ({}, {"expected": 1.0, "low": 0.5}):
+        with pytest.raises(ValueError, match="either a number or bounds"):
+            Figure(name="answer", source="a document", **claims)
 
 
 def test_a_figure_that_is_not_measured_fails() -> None:
@@ -156,6 +183,8 @@ def test_rows_are_json() -> None:
         "status": "OK",
         "source": "a document",
         "reason": "",
+        "low": None,
+        "high": None,
     }
 
 

@@ -63,12 +63,14 @@ def test_failures_are_left_out_or_count_as_zero(runs: dict[str, Run]) -> None:
 
 
 def test_a_score_has_its_interval_and_its_denominator(runs: dict[str, Run]) -> None:
-    """The mean lies in its interval; one conversation alone has no interval over conversations."""
+    """One conversation alone has no interval, and says why; that over questions stands under its own name."""
     file = score_file(runs["five Notebook"], GoldTable.read(five_questions()), Settings(Contract(), ("Recall@2",)))
     score = file["scores"]["Recall@2"]
     assert score["value"] == pytest.approx((0.5 + 0.0 + 0.0) / 3, abs=1e-9)
-    assert score["low"] <= score["value"] <= score["high"]
-    assert (score["cluster_low"], score["n"], score["total"]) == (None, 3, 5)
+    assert score["question_low"] <= score["value"] <= score["question_high"]
+    assert (score["low"], score["se"], score["clusters"], score["n"], score["total"]) == (None, None, 1, 3, 5)
+    assert score["reason"] == "one conversation cannot say how much conversations differ"
+    assert file["format"] == 2
     assert score["excluded"] == {"no evidence": 1, "no evidence resolves": 1}
 
 
@@ -76,20 +78,21 @@ def test_without_a_scored_question_a_score_is_undefined(runs: dict[str, Run]) ->
     """No number is made up."""
     file = score_file(runs["two Failing"], GoldTable.read(two_questions()), Settings(Contract(), ("Hit@1",)))
     assert file["scores"]["Hit@1"] == {
-        "value": None, "low": None, "high": None, "cluster_low": None, "cluster_high": None, "n": 0, "total": 2,
-        "excluded": {"error": 2}, "reason": "no question is scored",
+        "value": None, "low": None, "high": None, "question_low": None, "question_high": None, "se": None,
+        "df": None, "clusters": 0, "n": 0, "total": 2, "excluded": {"error": 2}, "reason": "no question is scored",
     }  # fmt: skip
 
 
-def test_several_conversations_are_resampled_too(runs: dict[str, Run]) -> None:
-    """Both intervals are there and all columns share their resamples."""
+def test_several_conversations_give_an_interval(runs: dict[str, Run]) -> None:
+    """The interval is over conversations, and all columns share resamples of questions."""
     gold = GoldTable.read(many_questions())
     settings = Settings(Contract(), ("nDCG@10",))
     judged = align(runs["many Backwards"], gold, settings.contract, settings.depth)
     columns = [column(judged, measure) for measure in settings.parsed * 2]
     one, two = summarise(columns, Sampling.of(gold))
     assert one == two
-    assert one.cluster_low is not None
+    assert one.low <= one.value <= one.high
+    assert one.clusters == len({question.conversation for question in gold.questions}) == 4
     assert Sampling.of(gold) is Sampling.of(gold)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.records import Gold, Question
+from memgauge.records import Denominator, Gold, Question
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.verdicts import verdict_columns
 
@@ -81,3 +81,24 @@ def test_what_failed_is_counted_by_how() -> None:
     """A failed answer is no answer, and without any verdict there is still a column that says so."""
     (column,) = verdict_columns([{"question": "q0", "outcome": "timeout"}], [], GOLD)
     assert (column.name, column.denominator.excluded) == ("Judged", {"timeout": 1})
+
+
+def test_a_memory_that_fails_is_wrong_and_a_model_that_fails_is_left_out() -> None:
+    """Who raises where it is unsure gains nothing; what the answering model lacks is counted apart."""
+    answers = [
+        {"question": "q0", "outcome": "ok"},
+        {"question": "q1", "outcome": "error", "reason": "the search ended as timeout"},
+        {"question": "q2", "outcome": "error", "reason": "the reply is no answer: it ended as length"},
+        {"question": "q3", "outcome": "error", "reason": "no reply"},
+    ]
+    (column,) = verdict_columns(answers, verdict("q0", "fact", "correct"), GOLD)
+    assert column.rows.values[:2].tolist() == [1.0, 0.0]
+    assert column.denominator == Denominator(4, 2, {"answer cut off": 1, "error": 1})
+    (column,) = verdict_columns(answers, verdict("q0", "fact", "correct"), GOLD, own=True)
+    assert column.denominator == Denominator(4, 4)
+
+
+def test_a_cut_verdict_is_counted_as_such() -> None:
+    """One cut reply among the points of an answer leaves the answer open."""
+    made = columns(verdict("q0", "point", "full", "cut off"), verdict("q1", "point", "full", "full"))
+    assert made["Judged"].denominator.excluded["verdict cut off"] == 1

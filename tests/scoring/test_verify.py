@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import RunError
 from memgauge.records import Contract, Verdict
 from memgauge.runs import journal
@@ -18,9 +19,9 @@ from memgauge.runs.seal import FILE as SEAL
 from memgauge.runs.seal import NAMES, Seal, connect, file_hash
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import Settings, write_scores
-from memgauge.scoring.verify import Finding, passed, verify
+from memgauge.scoring.verification import Assurance, Verification
+from memgauge.scoring.verify import passed, verify
 from support_data import Handmade, planned, two_questions
 
 if TYPE_CHECKING:
@@ -32,14 +33,13 @@ SETTINGS = Settings(Contract(), ("Recall@5", "Hit@5"))
 
 def scored(folder: Path) -> Path:
     """Write the scores of one run and return their file."""
-    leaderboards([folder], SETTINGS)[0].write_scores()
-    (path,) = (folder / "scores").glob("*.json")
-    return path
+    run = load(folder)
+    return write_scores(run, GoldTable.read(open_dataset(run.manifest.dataset.ref)), SETTINGS)
 
 
-def failed(findings: list[Finding]) -> dict[str, str]:
+def failed(findings: Verification) -> dict[str, str]:
     """Pick what failed."""
-    assert passed(findings) == all(finding.verdict is not Verdict.FAIL for finding in findings)
+    assert passed(findings) == (findings.level is not Assurance.FAILED)
     return {finding.subject: finding.detail for finding in findings if finding.verdict is Verdict.FAIL}
 
 
@@ -55,12 +55,15 @@ def reseal(folder: Path, content: str | None = None) -> None:
 def test_an_honest_run_passes_everything(spoilable: Path) -> None:
     """Files, tables, texts and every number are confirmed, and the numbers are counted."""
     path = scored(spoilable)
-    findings = verify(spoilable)
-    assert {finding.verdict for finding in findings} == {Verdict.PASS}
-    assert [finding.subject for finding in findings] == [
-        *NAMES, "tables against the journal", "tables against the seal", "memory texts", f"scores/{path.name}",
+    checked = verify(spoilable)
+    assert {finding.verdict for finding in checked} == {Verdict.PASS}
+    assert [finding.subject for finding in checked] == [
+        *NAMES, "journal checksums", "manifest identity", "tables against the journal", "tables against the seal",
+        "clock readings and notes", "rows among themselves", "rows against the dataset", "memory texts",
+        f"scores/{path.name}", "played again",
     ]  # fmt: skip
-    assert findings[-1].detail == "52 numbers recomputed from the rows"
+    assert checked.findings[-2].detail == "52 numbers recomputed from the rows"
+    assert (checked.level, checked.sentence) == (Assurance.REPEATED, "verified: repeated")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -103,7 +106,7 @@ def test_a_forged_table_is_found(spoilable: Path) -> None:
         db.execute("UPDATE h SET rank = rank + 1")
         db.execute(f"COPY h TO '{target}' (FORMAT parquet)")
     reseal(spoilable)
-    assert set(failed(verify(spoilable))) == {"tables against the seal"}
+    assert set(failed(verify(spoilable))) == {"tables against the seal", "clock readings and notes"}
 
 
 def test_a_forged_journal_is_found(spoilable: Path) -> None:
@@ -111,7 +114,9 @@ def test_a_forged_journal_is_found(spoilable: Path) -> None:
     path = spoilable / journal.FILE
     path.write_bytes(path.read_bytes().replace(b'"outcome":"ok"', b'"outcome":"error"'))
     reseal(spoilable)
-    assert set(failed(verify(spoilable))) == {"tables against the journal"}
+    assert set(failed(verify(spoilable))) == {
+        "journal checksums", "tables against the journal", "clock readings and notes",
+    }  # fmt: skip
 
 
 def test_a_forged_text_is_found(spoilable: Path) -> None:
@@ -181,14 +186,15 @@ def test_a_number_written_twice_does_not_hide(spoilable: Path) -> None:
 
 
 def test_without_scores_there_is_nothing_to_check(spoilable: Path) -> None:
-    """That is unsupported, and says how to write them."""
-    last = verify(spoilable)[-1]
-    assert (last.subject, last.verdict) == ("scores", Verdict.UNSUPPORTED)
-    assert "memgauge score" in last.detail
-    assert passed(verify(spoilable))
+    """That is said, with how to write them; the run itself can still be played again."""
+    checked = verify(spoilable)
+    (scores,) = [finding for finding in checked if finding.subject == "scores"]
+    assert scores.verdict is Verdict.VACUOUS
+    assert "memgauge score" in scores.detail
+    assert checked.level is Assurance.REPEATED
 
 
-def stripped(folder: Path, tmp_path: Path) -> list[Finding]:
+def stripped(folder: Path, tmp_path: Path) -> Verification:
     """Verify the bundle without texts of a run."""
     with unbundled(bundle(folder, tmp_path / "b.zip", without_text=True)) as unpacked:
         return verify(unpacked)
@@ -211,7 +217,7 @@ def test_a_bundle_without_texts_is_checked_against_the_dataset(spoilable: Path, 
         ("bm25:speaker=true", Verdict.PASS, "96 of 96"),
         ("support_systems:Minutes", Verdict.PASS, "12 of 12"),
         ("support_systems:Shouting", Verdict.UNSUPPORTED, "0 of 96"),
-        ("support_systems:Digest", Verdict.PASS, "0 of 0"),
+        ("support_systems:Digest", Verdict.UNSUPPORTED, "0 of 0"),
     ],
 )
 def test_what_was_kept_in_other_words_is_not_called_wrong(
@@ -231,8 +237,10 @@ def test_without_its_dataset_nothing_is_claimed(name: str, detail: str, tmp_path
     dataset = Handmade(two_questions().each, name=name)
     (folder,) = execute(planned(dataset, "support_systems:Notebook"), tmp_path)
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
-    for findings, expected in ((verify(folder), 1), (stripped(folder, tmp_path), 2)):
-        missing = [finding for finding in findings if finding.subject == f"dataset {name}"]
-        assert [finding.verdict for finding in missing] == [Verdict.UNSUPPORTED] * expected
-        assert all(finding.detail.startswith(detail) for finding in missing)
-        assert not [finding for finding in findings if finding.subject.startswith("scores")]
+    for checked in (verify(folder), stripped(folder, tmp_path)):
+        (missing,) = [finding for finding in checked if finding.subject == f"dataset {name}"]
+        assert missing.verdict is Verdict.UNSUPPORTED
+        assert missing.detail.startswith(detail)
+        (scores,) = [finding for finding in checked if finding.subject.startswith("scores")]
+        assert scores.verdict is Verdict.UNSUPPORTED
+        assert checked.level is Assurance.PARTIAL

@@ -1,48 +1,42 @@
-"""Power: the formula against simulation and statsmodels."""
+"""Power: the detectable difference against statsmodels and by drawing anew."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.power import normal_power
+from statsmodels.stats.power import tt_solve_power
 
-from memgauge.stats import design_effect, minimum_detectable
-
-
-def test_the_difference_is_found_as_often_as_promised() -> None:
-    """Reach the promised power at the minimum detectable difference, by statsmodels' reckoning."""
-    effect = minimum_detectable(0.5, 400) / 0.5
-    assert normal_power(effect, 400, 0.05) == pytest.approx(0.8, abs=1e-6)
-    assert minimum_detectable(1.0, 1) == pytest.approx(scipy.stats.norm.ppf(0.975) + scipy.stats.norm.ppf(0.8))
+from memgauge.stats import Clusters, Estimate, estimates, minimum_detectable
 
 
-def test_clusters_cost_power() -> None:
-    """Double the difference when the design effect is four."""
-    assert minimum_detectable(1.0, 100, design_effect=4.0) == pytest.approx(2 * minimum_detectable(1.0, 100))
+def test_many_clusters_give_the_textbook_difference() -> None:
+    """Reach statsmodels' effect of a t-test where the error is all but known."""
+    estimate = Estimate(0.0, 1.0 / np.sqrt(500), 499.0, None, None, None, 500, 500)
+    assert minimum_detectable(estimate) == pytest.approx(tt_solve_power(nobs=500, alpha=0.05, power=0.8), rel=2e-3)
+    factor = scipy.stats.norm.ppf(0.995) + scipy.stats.norm.ppf(0.8)
+    assert minimum_detectable(estimate, 5) == pytest.approx(factor * estimate.se, rel=0.01)
 
 
-def test_design_effect_of_copies() -> None:
-    """Find the size of the clusters when their members are copies, about 1 when they are strangers."""
-    rng = np.random.default_rng(0)
-    clusters = np.repeat(np.arange(500), 4)
-    assert design_effect(np.repeat(rng.normal(size=500), 4), clusters) == pytest.approx(4.0, rel=0.01)
-    assert design_effect(rng.normal(size=2000), clusters) == pytest.approx(1.0, abs=0.15)
+def test_a_difference_as_large_as_printed_is_found_as_often_as_promised() -> None:
+    """With eight clusters, find in about 80 of 100 new samples the difference that the middle sample prints."""
+    rng, clusters = np.random.default_rng(8), Clusters.of(np.arange(8))
+    printed = [minimum_detectable(e, 5) for e in estimates(rng.normal(size=(8, 2001)), clusters)]
+    new = estimates(rng.normal(size=(8, 4000)) + np.median(printed), clusters)
+    assert np.mean([e.p < 0.01 for e in new]) == pytest.approx(0.8, abs=0.03)
 
 
-def test_nothing_varies() -> None:
-    """Call the design effect 1 when no value differs."""
-    assert design_effect(np.ones(4), [0, 0, 1, 1]) == pytest.approx(1.0)
+def test_no_error_means_nobody_knows() -> None:
+    """Print nothing for one conversation or a winner by a constant, rather than a difference of 0."""
+    constant = estimates(np.full((8, 1), 0.25), Clusters.of(np.arange(8)))[0]
+    single = estimates(np.array([[0.0], [1.0]]), Clusters.of([0, 0]))[0]
+    assert minimum_detectable(constant) is None
+    assert minimum_detectable(single) is None
 
 
-def test_one_cluster_is_refused() -> None:
-    """Refuse a design effect of one cluster."""
-    with pytest.raises(ValueError, match="two clusters"):
-        design_effect([1.0, 2.0], [0, 0])
-
-
-@pytest.mark.parametrize(("sd", "n", "effect"), [(1.0, 0, 1.0), (-1.0, 5, 1.0), (1.0, 5, -1.0)])
-def test_nonsense_is_refused(sd: float, n: int, effect: float) -> None:
-    """Refuse no pairs and negative spreads."""
-    with pytest.raises(ValueError, match="needs pairs"):
-        minimum_detectable(sd, n, design_effect=effect)
+@pytest.mark.parametrize(("comparisons", "alpha", "power"), [(0, 0.05, 0.8), (1, 0.0, 0.8), (1, 0.05, 1.0)])
+def test_nonsense_is_refused(comparisons: int, alpha: float, power: float) -> None:
+    """Refuse no comparison and impossible shares."""
+    estimate = Estimate(0.0, 1.0, 5.0, None, None, None, 6, 6)
+    with pytest.raises(ValueError, match="needs comparisons"):
+        minimum_detectable(estimate, comparisons, alpha=alpha, power=power)

@@ -1,4 +1,4 @@
-"""Rank agreement against scipy and a published table; tie groups."""
+"""Rank agreement against scipy and a published table; rank sets against Holm over pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.stats import Agreement, Resamples, inversion, kendall, spearman, tie_groups
+from memgauge.stats import (
+    Agreement,
+    Clusters,
+    RankSet,
+    estimates,
+    holm,
+    inversion,
+    kendall,
+    rank_sets,
+    spearman,
+)
+from memgauge.stats.ranks import NO_COMPARISON
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,47 +77,82 @@ def scores(*rates: float, n: int = 400) -> np.ndarray[tuple[int, int], np.dtype[
     return np.column_stack([rng.permutation((np.arange(n) < r * n).astype(np.float64)) for r in rates])
 
 
-def test_distinguishable_systems_lead_groups() -> None:
-    """Start a group at the first system that the leader beats, in the order of means."""
-    groups = tie_groups(["c", "a", "b", "d"], scores(0.3, 0.9, 0.88, 0.31), Resamples.draw(400, 0))
-    assert groups == {"a": 1, "b": 1, "d": 2, "c": 2}
-    assert list(groups) == ["a", "b", "d", "c"]
+QUESTIONS = Clusters.of(np.arange(400))
 
 
-def test_equals_share_a_group() -> None:
-    """Keep systems with the very same values together, by name."""
+def test_ranks_that_can_be_told_apart() -> None:
+    """Give systems that differ ranks that do not overlap, in the order of means; others share theirs."""
+    ranks = rank_sets(["c", "a", "b", "d"], scores(0.3, 0.9, 0.88, 0.31), QUESTIONS)
+    assert ranks == {"a": RankSet(1, 2), "b": RankSet(1, 2), "d": RankSet(3, 4), "c": RankSet(3, 4)}
+    assert list(ranks) == ["a", "b", "d", "c"]
+
+
+def test_ranks_of_neighbours_may_chain() -> None:
+    """Let the middle share a rank with both sides where only the ends differ: no group has to be chosen."""
+    values = np.random.default_rng(2).normal(size=(400, 3))
+    values = (values - values.mean(axis=0)) / values.std(axis=0) + [0.0, 0.12, 0.24]
+    assert rank_sets(["x", "y", "z"], values, QUESTIONS) == {
+        "z": RankSet(1, 2),
+        "y": RankSet(1, 3),
+        "x": RankSet(2, 3),
+    }
+
+
+def test_equals_share_all_ranks() -> None:
+    """Leave every rank open between systems with the very same values, by name."""
     values = np.repeat(scores(0.5), 3, axis=1)
-    assert tie_groups(["z", "y", "x"], values, Resamples.draw(400, 0)) == {"x": 1, "y": 1, "z": 1}
+    assert list(rank_sets(["z", "y", "x"], values, QUESTIONS).items()) == [
+        (name, RankSet(1, 3, NO_COMPARISON)) for name in "xyz"
+    ]
+
+
+def test_holm_over_all_pairs() -> None:
+    """Exclude exactly the ranks that Holm over the p-values of all pairs excludes, rows missing or not."""
+    rng = np.random.default_rng(11)
+    clusters = Clusters.of(np.repeat(np.arange(10), 20))
+    values = rng.normal(np.arange(5) * 0.12, 1.0, (200, 5))
+    for defined in (np.ones(values.shape, dtype=np.bool_), rng.random(values.shape) < 0.9):
+        pairs = [(i, j) for i in range(5) for j in range(i)]
+        tests = [
+            estimates(values[:, [i]] - values[:, [j]], clusters, defined[:, [i]] & defined[:, [j]])[0]
+            for i, j in pairs
+        ]
+        low, high = np.ones(5, dtype=int), np.full(5, 5)
+        for (i, j), test, p in zip(pairs, tests, holm([t.p for t in tests]), strict=True):
+            if p < 0.05:
+                better, worse = (i, j) if test.mean > 0 else (j, i)
+                low[worse] += 1
+                high[better] -= 1
+        ranks = rank_sets("abcde", values, clusters, defined)
+        assert [(ranks[s].low, ranks[s].high) for s in "abcde"] == list(zip(low, high, strict=True))
+        assert (low > 1).any()
 
 
 def test_only_shared_questions_are_compared() -> None:
-    """Compare two systems where both are defined: without a shared question they tie."""
+    """Compare two systems where both are defined: without a shared question every rank stays open."""
     values = np.array([[1.0, 9.0], [1.0, 9.0], [9.0, 0.0], [9.0, 0.0]])
-    defined = values < 9
-    groups = tie_groups(["a", "b"], values, Resamples.draw(4, 0, draws=200), defined=defined)
-    assert groups == {"a": 1, "b": 1}
+    ranks = rank_sets(["a", "b"], values, Clusters.of([0, 1, 2, 3]), values < 9)
+    assert set(ranks.values()) == {RankSet(1, 2, NO_COMPARISON)}
 
 
 def test_one_conversation_cannot_separate() -> None:
-    """Put everything in one group when there is one unit to resample."""
-    resamples = Resamples.draw(400, 0, draws=50, clusters=np.zeros(400))
-    assert set(tie_groups(["a", "b"], scores(0.1, 0.9), resamples).values()) == {1}
+    """Leave every rank open when there is one conversation, and say why."""
+    ranks = rank_sets(["a", "b"], scores(0.1, 0.9), Clusters.of(np.zeros(400)))
+    assert set(ranks.values()) == {RankSet(1, 2, NO_COMPARISON)}
+
+
+def test_a_difference_in_one_conversation_is_none() -> None:
+    """A difference that lives in one of four conversations is clear over questions and not over conversations."""
+    conversations = np.repeat(np.arange(4), 50)
+    values = np.stack([np.where(conversations == 0, 1.0, 0.5), np.full(200, 0.5)], axis=1)
+    assert rank_sets(["a", "b"], values, Clusters.of(np.arange(200)))["b"] == RankSet(2, 2)
+    assert rank_sets(["a", "b"], values, Clusters.of(conversations))["b"] == RankSet(1, 2)
 
 
 def test_nonsense_is_refused() -> None:
-    """Refuse repeated names and systems without values."""
-    resamples = Resamples.draw(400, 0, draws=5)
+    """Refuse repeated names and systems without values; a system alone has rank 1."""
     with pytest.raises(ValueError, match="distinct names"):
-        tie_groups(["a", "a"], scores(0.1, 0.9), resamples)
+        rank_sets(["a", "a"], scores(0.1, 0.9), QUESTIONS)
     with pytest.raises(ValueError, match="no place"):
-        tie_groups(["a"], scores(0.1), resamples, defined=np.zeros((400, 1), dtype=np.bool_))
-
-
-def test_a_border_has_to_hold_under_every_resampling() -> None:
-    """A difference that lives in one of four conversations is clear over questions and not over conversations."""
-    clusters = np.repeat(np.arange(4), 50)
-    values = np.stack([np.where(clusters == 0, 1.0, 0.5), np.full(200, 0.5)], axis=1)
-    questions = Resamples.draw(200, seed=1)
-    conversations = Resamples.draw(200, seed=1, clusters=clusters)
-    assert tie_groups(["a", "b"], values, questions) == {"a": 1, "b": 2}
-    assert tie_groups(["a", "b"], values, questions, conversations) == {"a": 1, "b": 1}
+        rank_sets(["a"], scores(0.1), QUESTIONS, defined=np.zeros((400, 1), dtype=np.bool_))
+    assert rank_sets(["a"], scores(0.1), QUESTIONS) == {"a": RankSet(1, 1)}

@@ -23,7 +23,8 @@ Start with `memgauge demo`; it needs no key, no server and no network."""
 PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
 """What can be wrong with a path that somebody named."""
 _EPILOGUE = """Exit codes: 0 all is well; 1 a check failed (verify, gate, conformance, reproduction, failed calls);
-2 wrong use or missing data; 130 interrupted, and the same command resumes."""
+2 wrong use or missing data; 3 verify could not check everything; 4 verify found nothing wrong
+and no origin; 130 interrupted, and the same command resumes."""
 
 app = App(
     "memgauge",
@@ -43,7 +44,7 @@ _COMMANDS = {
     "Measure": {
         "plan": ("run:plan", "Say what a run would take, before it is spent."),
         "run": ("run:run", "Run memory systems on datasets and freeze what they return."),
-        "runs": ("inspect:runs", "List the runs in a folder."),
+        "runs": ("runs:app", "List the runs in a folder, or sign them."),
     },
     "Judge": {
         "score": ("score:score", "Score runs under a contract: a board with intervals and tie groups."),
@@ -55,7 +56,7 @@ _COMMANDS = {
         "show": ("inspect:show", "Print one question: gold, and what every system returned."),
     },
     "Trust": {
-        "verify": ("inspect:verify", "Recompute the scores of runs or bundles, and name any changed file."),
+        "verify": ("verify:app", "Check runs or bundles: files, rows, scores, origin; say what that shows."),
         "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
         "import": (
             "exchange:import_run",

@@ -195,6 +195,9 @@ def _print(entries: Sequence[AnswerEntry], names: Sequence[str]) -> None:
         told.setdefault(counts, []).append(entry.system)
     for counts, systems in told.items():
         say(f"Scored for {listed(systems)}: {counts}.")
+    for entry in entries:
+        for reason in dict.fromkeys(s.reason for s in entry.scores if s.value is None and s.denominator.scored):
+            say(f"{entry.system}: no mean is given: {reason}.")
 
 
 def _print_lost(entries: Sequence[AnswerEntry], lost: Sequence[dict[str, int]], right: float) -> None:

@@ -38,7 +38,9 @@ def certify(
     models: ModelOptions = _MODELS,
     json: AsData = False,
 ) -> int:
-    """Feed a panel answers of which it is known whether they are right, and say what it accepts.
+    """Feed a panel answers of which it is known whether they are right, and say what it is good for.
+
+    It is fit, fit with correction, or unfit, by limits that the certificate states.
 
     Parameters
     ----------
@@ -118,43 +120,61 @@ def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Senti
     return build(questions, list(opened.gold()), limit=limit, seed=seed)
 
 
-def stamp_of(certificate: Path | None, panel: Panel, prompts: Mapping[str, str]) -> str:
-    """Read the stamp of a certificate, if it is one of this panel asked with these prompts.
+def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
+    """Read a certificate of this panel, if one was named.
 
     Raises:
-        ConfigError: It is none, or of another panel.
+        ConfigError: It is none, of an older version, or of another panel.
     """
-    from json import loads
+    from pydantic import ValidationError
 
-    from memgauge.llm.judges.certify import UNCERTIFIED
+    from memgauge.llm.judges.certify import read_certificate
     from memgauge.report.data import plain
 
-    if certificate is None:
-        return UNCERTIFIED
+    if path is None:
+        return None
+    remedy = "Make one with `memgauge judge certify --out`."
     try:
-        data = loads(certificate.read_text("utf-8"))
-        details, stamp = data["details"], str(data["stamp"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        remedy = "Make one with `memgauge judge certify --out`."
-        raise ConfigError(f"{certificate} is no certificate: {error}.", remedy) from error
-    tested = details.pop("prompts", {})
-    if details != plain(dict(panel.details)):
-        raise ConfigError(f"{certificate} is of another panel.", "Certify this one.")
-    rest = sorted(name for name, sha256 in prompts.items() if tested.get(name) != sha256)
-    return f"{stamp}; {UNCERTIFIED} for {', '.join(rest)}" if rest else stamp
+        certificate = read_certificate(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}.", remedy) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "the file itself"
+        raise ConfigError(
+            f"{path} is no certificate, or one of an older version: {field}: {first['msg']}.", remedy
+        ) from error
+    tested = {name: value for name, value in certificate.details.items() if name != "prompts"}
+    if tested != plain(dict(panel.details)):
+        raise ConfigError(f"{path} is of another panel.", "Certify this one.")
+    return certificate
+
+
+def untested_prompts(certificate: Certificate | None, prompts: Mapping[str, str]) -> list[str]:
+    """Name the prompts, given with their hashes, of which a certificate says nothing."""
+    if certificate is None:
+        return []
+    tested = certificate.details.get("prompts", {})
+    return sorted(name for name, sha256 in prompts.items() if tested.get(name) != sha256)
 
 
 def _print_certificate(found: Certificate) -> None:
     from rich.table import Table
 
-    table = Table("sentinels", "n", "accepted", "95 %", "invalid", "undecided", box=None, title=found.panel)
+    table = Table(
+        "sentinels", "n", "accepted", "95 %", "invalid", "undecided", "cut off", box=None, title=found.panel
+    )
     for rate in found.rates:
         share = rate.accepted
         value = "undefined" if share.mean is None else f"{share.mean:.3f}"
         around = "" if share.low is None or share.high is None else f"[{share.low:.3f}, {share.high:.3f}]"
-        table.add_row(rate.kind, str(rate.n), value, around, str(rate.invalid), str(rate.undecided))
+        table.add_row(rate.kind, str(rate.n), value, around, *map(str, (rate.invalid, rate.undecided, rate.cut)))
     say(table)
     if found.agreed.mean is not None:
         say(f"{found.agreed.mean:.1%} of {found.agreed.n} decided sentinels were judged as they are.")
     say(f"{found.injections_accepted} injections were accepted; the detector named {found.injections_reported}.")
-    say(found.stamp)
+    if found.length is not None:
+        less = f"{abs(found.length):.3f} {'less' if found.length >= 0 else 'more'}"
+        say(f"Of right answers within a sentence, {less} are accepted than of right answers alone.")
+    say(f"{found.stamp}.")
+    say(f"Verdict: {found.verdict}{'' if not found.reasons else ': ' + '; '.join(found.reasons)}.")

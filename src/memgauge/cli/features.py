@@ -57,6 +57,7 @@ PROGRAMS = {
         "the browser tests of make test",
     ),
     "git": (("git",), "git", "track's repositories, golden's --build"),
+    "ssh-keygen": (("ssh-keygen",), "openssh-client", "signatures: runs sign, verify --signers"),
     "node": (("node",), "nodejs", "adapters in JavaScript, products that come from npm"),
 }
 """Of every program, its names on the path, the package that brings it, and what it is for."""

@@ -1,48 +1,16 @@
-"""`memgauge runs`, `show`, `verify`, `bundle` and `sql`: look into runs."""
+"""`memgauge show`, `bundle` and `sql`: look into runs."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.console import emit, say
+from memgauge.cli.exits import OK
 from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
 
 _DEFAULT = ScoreOptions()
-
-
-def runs(folder: Path = RUNS, *, json: AsData = False) -> int:
-    """List the runs in a folder.
-
-    Parameters
-    ----------
-    folder
-        Where to look, folders below included.
-    json
-        Print data instead of a table.
-    """
-    from rich.table import Table
-
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.seal import sealed
-    from memgauge.runs.store import find_runs
-
-    found = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
-    if json:
-        emit([{"folder": str(p), "sealed": done, **m.model_dump(mode="json")} for p, m, done in found])
-        return OK
-    table = Table("run", "dataset", "system", "k", "seed", "state", box=None)
-    for path, manifest, done in found:
-        state = "sealed" if done else "unfinished"
-        limits = manifest.limits
-        table.add_row(
-            str(path), manifest.dataset.ref, manifest.system.label, str(limits.k), str(manifest.seed), state
-        )
-    say(table)
-    return OK
 
 
 def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: AsData = False) -> int:
@@ -77,41 +45,6 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
     else:
         say(story_text(story))
     return OK
-
-
-def verify(*paths: Path, details: Annotated[bool, Flag] = False, json: AsData = False) -> int:
-    """Recompute every score file of runs or bundles from their rows, and name any changed file.
-
-    Parameters
-    ----------
-    paths
-        Run folders, folders of them, or bundles; `runs` when none is named.
-    details
-        Print every check, not only those that did not pass.
-    json
-        Print data instead of text.
-    """
-    from memgauge.records import Verdict
-    from memgauge.runs.bundle import unbundled
-    from memgauge.runs.store import find_runs
-    from memgauge.scoring.verify import passed
-    from memgauge.scoring.verify import verify as verify_run
-
-    found = {}
-    for path in paths or (RUNS,):
-        with unbundled(path) as folder, working(f"verifying {path}"):
-            for run in find_runs((folder,)):
-                found[str(run if folder == path else path)] = verify_run(run)
-    good = all(passed(findings) for findings in found.values())
-    if json:
-        emit({"passed": good, "runs": {name: [asdict(f) for f in findings] for name, findings in found.items()}})
-        return OK if good else FAILED
-    for name, findings in found.items():
-        say(f"{name}: {'verified' if passed(findings) else 'NOT AS SEALED'} ({len(findings)} checks)")
-        for finding in findings:
-            if details or finding.verdict is not Verdict.PASS:
-                say(f"  {finding.verdict:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")
-    return OK if good else FAILED
 
 
 def bundle(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from memgauge.cli.console import program
+from memgauge.registry import load_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memgauge.systems.environments.products import Product
 
 _MANAGERS = {
     "apt-get": "apt-get install",
@@ -59,6 +67,19 @@ def package(name: str) -> str:
 def python(version: str) -> str:
     """Return the command that brings another Python."""
     return f"uv python install {version}" if shutil.which("uv") else package(f"python{version}")
+
+
+def stood_in(product: Product) -> tuple[str, ...]:
+    """Say what an adapter takes in the place of a model unless it is told otherwise, and what makes it real."""
+    adapter = cast("Callable[..., object]", load_target(product.adapter))
+    parameters = inspect.signature(adapter).parameters
+    notes = []
+    if "embedder" in parameters and parameters["embedder"].default == "hashed":
+        real = f"{product.name}:embedder=openai:MODEL@http://HOST/v1"
+        notes.append(f"its vectors are of hashed words, a stand-in; {real} makes them real")
+    if "model" in parameters:
+        notes.append("it asks the model at OPENAI_BASE_URL; a scripted one is a stand-in")
+    return tuple(notes)
 
 
 def _is_root() -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App
 
-from memgauge.cli.certify import Models, certify, open_panel, stamp_of
-from memgauge.cli.console import emit, say, working
+from memgauge.cli.certify import Models, certify, open_certificate, open_panel, untested_prompts
+from memgauge.cli.console import emit, working
 from memgauge.cli.exits import OK
+from memgauge.cli.judge_output import board_data, print_board, print_categories, print_lost
+from memgauge.cli.judge_witness import witness
 from memgauge.cli.models import ModelOptions, say_estimate, spent
 from memgauge.cli.options import RUNS, AsData, Flag
 from memgauge.cli.writes import writes
@@ -20,14 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.llm.access import Access
+    from memgauge.llm.judges.certify import Certificate
     from memgauge.llm.judges.panel import Panel
     from memgauge.runs.layers import Layer
     from memgauge.runs.store import Run
-    from memgauge.scoring.judged import JudgedEntry
-    from memgauge.stats import Interval
+    from memgauge.scoring.judged_board import JudgedAnswers
 
 app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
 app.command(certify)
+app.command(witness)
 app.command(writes)
 
 _MODELS = ModelOptions()
@@ -45,6 +47,8 @@ def judge(
     rules: Literal["official", "neutral", "consistency"] = "official",
     factor: Literal["system", "answerer"] = "system",
     certificate: Path | None = None,
+    uncertified: Annotated[bool, Flag] = False,
+    labels: Path | None = None,
     models: ModelOptions = _MODELS,
     seed: int = 0,
     categories: Annotated[bool, Flag] = False,
@@ -53,7 +57,8 @@ def judge(
 ) -> int:
     """Judge the answers of runs, blind and in a shuffled order, and keep every vote as a sealed layer.
 
-    A reply that is not exactly a verdict is invalid: neither right nor wrong.
+    A reply that is not exactly a verdict is invalid, and one that was cut off is counted apart: neither right nor
+    wrong. Only a judge with a certificate ranks; one that its certificate calls unfit gives no board.
 
     Parameters
     ----------
@@ -74,6 +79,11 @@ def judge(
         What may differ in one table: systems under one answerer and prompt, or answerers too.
     certificate
         A certificate of this panel, as `memgauge judge certify --out` writes it.
+    uncertified
+        Show the values of a judge that its certificate calls unfit, marked and without ranks.
+    labels
+        What people say of some answers, drawn by chance: JSON lines with system, question, right. Where a system
+        has 20 of them, they correct its share (PPI++) instead of the certificate.
     seed
         Of the order.
     categories
@@ -85,8 +95,12 @@ def judge(
     """
     from memgauge.runs.layers import layers
     from memgauge.runs.store import find_runs, load
+    from memgauge.scoring.judged_board import judged_board
+    from memgauge.scoring.labels import read_answer_labels
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
+    known = _fit(open_certificate(certificate, judges), uncertified=uncertified)
+    people = {} if labels is None else read_answer_labels(labels)
     loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
     chosen = [
         (run, layer) for run in loaded for layer in layers(run, "answers") if answers in layer.manifest.label
@@ -99,20 +113,45 @@ def judge(
         estimate = _plan(chosen, judges, accesses, models, rules)
         emit(estimate) if json else say_estimate(estimate)
         return OK
-    made = [_judged(*one, judges, accesses, models, rules, seed) for one in chosen]
-    prompts = {name: sha256 for verdicts, _ in made for name, sha256 in verdicts.manifest.maker["prompts"].items()}
-    stamp = stamp_of(certificate, judges, prompts)
-    entries = [entry for _, entry in made]
-    lost = [_lost(*one, verdicts) for one, (verdicts, _) in zip(chosen, made, strict=True)] if stages else []
+    made = [_judged(*pair, judges, accesses, models, rules, seed, people) for pair in chosen]
+    prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
+    untested = untested_prompts(known, prompts)
+    board, stamp = judged_board(made, known, untested), _stamp(known, untested)
+    lost = [_lost(part.run, part.answers, part.verdicts) for part in made] if stages else []
     if json:
-        emit(_data(entries, stamp) | ({"stages": lost} if stages else {}))
+        emit(board_data(board, stamp) | ({"stages": lost} if stages else {}))
         return OK
-    _print(entries, stamp)
+    print_board(board, stamp)
     if categories:
-        _print_categories(entries)
+        print_categories([place.entry for place in board.places])
     if stages:
-        _print_lost(entries, lost)
+        print_lost([part.run.label for part in made], lost)
     return OK
+
+
+def _fit(certificate: Certificate | None, *, uncertified: bool) -> Certificate | None:
+    """Let nothing be spent on a judge that cannot judge.
+
+    Raises:
+        ConfigError: Its certificate says so, and nobody asked to see its values all the same.
+    """
+    from memgauge.llm.judges.fitness import Fitness
+    from memgauge.scoring.judged_board import unfit_sentence
+
+    if certificate is not None and certificate.verdict is Fitness.UNFIT and not uncertified:
+        raise ConfigError(
+            unfit_sentence(certificate),
+            "Take another judge, or pass --uncertified to see its values, marked and without ranks.",
+        )
+    return certificate
+
+
+def _stamp(certificate: Certificate | None, untested: Sequence[str]) -> str:
+    from memgauge.scoring.judged_board import UNCERTIFIED
+
+    if certificate is None:
+        return UNCERTIFIED
+    return f"{certificate.stamp}; {UNCERTIFIED} for {', '.join(untested)}" if untested else certificate.stamp
 
 
 def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
@@ -122,11 +161,11 @@ def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
     from memgauge.scoring.answered import answer_column
     from memgauge.scoring.attribution import attribute
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.verdicts import verdict_columns
+    from memgauge.scoring.judged import columns_of
 
     gold = GoldTable.read(open_dataset(run.manifest.dataset.ref, allow_unpinned=True))
     rows = layer.rows()
-    judged = verdict_columns(rows, verdicts.rows(), gold)[0].rows
+    judged = columns_of(layer, verdicts, gold)[0].rows
     matches = [answer_column(rows, gold, Contract(), name).rows for name in ("F1", "Typed")]
     places = {question.id: n for n, question in enumerate(gold.questions) if judged.defined[n]}
     right = {question: bool(judged.values[n] >= RIGHT) for question, n in places.items()}
@@ -134,15 +173,6 @@ def _lost(run: Run, layer: Layer, verdicts: Layer) -> dict[str, int]:
         question: any(m.defined[n] and m.values[n] >= RIGHT for m in matches) for question, n in places.items()
     }
     return {str(stage): n for stage, n in attribute(run, rows, right, gold, used=used).counts.items()}
-
-
-def _print_lost(entries: Sequence[JudgedEntry], lost: Sequence[dict[str, int]]) -> None:
-    from rich.table import Table
-
-    table = Table("stage", *(entry.system for entry in entries), box=None, title="Where answers were lost")
-    for stage in lost[0]:
-        table.add_row(stage, *(str(one[stage]) for one in lost))
-    say(table)
 
 
 def _judged(
@@ -153,11 +183,12 @@ def _judged(
     models: ModelOptions,
     rules: str,
     seed: int,
-) -> tuple[Layer, JudgedEntry]:
+    people: Mapping[str, Mapping[str, bool]],
+) -> JudgedAnswers:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.judging import judge_layer
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.judged import judged_entry
+    from memgauge.scoring.judged_board import JudgedAnswers
 
     dataset = open_dataset(run.manifest.dataset.ref, allow_unpinned=True)
     gold = GoldTable.read(dataset)
@@ -174,7 +205,7 @@ def _judged(
             environment=lambda: spent(accesses.values()),
             on_progress=lambda done, total: update(f"judging {run.label}: {done} of {total}"),
         )
-    return verdicts, judged_entry(run, layer, verdicts, gold)
+    return JudgedAnswers(run, layer, verdicts, gold, people.get(run.label, {}))
 
 
 def _plan(
@@ -200,13 +231,6 @@ def _plan(
     )
 
 
-def _data(entries: Sequence[JudgedEntry], stamp: str) -> dict[str, Any]:
-    from memgauge.scoring.noise import judge_noise, over_runs
-
-    noise = {"judges": list(map(asdict, judge_noise(entries))), "runs": list(map(asdict, over_runs(entries)))}
-    return {"stamp": stamp, "judged": [asdict(entry) for entry in entries], "noise": noise}
-
-
 def _alike(answers: Sequence[Layer]) -> None:
     """Refuse to put answers side by side that differ in more than the system.
 
@@ -220,63 +244,3 @@ def _alike(answers: Sequence[Layer]) -> None:
             f"These answers differ in more than the system: {', '.join(sorted(labels))}.",
             "Choose some with --answers, or declare --factor answerer.",
         )
-
-
-def _print(entries: Sequence[JudgedEntry], stamp: str) -> None:
-    from rich.table import Table
-
-    from memgauge.report.words import interval, number
-    from memgauge.scoring.noise import judge_noise, over_runs
-
-    names = list(dict.fromkeys(score.measure for entry in entries for score in entry.scores))
-    table = Table("system", "answers", *names, "scored", "injections", box=None)
-    for entry in entries:
-        scores = {score.measure: score for score in entry.scores}
-        cells = [
-            f"{number(scores[name].value)} {interval(scores[name])}".rstrip() if name in scores else ""
-            for name in names
-        ]
-        counts = "; ".join(dict.fromkeys(str(score.denominator) for score in entry.scores))
-        table.add_row(entry.system, entry.answers, *cells, counts, str(entry.injections))
-    say(table)
-    for entry in entries:
-        for judge, grades in entry.by_judge.items():
-            say(f"{entry.system}, {judge}: {', '.join(f'{n} {grade}' for grade, n in sorted(grades.items()))}.")
-        for flip in entry.flips:
-            alike = f"{flip.agreed} of {flip.both} alike, kappa {_kappa(flip.kappa)}"
-            alone = f"{flip.only_a} better to the first, {flip.only_b} to the second"
-            say(f"{entry.system}, {flip.a} and {flip.b}: {alike}; {alone}.")
-    for noise in judge_noise(entries):
-        if noise.within is not None:
-            between = "" if noise.between is None else f"; between systems {noise.between:.3f}"
-            say(f"{noise.judge}, judging {noise.repeats} times: standard deviation {noise.within:.3f}{between}.")
-    for runs in over_runs(entries):
-        if runs.sd is not None:
-            say(f"{runs.system}: mean of {runs.runs} runs {runs.mean:.3f}, standard deviation {runs.sd:.3f}.")
-    say(f"Judge: {entries[0].panel}; {stamp}.")
-
-
-def _print_categories(entries: Sequence[JudgedEntry]) -> None:
-    """Print the first score by category, and the mean over categories, each counting once."""
-    from statistics import mean
-
-    from rich.table import Table
-
-    from memgauge.report.words import number
-
-    table = Table("category", *(entry.system for entry in entries), box=None, title=entries[0].score.measure)
-    for name in sorted({name for entry in entries for name in entry.by_category}):
-        scores = [entry.by_category.get(name) for entry in entries]
-        table.add_row(
-            name, *("" if one is None else f"{number(one.value)} of {one.denominator}" for one in scores)
-        )
-    means = [[score.value for score in entry.by_category.values() if score.value is not None] for entry in entries]
-    table.add_row("mean of categories", *(number(mean(values)) if values else "" for values in means))
-    say(table)
-
-
-def _kappa(value: Interval) -> str:
-    if value.mean is None:
-        return f"undefined ({value.reason})"
-    around = "" if value.low is None or value.high is None else f" [{value.low:.2f}, {value.high:.2f}]"
-    return f"{value.mean:.2f}{around}"

@@ -49,12 +49,14 @@ class RunOptions:
     """Only the first so many conversations."""
     ask: Annotated[bool, Flag] = False
     """Also let systems answer that do so by themselves; `memgauge answer --answerer self` scores it."""
+    no_probes: Annotated[bool, Flag] = False
+    """Make no searches beside the record, which show whether answers depend on repetition, order or names."""
     allow_unpinned: Annotated[bool, Flag] = False
     """Accept a dataset file that is not the published one; the run says so for ever."""
 
     def plan(self) -> Plan:
         """Resolve everything that was named."""
-        from memgauge.runs.plan import plan
+        from memgauge.runs.plan import PROBES, plan
         from memgauge.streams import STREAMS
 
         return plan(
@@ -65,6 +67,7 @@ class RunOptions:
             streams=(STREAMS.get(self.stream),),
             conversations=self.conversations,
             allow_unpinned=self.allow_unpinned,
+            probes=0 if self.no_probes else PROBES,
         )
 
     def limits(self) -> Limits:

@@ -36,7 +36,6 @@ def reproduce(*section: str, quick: Annotated[bool, Flag] = False, json: AsData 
     table = Table("section", "figure", "expected", "measured", "status", "why", box=None)
     for row in rows:
         measured = "" if row.measured is None else f"{row.measured:.6g}"
-        tolerance = f" ± {row.tolerance:g}" if row.tolerance else ""
-        table.add_row(row.section, row.name, f"{row.expected:g}{tolerance}", measured, str(row.status), row.reason)
+        table.add_row(row.section, row.name, row.claim, measured, str(row.status), row.reason)
     say(table)
     return OK if good else FAILED

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.costs import Cost
-    from memgauge.runs.plan import Estimate, Plan
+    from memgauge.runs.plan import Plan, Workload
 
 
 def plan(
@@ -103,6 +103,9 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     from memgauge.runs.execute import execute
 
     planned = options.plan()
+    if not json:
+        for label, part in stood_in(planned):
+            say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
     with progress(quiet=json) as on_progress:
         folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
     endings = {folder: outcomes(folder) for folder in folders}
@@ -118,6 +121,12 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
         say(f"Next: {program()} score {options.out}")
     unanswered = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
     return FAILED if unanswered or any(failed for failed, _ in lost.values()) else OK
+
+
+def stood_in(planned: Plan) -> list[tuple[str, str]]:
+    """List which parts of the systems of a plan stand in for the real thing, by label."""
+    systems = {cell.manifest.system.label: cell.manifest.system.capabilities for cell in planned.cells}
+    return [(label, part) for label, promises in systems.items() for part in promises.get("stand_ins", ())]
 
 
 def outcomes(folder: Path) -> dict[str, int]:
@@ -137,12 +146,12 @@ def lost_writes(folder: Path) -> tuple[int, int]:
     return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)
 
 
-def _total(estimates: list[Estimate]) -> float | None:
+def _total(estimates: list[Workload]) -> float | None:
     seconds = [e.seconds for e in estimates]
     return None if None in seconds else sum(s for s in seconds if s is not None)
 
 
-def _print_plan(planned: Plan, estimates: list[Estimate]) -> None:
+def _print_plan(planned: Plan, estimates: list[Workload]) -> None:
     from rich.table import Table
 
     table = Table("dataset", "system", "conversations", "turns", "searches", "seconds", "needs", box=None)

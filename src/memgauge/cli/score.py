@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,9 +72,14 @@ def compare(
     *others: Path,
     options: ScoreOptions = _DEFAULT,
     factor: str = "system",
+    equivalent: float | None = None,
+    wild: Annotated[bool, Flag] = False,
     json: AsData = False,
 ) -> int:
-    """Say whether runs differ from a baseline, question by question, or cannot be told apart.
+    """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
+
+    A verdict is the test over conversations after Holm's correction for the measures compared. "Not told apart" is
+    not "equal": that is a claim of its own, within a margin that you name.
 
     Parameters
     ----------
@@ -83,6 +89,10 @@ def compare(
         Runs, or folders of them.
     factor
         What may differ: system, stream, limits or seed. Anything else that differs is refused.
+    equivalent
+        Also test whether the runs are equal within this margin, as in 0.02.
+    wild
+        Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
     json
         Print data instead of tables.
     """
@@ -96,7 +106,22 @@ def compare(
     gold = read_gold(loaded, allow_unpinned=True)
     first, rest = loaded[0], loaded[1:]
     settings = options.settings()
-    made = [compare_runs(first, other, gold[other.manifest.dataset.ref], settings, factor) for other in rest]
+    if equivalent is not None and not 0 < equivalent < inf:
+        raise ConfigError(
+            f"A margin of {equivalent} leaves nothing to be equal within.", "Name one above 0: 0.02."
+        )
+    made = [
+        compare_runs(
+            first,
+            other,
+            gold[other.manifest.dataset.ref],
+            settings,
+            factor,
+            method="wild" if wild else "cr2",
+            margin=equivalent,
+        )
+        for other in rest
+    ]
     if json:
         emit([asdict(each) for each in made])
         return OK
@@ -224,15 +249,19 @@ def _print_boards(boards: Sequence[Board], *, markdown: bool, json: bool) -> Non
 def _print_comparison(made: Comparison) -> None:
     from rich.table import Table
 
+    from memgauge.report.compared import around, notes, p_value
+
     say(f"{made.b} beside {made.a} ({made.contract})")
-    table = Table("measure", made.a, made.b, "difference", "95 % interval", "p (Holm)", "verdict", box=None)
+    wild = any(d.p_wild is not None for d in made.differences)
+    heads = ["measure", made.a, made.b, "difference", "95 % interval"]
+    table = Table(*heads, *(["p (CR2)", "p (wild)"] if wild else []), "p (Holm)", "verdict", box=None)
     for d in made.differences:
-        p = "undefined" if d.p_adjusted is None else "< 0.0001" if d.p_adjusted < 1e-4 else f"{d.p_adjusted:.4f}"
-        interval = "undefined" if d.low is None else f"[{d.low:+.3f}, {d.high:+.3f}]"
-        table.add_row(d.measure, f"{d.a:.3f}", f"{d.b:.3f}", f"{d.difference:+.3f}", interval, p, d.verdict)
+        checked = [p_value(d.p), p_value(d.p_wild)] if wild else []
+        means = (f"{d.a:.3f}", f"{d.b:.3f}", f"{d.difference:+.3f}")
+        ends = around(d.low, d.high) or "undefined"
+        table.add_row(d.measure, *means, ends, *checked, p_value(d.p_adjusted), d.verdict)
     say(table)
-    first = made.differences[0]
-    smallest = (
-        "" if first.minimum_detectable is None else f"; {first.minimum_detectable:.3f} or more would have shown"
-    )
-    say(f"{first.n} shared questions ({made.unpaired} scored on one side only){smallest}.\n")
+    say(f"{made.differences[0].n} shared questions ({made.unpaired} scored on one side only).")
+    for note in notes(made):
+        say(note)
+    say("")

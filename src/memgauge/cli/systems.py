@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from memgauge.cli import systems_matrix
 from memgauge.cli.console import emit, say
 from memgauge.cli.exits import FAILED, OK
+from memgauge.cli.installing import stood_in
 from memgauge.cli.options import AsData
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ def install(*products: str, python: str = "", again: bool = False, json: AsData 
         if not json:
             done = made[-1]
             say(f"{one.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
+            for part in stood_in(one):
+                say(f"{one.name}: note: {part}. A row on stand-ins is marked and never ranked.")
             say(f"Next: memgauge systems check {products[len(made) - 1]}")
     if json:
         emit([asdict(one) for one in made])

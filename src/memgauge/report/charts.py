@@ -1,7 +1,8 @@
-"""The four charts of a board, drawn for light and dark pages alike."""
+"""The charts of a board, drawn for light and dark pages alike."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
@@ -9,9 +10,14 @@ from memgauge.report.svg import Figure, draw
 from memgauge.report.words import count, listed, milliseconds, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.scoring.board import Board, Entry, Score
+
+BUDGETS = (
+    "Tokens on a log scale; bands are 95 % intervals; dashed: floors, ceilings; dotted: a system's own memories "
+    "in random order."
+)
 
 
 def leaderboard_chart(board: Board, uid: str) -> Figure | None:
@@ -33,7 +39,6 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
         legend=None,
     )
     layers = alt.layer(
-        base.mark_rule(strokeWidth=1.2).encode(x="wide_low:Q", x2="wide_high:Q"),
         base.mark_rule(strokeWidth=6, opacity=0.45).encode(x="low:Q", x2="high:Q"),
         base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
@@ -45,7 +50,7 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
         specification(layers, height=26 * len(rows), right=70),
         uid=uid,
         title=f"{measure} of every system with 95 % intervals",
-        description=f"Thick: over questions. Thin: over conversations. {said}.",
+        description=f"Lines are intervals over conversations. {said}.",
     )
 
 
@@ -82,32 +87,68 @@ def category_chart(board: Board, uid: str) -> Figure | None:
     )
 
 
+@dataclass(frozen=True)
+class _Curve:
+    """One quantity that grows with what is returned, for every entry."""
+
+    axis: str
+    name: str
+    title: str
+    lines: tuple[tuple[Entry, str, Mapping[int, Score]], ...]
+    """An entry, what its line is (``system``, ``floor``, ``ceiling`` or ``own``), and its scores."""
+
+
+def budget_chart(board: Board, uid: str) -> Figure | None:
+    """Draw evidence found by tokens, each system above its own memories in random order."""
+    own = [(e, "own", e.own_floor) for e in board.entries if e.own_floor]
+    lines = (*((e, e.role, e.by_budget) for e in board.entries), *own)
+    return _curves(
+        _Curve("tokens", "evidence found", "Evidence found by the tokens that a reader is handed", lines),
+        _colours(board.entries),
+        uid,
+    )
+
+
 def k_chart(board: Board, uid: str) -> Figure | None:
     """Draw recall at several k as lines with 95 % bands, k on a log scale; ``None`` with fewer than two k."""
+    lines = tuple((e, e.role, e.by_k) for e in board.entries)
+    return _curves(
+        _Curve("k", "Recall@k", "Recall by the number of memories allowed", lines), _colours(board.entries), uid
+    )
+
+
+def _curves(curve: _Curve, colours: Sequence[str], uid: str) -> Figure | None:
+    """Draw lines over a log scale, labelled where they end; ``None`` with fewer than two points."""
     import altair as alt
 
-    drawn = [(e, _by_k(e)) for e in board.entries if len(_by_k(e)) > 1]
+    drawn = [(_name(e), kind, rows) for e, kind, scores in curve.lines if len(rows := _points(e, scores)) > 1]
     if not drawn:
         return None
-    ks = sorted({r["k"] for _, rows in drawn for r in rows})
-    height, top = 300, max(1.0, *(r["high"] for _, rows in drawn for r in rows))
-    ends = apart([rows[-1]["value"] / top * height for _, rows in drawn], gap=15)
-    for (_, rows), end in zip(drawn, ends, strict=True):
+    places = sorted({r["x"] for _, _, rows in drawn for r in rows})
+    height, top = 300, max(1.0, *(r["high"] for _, _, rows in drawn for r in rows))
+    labelled = [rows for _, kind, rows in drawn if kind != "own"]
+    ends = apart([rows[-1]["value"] / top * height for rows in labelled], gap=15)
+    for rows, end in zip(labelled, ends, strict=True):
         rows[-1]["label"], rows[-1]["at"] = short(rows[-1]["name"]), end / height * top
-    data = [r for _, rows in drawn for r in rows]
-    names = [_name(e) for e, _ in drawn]
-    colour = alt.Color("name:N", scale=alt.Scale(domain=names, range=_colours([e for e, _ in drawn])), legend=None)
-    dash = alt.StrokeDash("role:N", scale=_roles([1, 0], [4, 3]), legend=None)
-    x = alt.X("k:Q", title="k", scale=alt.Scale(type="log", domain=[ks[0], ks[-1]]), axis=alt.Axis(values=ks))
+    data = [r | {"kind": kind} for _, kind, rows in drawn for r in rows]
+    hues = dict(zip((_name(e) for e, kind, _ in curve.lines if kind != "own"), colours, strict=True))
+    shown = list(dict.fromkeys(name for name, _, _ in drawn))
+    colour = alt.Color("name:N", scale=alt.Scale(domain=shown, range=[hues[name] for name in shown]), legend=None)
+    kinds = alt.Scale(domain=["system", "floor", "ceiling", "own"], range=[[1, 0], [4, 3], [4, 3], [1, 3]])
+    axis = alt.Axis(values=places, labelExpr="format(datum.value, ',')")
+    x = alt.X("x:Q", title=curve.axis, scale=alt.Scale(type="log", domain=[places[0], places[-1]]), axis=axis)
     y = alt.Y(
-        "value:Q", title="Recall@k", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
+        "value:Q", title=curve.name, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
     )
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour)
+    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour, detail="kind:N")
+    measured = base.transform_filter("datum.kind != 'own'")
     last = base.transform_filter("isValid(datum.label)")
     layers = alt.layer(
-        base.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
-        base.mark_line(strokeWidth=2).encode(x=x, y=y, strokeDash=dash),
-        base.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
+        measured.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(
+            x=x, y=y, strokeDash=alt.StrokeDash("kind:N", scale=kinds, legend=None)
+        ),
+        measured.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
         last.mark_rule(strokeWidth=1).encode(
             x=alt.value(WIDTH + 6), x2=alt.value(WIDTH + 20), y="value:Q", y2="at:Q"
         ),
@@ -115,15 +156,16 @@ def k_chart(board: Board, uid: str) -> Figure | None:
             x=alt.value(WIDTH + 25), y="at:Q", text="label:N", color=alt.value(INK)
         ),
     )
-    said = "; ".join(
-        f"{_name(e)} {number(rows[0]['value'])} at {rows[0]['k']}, {number(rows[-1]['value'])} at {rows[-1]['k']}"
-        for e, rows in drawn
+    ends_text = "; ".join(
+        f"{name}{' in random order' if kind == 'own' else ''} {number(rows[0]['value'])} at {rows[0]['x']}, "
+        f"{number(rows[-1]['value'])} at {rows[-1]['x']}"
+        for name, kind, rows in drawn
     )
     return draw(
         specification(layers, height=height, left=64, right=190),
         uid=uid,
-        title="Recall by the number of memories allowed",
-        description=f"Bands are 95 % intervals over questions. {said}.",
+        title=curve.title,
+        description=f"Bands are 95 % intervals over conversations. {ends_text}.",
     )
 
 
@@ -188,15 +230,13 @@ def _dot(entry: Entry, score: Score) -> dict[str, Any]:
         "value": score.value,
         "low": low,
         "high": high,
-        "wide_low": low if score.cluster_low is None else score.cluster_low,
-        "wide_high": high if score.cluster_high is None else score.cluster_high,
         "figure": number(score.value),
     }
 
 
-def _by_k(entry: Entry) -> list[dict[str, Any]]:
-    defined = [(k, s) for k, s in sorted(entry.by_k.items()) if s.value is not None]
-    return [_dot(entry, s) | {"k": k} for k, s in defined]
+def _points(entry: Entry, scores: Mapping[int, Score]) -> list[dict[str, Any]]:
+    defined = [(place, s) for place, s in sorted(scores.items()) if s.value is not None]
+    return [_dot(entry, s) | {"x": place} for place, s in defined]
 
 
 def _brief(score: Score) -> str:

@@ -96,7 +96,7 @@ def profile_sheet(study: Study) -> Sheet | None:
 
 _PENALTY = (
     "Penalty: both edges minus middle, sample by sample; primacy: start minus middle; recency: end minus middle. "
-    "95 % bootstrap intervals over samples."
+    "95 % intervals over samples."
 )
 
 

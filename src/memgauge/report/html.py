@@ -39,6 +39,7 @@ class Page:
     places: Mapping[str, str]
     top: float
     """End of the scale of the interval bars."""
+    marks: tuple[tuple[str, str], ...]
     warnings: tuple[tuple[str, str], ...]
     figures: tuple[Drawn, ...]
     tables: tuple[Table, ...]
@@ -83,6 +84,7 @@ def _page(board: Board, uid: str) -> Page:
         detectable(board),
         places(board.entries),
         max(1.0, *highs, 0.0),
+        tuple((e.label, mark) for e in board.entries for mark in e.marks),
         (*(("", n) for n in board.notes), *((e.label, n) for e in board.entries for n in e.notes)),
         tuple(_figures(board, uid)),
         tuple(_tables(board)),
@@ -94,11 +96,15 @@ def _figures(board: Board, uid: str) -> Iterator[Drawn]:
     drawn: tuple[tuple[Figure | None, str], ...] = (
         (
             charts.leaderboard_chart(board, f"{uid}-board"),
-            "Thick line: over questions; thin line: over conversations. Grey triangles: floors and ceilings.",
+            "Line: 95 % interval over conversations. Grey triangles: floors and ceilings.",
         ),
         (
             charts.category_chart(board, f"{uid}-category"),
             "Stronger colour is higher; n is the number of questions scored.",
+        ),
+        (
+            charts.budget_chart(board, f"{uid}-tokens"),
+            charts.BUDGETS,
         ),
         (
             charts.k_chart(board, f"{uid}-k"),
@@ -120,6 +126,16 @@ def _tables(board: Board) -> Iterator[Table]:
     if categories:
         rows = tuple((e.label, tuple(e.by_category.get(c) for c in categories)) for e in board.entries)
         yield Table(f"{board.measures[0]} by category as numbers", categories, rows)
+    budgets = tuple(sorted({n for e in board.entries for n in e.by_budget}))
+    if budgets:
+        named = tuple(f"{n:,} tokens" for n in budgets)
+        within = tuple((e.label, tuple(e.by_budget.get(n) for n in budgets)) for e in board.entries)
+        floors = tuple(
+            (f"{e.label}, random order", tuple(e.own_floor.get(n) for n in budgets))
+            for e in board.entries
+            if e.own_floor
+        )
+        yield Table("Evidence found by tokens as numbers", named, (*within, *floors))
     if ks:
         recalls = tuple((e.label, tuple(e.by_k.get(k) for k in ks)) for e in board.entries)
         yield Table("Recall by k as numbers", tuple(f"k={k}" for k in ks), recalls)

@@ -58,6 +58,9 @@ def _board(board: Board) -> Iterator[str]:
         f"{contract_sentence(board.contract)}.\n"
     )
     yield f"{escape(_upper(denominators(board)))}. {escape(detectable(board))}".rstrip()
+    marks = [f"{e.label}: {mark}" for e in board.entries for mark in e.marks]
+    if marks:
+        yield "\n" + "\n".join(f"- **!** {escape(mark)}" for mark in marks)
     notes = [*board.notes, *(f"{e.label}: {note}" for e in board.entries for note in e.notes)]
     if notes:
         yield "\n" + "\n".join(f"- {escape(note)}" for note in notes)
@@ -80,6 +83,7 @@ def _upper(text: str) -> str:
 def _cells(board: Board, entry: Entry, place: str) -> list[str]:
     first = entry.scores[board.measures[0]]
     role = "" if entry.role == "system" else f" *({escape(entry.role)})*"
+    role += " **!**" if entry.marks else ""
     return [
         place,
         f"{escape(entry.label)}{role}",

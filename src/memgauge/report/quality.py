@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from memgauge.report.markdown import escape
 from memgauge.report.words import clean, listed, number
+from memgauge.scoring.compare import NO_VERDICT
 from memgauge.studies.quality.published import TABLE
 from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED
 
@@ -52,10 +53,8 @@ def _cell(row: Row, column: str) -> str:
 
 
 def _interval(score: Score) -> str:
-    """Write the interval over conversations where there are several, else over questions."""
-    over = (score.cluster_low, score.cluster_high)
-    low, high = over if over[0] is not None else (score.low, score.high)
-    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    """Write the interval over conversations; one alone has none."""
+    return "" if score.low is None or score.high is None else f"[{score.low:.3f}, {score.high:.3f}]"
 
 
 def more_rows(quality: Quality) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -82,7 +81,7 @@ def order_sentences(quality: Quality) -> Iterator[str]:
         shown = f": {'; '.join(reversed_)}" if reversed_ else ""
         yield (
             f"{column}: of {sum(counts.values())} pairs {counts[HOLDS]} as claimed, {counts[REVERSED]} reversed"
-            f"{shown}, {counts[OPEN]} not distinguishable."
+            f"{shown}, {counts[OPEN]} not told apart."
         )
 
 
@@ -123,7 +122,7 @@ def _gate_cells(check: Checked) -> tuple[str, ...]:
 
 def said(check: Checked) -> str:
     """Say in two words how one measure fared."""
-    if check.difference is None:
+    if check.difference is None or check.difference.verdict == NO_VERDICT:
         return "not checked"
     return "REGRESSED" if check.regressed else "improved" if check.improved else "no change seen"
 
@@ -142,7 +141,7 @@ def gate_markdown(gated: Gated) -> str:
         "| :--- | ---: | ---: | ---: | ---: | :--- |",
         *("| " + " | ".join(map(escape, cells)) + " |" for cells in gate_rows(gated)),
         "",
-        "*Detectable*: the smallest difference that would have been seen with 80 % power at 5 %.",
+        "*Detectable*: a true difference that would have been seen with a chance of 80 %. All over conversations.",
     ]
     if gated.failed_calls:
         lines.append(f"\n**{gated.failed_calls} questions that the baseline answered failed.**")
@@ -158,6 +157,8 @@ def gate_junit(gated: Gated) -> str:
         text = f"{cells[1]} -> {cells[2]}, {cells[3]}, detectable {cells[4]}"
         if check.difference is None:
             ET.SubElement(case, "skipped", message="no question has it on both sides")
+        elif check.difference.verdict == NO_VERDICT:
+            ET.SubElement(case, "skipped", message=check.difference.reason)
         elif check.regressed:
             ET.SubElement(case, "failure", message=text, type="regression")
         else:
@@ -169,6 +170,6 @@ def gate_junit(gated: Gated) -> str:
     suite.set("tests", str(len(gated.checks) + 1))
     suite.set("failures", str(sum(check.regressed for check in gated.checks)))
     suite.set("errors", str(int(bool(gated.failed_calls))))
-    suite.set("skipped", str(sum(check.difference is None for check in gated.checks)))
+    suite.set("skipped", str(sum(said(check) == "not checked" for check in gated.checks)))
     ET.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"

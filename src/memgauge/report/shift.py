@@ -49,7 +49,7 @@ def shift_tables(
     yield verdict(result)
     clear = [f"{gap.a} - {gap.b} {difference(gap.over_conversations).line()}" for gap in result.gaps if holds(gap)]
     said = "; ".join(clear) or "none"
-    yield f"Gaps at m={result.told} that hold over conversations (95 %): {said}."
+    yield f"Gaps at m={result.told} that hold over conversations (95 %, Holm over all pairs): {said}."
 
 
 def _table_1(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Table:

@@ -92,7 +92,7 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str) -> 
         specification(alt.layer(*layers, *labels), height=height, width=width, left=AXIS, right=margin),
         uid=uid,
         title=f"How fast retrieval comes back {after(burst)}",
-        description=f"Bands are 95 % intervals over questions. {said}.",
+        description=f"Bands are 95 % intervals over conversations. {said}.",
     )
 
 

@@ -107,7 +107,7 @@ def _figures(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: bool) 
         clean = " Dashed: without bursts." if 0 in spec.bursts and burst else ""
         yield Drawn.of(
             curves,
-            f"Figure 2. Bands: 95 % interval over questions.{clean} Dotted: T={spec.horizon}.",
+            f"Figure 2. Bands: 95 % interval over conversations.{clean} Dotted: T={spec.horizon}.",
         )
 
 
@@ -145,23 +145,21 @@ def _scores(result: ShiftResult, spec: ShiftSpec, *, beside: bool) -> Grid:
 
 def _conversations(result: ShiftResult, spec: ShiftSpec) -> Grid:
     """Show what Table 1 does not: other units, and overall on the interrupted stream."""
-    heads = [Column(f"Recovery@{spec.horizon}", f"m={m}, over conversations") for m in spec.bursts]
+    heads = [Column(f"Recovery@{spec.horizon}", f"m={m}, over questions") for m in spec.bursts]
     heads += [Column(f"Recovery@{spec.horizon}", f"m={m}, mean of segments") for m in spec.bursts]
     heads += [Column(f"Hit@{spec.k} overall", f"stream with m={m}") for m in spec.bursts if m]
     lines = tuple(
         Line(
             row.policy,
             (
-                *(score(row.recovery_over_conversations[m]) for m in spec.bursts),
+                *(score(row.recovery_over_questions[m]) for m in spec.bursts),
                 *(score(row.per_segment[m]) for m in spec.bursts),
                 *(Cell(f"{row.polluted[m]:.3f}") for m in spec.bursts if m),
             ),
         )
         for row in result.rows
     )
-    return Grid(
-        "Over conversations, by segment, and overall on the interrupted stream", "Policy", tuple(heads), lines
-    )
+    return Grid("Over questions, by segment, and overall on the interrupted stream", "Policy", tuple(heads), lines)
 
 
 def _ranks(title: str, rows: Sequence[RankRow], *, beside: bool = False) -> Grid:
@@ -227,9 +225,7 @@ def _gap(gap: Gap) -> tuple[Cell, ...]:
     if words.holds(gap):
         said = Cell("yes")
     else:
-        said = Cell(
-            "no", why="the interval contains 0" if gap.over_conversations.low is not None else "no interval"
-        )
+        said = Cell("no", why="not told from 0" if gap.over_conversations.low is not None else "no interval")
     return words.difference(gap.over_conversations), words.difference(gap.over_questions), said
 
 

@@ -179,7 +179,16 @@ def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst:
     if not holds(gap):
         bounded = lead.low is not None
         does = "does not hold"
-        ends = " contains 0" if bounded else f" (no interval: {lead.reason})" if lead.mean is not None else ""
+        reached = bounded and lead.low is not None and lead.high is not None and lead.low <= 0 <= lead.high
+        ends = (
+            " contains 0"
+            if reached
+            else " is no clear gap among so many"
+            if bounded
+            else f" (no interval: {lead.reason})"
+            if lead.mean is not None
+            else ""
+        )
     return f"{whose} lead over {rival} there {does} over conversations: {difference(lead).line()}{ends}."
 
 
@@ -191,9 +200,8 @@ def _turned(value: Interval) -> Interval:
 
 
 def holds(gap: Gap) -> bool:
-    """Tell whether the interval over conversations excludes 0."""
-    low, high = gap.over_conversations.low, gap.over_conversations.high
-    return low is not None and high is not None and not low <= 0 <= high
+    """Tell whether a gap is told from 0 over conversations, corrected for all gaps that are looked at."""
+    return gap.p_adjusted is not None and gap.p_adjusted < 0.05
 
 
 def _cell(value: Interval, published: float | None, form: str) -> Cell:

@@ -86,7 +86,7 @@ def _shifts(audit: Audit) -> Sheet:
         ("run", "Raw", "Source", "Canonical", "Canonical - Raw", "Canonical - Source"),
         tuple(rows),
         f"{plural(audit.covered, 'question')} that every target can score in every run that serves it; "
-        f"{audit.contract}; 95 % paired bootstrap over questions.",
+        f"{audit.contract}; 95 % intervals over conversations, paired by question.",
         brief=True,
     )
 
@@ -132,8 +132,8 @@ def _by_target(audit: Audit) -> Sheet:
         "Table 5: who wins under which target",
         ("a", "b", "Raw", "Source", "Canonical", "verdict", "winner"),
         tuple(rows),
-        f"a - b, {audit.contract}; (tie): the simultaneous 95 % interval holds 0. Reversed: each wins somewhere "
-        "beyond doubt.",
+        f"a - b, {audit.contract}; (tie): the simultaneous 95 % interval over conversations holds 0, or there is "
+        "none. Reversed: each wins somewhere by that interval.",
         brief=True,
     )
 
@@ -144,8 +144,8 @@ def _by_contract(audit: Audit) -> Sheet:
         f"The multiverse: who wins under {audit.contracts} contracts",
         ("a", "b", "verdict", "winner", "won by a / b", "turned by"),
         tuple(_verdict_rows(audit.by_contract)),
-        "Every combination of target, credit, coverage and metric; intervals are simultaneous over a pair's "
-        "contracts. Turned by: the one choice that most often changes a clear winner.",
+        "Every combination of target, credit, coverage and metric; intervals are over conversations, and "
+        "simultaneous over a pair's contracts. Turned by: the one choice that most often changes a clear winner.",
         brief=True,
     )
 

@@ -24,7 +24,8 @@ def verdict(audit: Audit) -> str:
     if not pairs:
         return f"{start}."
     reversed_ = sum(one.verdict == "reversed" for one in pairs)
-    return f"{start}, and turns the winner of {reversed_} of {len(pairs)} pairs of runs around beyond doubt."
+    turned = f"turns the winner of {reversed_} of {len(pairs)} pairs of runs around"
+    return f"{start}, and {turned}, by intervals over conversations."
 
 
 def notes(audit: Audit) -> Iterator[str]:

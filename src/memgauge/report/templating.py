@@ -66,7 +66,7 @@ def shorten(text: str) -> str:
 
 
 def bar(score: Score, top: float) -> Markup:
-    """Draw a score with its intervals as a bar that fits a table cell; *top* ends the scale."""
+    """Draw a score with its interval as a bar that fits a table cell; *top* ends the scale."""
 
     def x(value: float) -> str:
         return f"{3 + 94 * value / top:.2f}"
@@ -81,7 +81,6 @@ def bar(score: Score, top: float) -> Markup:
     return safe(
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
         '<line x1="3" x2="97" y1="5" y2="5" stroke="currentColor" stroke-width=".6" opacity=".3"/>'
-        + line(score.cluster_low, score.cluster_high, 1)
         + line(score.low, score.high, 3)
         + f'<line x1="{x(score.value)}" x2="{x(score.value)}" y1="1" y2="9" '
         'stroke="currentColor" stroke-width="1.4"/></svg>'

@@ -104,7 +104,8 @@ def _columns(board: Board) -> list[Column]:
 def _name(entry: Entry) -> str:
     label = clean(entry.label).replace("\n", " ")
     short = label if len(label) <= _LABEL else f"{label[: _LABEL - 3]}..."
-    return short if entry.role == "system" else f"{short} ({entry.role})"
+    marked = f"{short} !" if entry.marks else short
+    return marked if entry.role == "system" else f"{marked} ({entry.role})"
 
 
 def _pace(entry: Entry) -> str:
@@ -135,16 +136,18 @@ def _below(board: Board, dropped: Sequence[str]) -> Iterator[str]:
     yield f"contract {board.contract}: {contract_sentence(board.contract)}."
     if sentence := detectable(board):
         yield sentence
-    if any("=" in place for place in places(board.entries).values()):
-        yield "= after a number: not to be told apart from the others with this number."
+    if any("-" in place for place in places(board.entries).values()):
+        yield "1-3: the ranks that a system may have, all at once in 95 % of cases."
     if dropped:
         yield f"Too narrow for: {', '.join(dropped)}."
     for entry in board.entries:
         score: Score = entry.scores[board.measures[0]]
         if score.value is None:
             yield clean(f"! {entry.label} is undefined: {score.reason}")
+    for mark in (f"{e.label}: {m}" for e in board.entries for m in e.marks):
+        yield clean(f"! {mark}")
     for note in (*board.notes, *(f"{e.label}: {n}" for e in board.entries for n in e.notes)):
-        yield clean(f"! {note}")
+        yield clean(f"- {note}")
 
 
 def story_text(story: Story) -> Text:

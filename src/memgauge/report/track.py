@@ -167,7 +167,7 @@ def difference_cells(one: Difference) -> tuple[str, ...]:
         NOTHING if around.mean is None else f"{around.mean:+.3f}",
         interval,
         str(around.n),
-        cell(one.test.p),
+        cell(one.p),
         cell(one.p_adjusted),
     )
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from memgauge.scoring.board import Board, Entry, Score
 
 UNDEFINED = "undefined"
+FEW = 6
+"""Names in a sentence."""
 
 _TARGETS = {
     Target.RAW: "only the evidence turn itself, word for word, counts as found",
@@ -49,7 +51,7 @@ def number(value: float | None) -> str:
 
 
 def interval(score: Score) -> str:
-    """Write the 95 % interval over questions in brackets, or nothing."""
+    """Write the 95 % interval in brackets, or nothing."""
     if score.low is None or score.high is None:
         return ""
     return f"[{score.low:.3f}, {score.high:.3f}]"
@@ -129,51 +131,94 @@ def denominators(board: Board) -> str:
 
 
 def detectable(board: Board) -> str:
-    """Say how small a difference this board could have found, or nothing."""
+    """Say how small a difference this board would have noticed, or nothing."""
     if board.minimum_detectable is None:
         return ""
     return (
-        f"With these questions, two systems must differ by {board.minimum_detectable:.3f} {board.measures[0]} "
-        "to be told apart with 80 % power at the 5 % level."
+        f"Had the two best truly differed by {board.minimum_detectable:.3f} {board.measures[0]}, these "
+        f"{plural(board.conversations, 'conversation')} would have shown it with 80 % chance; "
+        "smaller differences are mostly missed."
     )
 
 
 def places(entries: Sequence[Entry]) -> Mapping[str, str]:
-    """Name each entry's tie group; ``=`` says that the group has other members."""
-    groups = [e.tie_group for e in entries]
-    return {
-        e.label: "" if e.tie_group is None else f"{e.tie_group}{'=' if groups.count(e.tie_group) > 1 else ''}"
-        for e in entries
-    }
+    """Name the ranks that each entry may have; nothing for what is not ranked."""
+    return {e.label: _place(e) for e in entries}
+
+
+def _place(entry: Entry) -> str:
+    if entry.rank is None:
+        return ""
+    if entry.rank_low is None or entry.rank_high is None or entry.rank_low == entry.rank_high:
+        return str(entry.rank)
+    return f"{entry.rank_low}-{entry.rank_high}"
 
 
 def verdict(board: Board) -> str:
-    """Say who leads, who follows and who cannot be told apart, from the tie groups."""
+    """Say who leads, who may be the best, and who is behind, of those that are ranked."""
+    ranked = [e for e in board.entries if e.rank is not None]
+    if not ranked:
+        return " ".join(filter(None, (_nobody(board), _undefined(board))))
+    parts = (_leading(board, ranked), _behind(ranked), _by_claims(board, ranked), _beside_floors(board))
+    return " ".join(filter(None, (*parts, _undefined(board))))
+
+
+def _nobody(board: Board) -> str:
+    """Say why nobody is ranked."""
+    if why := board.contract.why_no_ranks:
+        return f"Nobody is ranked under this contract: {why}."
+    if any(e.marks for e in board.entries if e.role == "system"):
+        return "Nobody is ranked; the marks below the table say why."
+    return f"No system has a defined {board.measures[0]}."
+
+
+def _leading(board: Board, ranked: Sequence[Entry]) -> str:
     first = board.measures[0]
-    groups: dict[int, list[str]] = {}
-    for e in board.entries:
-        if e.tie_group is not None and e.scores[first].value is not None:
-            groups.setdefault(e.tie_group, []).append(e.label)
-    if not groups:
-        return f"No system has a defined {first}."
-    ordered = [groups[g] for g in sorted(groups)]
-    parts = [_placed(names, i, len(ordered), first) for i, names in enumerate(ordered)]
-    sentence = "; ".join(parts) + "."
-    return " ".join(filter(None, (sentence, _beside_floors(board), _undefined(board))))
+    best = [e for e in ranked if e.rank_low == 1] or [ranked[0]]
+    names = _few([e.label for e in best])
+    if len(ranked) == 1:
+        return f"{names} is the only ranked system on {first}; there is nothing to compare it with."
+    if len(best) > 1:
+        few = plural(board.conversations, "conversation")
+        return f"{names} may each be the best on {first}: {few} cannot tell them apart."
+    (leader,) = best
+    if leader.rises is False:
+        return (
+            f"{names} is ahead on {first}, but not clearly of its own memories in random order: it does not lead."
+        )
+    return f"{names} leads on {first}: {_in_words(first, leader)}, and no other ranked system may be the best."
 
 
-def _placed(names: list[str], place: int, of: int, measure: str) -> str:
-    one = len(names) == 1
-    if of == 1 and one:
-        return f"{names[0]} is the only system with a defined {measure}; there is nothing to compare it with"
-    if place == 0:
-        verb = "leads" if one else "lead"
-        verb += f" on {measure}"
-    elif place == of - 1:
-        verb = "comes last" if one else "come last"
-    else:
-        verb = "follows" if one else "follow"
-    return f"{listed(names)} {verb}" + ("" if one else " and cannot be told apart")
+def _in_words(measure: str, entry: Entry) -> str:
+    """Say what the first measure of an entry means to somebody who reads what is returned."""
+    value = number(entry.scores[measure].value)
+    budget = re.fullmatch(r"Recall@(\d+)tok", measure)
+    if budget is None:
+        return value
+    return f"{value} of the evidence stands in the first {int(budget[1]):,} tokens that it returns"
+
+
+def _behind(ranked: Sequence[Entry]) -> str:
+    behind = [e.label for e in ranked if (e.rank_low or 1) > 1]
+    return f"{_few(behind)} {'is' if len(behind) == 1 else 'are'} behind." if behind else ""
+
+
+def _few(names: Sequence[str]) -> str:
+    """Join names, and count those beyond the first few."""
+    rest = len(names) - FEW
+    return listed(names) if rest < 2 else f"{', '.join(names[:FEW])} and {rest} others"
+
+
+def _by_claims(board: Board, ranked: Sequence[Entry]) -> str:
+    """Say where believing claims would change the order."""
+    first = board.measures[0]
+    claimed = [(e.label, e.claimed.value or 0.0, e.scores[first].value or 0.0) for e in ranked if e.claimed]
+    by_text = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[2], row[0]))]
+    by_claim = [label for label, _, _ in sorted(claimed, key=lambda row: (-row[1], -row[2], row[0]))]
+    if by_text == by_claim:
+        return ""
+    shown = ", ".join(by_claim[:FEW]) + (", …" if len(by_claim) > FEW else "")
+    return f"By what the systems claim of themselves the order would be {shown}."
 
 
 def _beside_floors(board: Board) -> str:
@@ -183,15 +228,15 @@ def _beside_floors(board: Board) -> str:
         return ""
     floor = max(floors, key=lambda e: e.scores[first].high or 0.0)
     top = floor.scores[first].high or 0.0
-    systems = [e for e in board.entries if e.role == "system" and e.scores[first].low is not None]
+    systems = [e for e in board.entries if e.rank is not None and e.scores[first].low is not None]
     reach = [e.label for e in systems if (e.scores[first].low or 0.0) <= top]
     if reach:
         verb = "does" if len(reach) == 1 else "do"
         return f"{listed(reach)} {verb} not clearly rise above the floor {floor.label}."
-    return f"Every scored system rises above the floor {floor.label}." if systems else ""
+    return f"Every ranked system rises above the floor {floor.label}." if systems else ""
 
 
 def _undefined(board: Board) -> str:
     first = board.measures[0]
-    lacking = [e for e in board.entries if e.scores[first].value is None]
+    lacking = [e for e in board.entries if e.scores[first].value is None and not e.marks]
     return " ".join(f"{e.label} has no {first}: {e.scores[first].reason}." for e in lacking)

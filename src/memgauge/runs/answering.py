@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
 
 
+SEARCH_ENDED, SEARCH_FAILED = "the search ended as", "the search before it failed"
+"""How the reason of an answer begins that is none because the memory failed."""
+OWN = "self"
+"""The answerer of a layer in which a system answers by itself."""
+
+
 class Context(StrEnum):
     """What an answerer is shown."""
 
@@ -111,9 +117,9 @@ def own_answers(run: Run) -> Layer:
     manifest = LayerManifest(
         kind="answers",
         base=run.seal.content,
-        label="self",
+        label=OWN,
         maker={
-            "answerer": "self",
+            "answerer": OWN,
             "version": run.manifest.system.version,
             "context": "self",
             "journal": run.seal.files[JOURNAL],
@@ -127,8 +133,18 @@ def own_answers(run: Run) -> Layer:
 def _own(question: str, reply: Row | None) -> Row:
     row: Row = {"key": question, "question": question, "shown": 0}
     if reply is None:
-        return row | {"outcome": str(Outcome.ERROR), "reason": "the search before it failed", "text": None}
+        return row | {"outcome": str(Outcome.ERROR), "reason": SEARCH_FAILED, "text": None}
     return row | {name: reply.get(name) for name in ("outcome", "reason", "text")}
+
+
+def missed(answer: Row, *, own: bool = False) -> bool:
+    """Whether there is no answer because the memory failed, and not the model that was to answer from it.
+
+    *own*: the memory answers by itself, so that every failure is its own.
+    """
+    if Outcome(answer["outcome"]).valid:
+        return False
+    return own or str(answer.get("reason") or "").startswith((SEARCH_ENDED, SEARCH_FAILED))
 
 
 def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:
@@ -143,7 +159,7 @@ def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:
     for name, outcome in zip(names, outcomes, strict=True):
         question = questions[name]
         if context is Context.RETRIEVED:
-            failed = "" if Outcome(outcome).valid else f"the search ended as {outcome}"
+            failed = "" if Outcome(outcome).valid else f"{SEARCH_ENDED} {outcome}"
             texts = tuple(hit["text"] for hit in found[name] if hit["text"] is not None)
             if len(texts) < len(found[name]):
                 failed = "the texts of this run were left out"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
-from numbers import Real
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ContractBreach
-from memgauge.records import Form, Hit, Lineage, Memory, Ranking
+from memgauge.records import Lineage
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from memgauge.records import Hit, Ranking
     from memgauge.runs.lineage import Kept, LineageLedger
     from memgauge.runs.manifest import Limits
 
@@ -31,21 +30,18 @@ class Frozen:
     notes: tuple[str, ...]
 
 
-def freeze(ranking: object, ledger: LineageLedger, limits: Limits) -> Frozen:
-    """Check what a search returned and cut it to the limits.
+def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Limits) -> Frozen:
+    """Cut a ranking, which is plain, to the limits.
 
     Duplicates after the first, scores that are no numbers and memories of unknown origin are noted; the order is
     never touched.
 
     Raises:
-        ContractBreach: It is not a ranking of memories at all.
+        ContractBreach: It was no ranking of memories at all.
     """
-    if not isinstance(ranking, Ranking):
-        raise ContractBreach(f"search returned {type(ranking).__name__}, not a Ranking")
-    for name, value in (("hits", ranking.hits), ("notes", ranking.notes)):
-        if not isinstance(value, (tuple, list)):
-            raise ContractBreach(f"search returned its {name} as {type(value).__name__}, not as a tuple")
-    notes = dict.fromkeys(str(note) for note in ranking.notes)
+    if isinstance(ranking, ContractBreach):
+        raise ranking
+    notes = dict.fromkeys(ranking.notes)
     unique = _distinct(ranking.hits, notes)
     kept: list[tuple[Kept, float | None]] = []
     tokens = characters = strangers = nonfinite = 0
@@ -69,43 +65,17 @@ def freeze(ranking: object, ledger: LineageLedger, limits: Limits) -> Frozen:
     return Frozen(tuple(kept), len(unique) - len(kept), tokens, characters, tuple(notes))
 
 
-def _distinct(hits: Iterable[object], notes: dict[str, None]) -> list[Hit]:
+def _distinct(hits: Iterable[Hit], notes: dict[str, None]) -> list[Hit]:
     unique: dict[str, Hit] = {}
     returned = 0
     for hit in hits:
         returned += 1
-        if not isinstance(hit, Hit):
-            raise ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit")
-        unique.setdefault(checked(hit.memory, "search").id, hit)
+        unique.setdefault(hit.memory.id, hit)
     if len(unique) < returned:
         notes["duplicate hits returned; the first counts"] = None
     return list(unique.values())
 
 
-def checked(memory: object, what: str) -> Memory:
-    """Return *memory* if it is one that can be written down.
-
-    Raises:
-        ContractBreach: It is something else, or a field of it is.
-    """
-    if not isinstance(memory, Memory):
-        raise ContractBreach(f"{what} returned a {type(memory).__name__} where a Memory belongs")
-    sources: object = memory.sources
-    moments: tuple[object, ...] = (memory.event_at, memory.valid_from, memory.valid_to, memory.stored_at)
-    fits = {
-        "id": isinstance(memory.id, str),
-        "text": isinstance(memory.text, str),
-        "form": memory.form in tuple(Form),
-        "sources": isinstance(sources, (tuple, list)) and all(isinstance(turn, str) for turn in sources),
-        "channel": isinstance(memory.channel, str),
-        "times": all(moment is None or isinstance(moment, datetime) for moment in moments),
-    }
-    if not all(fits.values()):
-        wrong = ", ".join(name for name, good in fits.items() if not good)
-        raise ContractBreach(f"{what} returned a Memory with a wrong {wrong}")
-    return memory
-
-
-def _number(score: object) -> float | None:
-    """Return a finite score of any numeric type as a float, and ``None`` for everything else."""
-    return float(score) if isinstance(score, Real) and math.isfinite(score) else None
+def _number(score: float | None) -> float | None:
+    """Return a finite score, and ``None`` for everything else."""
+    return score if score is not None and math.isfinite(score) else None

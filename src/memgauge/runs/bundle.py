@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest
-from memgauge.runs.seal import Seal, file_hash, seal
+from memgauge.runs.seal import Seal, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,8 @@ _BROKEN: Final = (
     OverflowError,
 )
 """What unpacking a file that is no bundle raises."""
+_BESIDE: Final = ("scores", "signatures")
+"""Folders of a run that quote no text."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold: equal runs make equal bundles
 
 
@@ -121,20 +123,36 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
 
 def _without_text(folder: Path, scratch: Path) -> Path:
     sealed = Seal.read(folder)
-    if file_hash(folder / journal.FILE) != sealed.files[journal.FILE]:
+    if sealed.altered(folder, (journal.FILE, manifest.FILE)):
         raise _changed(folder)
     shutil.copy(folder / manifest.FILE, scratch / manifest.FILE)
-    scores = folder / "scores"
-    if scores.is_dir():
-        shutil.copytree(scores, scratch / "scores")
-    with (folder / journal.FILE).open("rb") as source, (scratch / journal.FILE).open("wb") as target:
-        for line in source:
-            row = json.loads(line)
-            if row["t"] != "sum":  # which speaks of bytes that are others now
-                target.write(journal.encode([_stripped(row)]))
-    if seal(scratch).content != sealed.content:
+    for name in _BESIDE:
+        if (folder / name).is_dir():
+            shutil.copytree(folder / name, scratch / name)
+    with (scratch / journal.FILE).open("wb") as target:
+        target.writelines(without_text(folder / journal.FILE))
+    if seal(scratch, sealed.identity).content != sealed.content:
         raise _changed(folder)
     return scratch
+
+
+def without_text(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal as a bundle without texts holds them, checksums made anew."""
+    size = crc = 0
+    ended = False
+    with path.open("rb") as source:
+        for line in source:
+            row = json.loads(line)
+            if row["t"] == "sum":
+                yield journal.sum_line(row["conversation"], row["attempt"], size, crc)
+            if ended or row["t"] == "sum":  # an attempt of an earlier version has no sum behind its end
+                size = crc = 0
+            ended = row["t"] == "end"
+            if row["t"] == "sum":
+                continue
+            stripped = journal.encode([_stripped(row)])
+            size, crc = size + len(stripped), zlib.crc32(stripped, crc)
+            yield stripped
 
 
 def _changed(folder: Path) -> RunError:

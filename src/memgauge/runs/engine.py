@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
-from memgauge.records import Change, Outcome, Receipt, Scope
-from memgauge.runs.answers import Frozen, checked, freeze
+from memgauge.records import Outcome, Ranking, Scope
+from memgauge.runs.answers import Frozen, freeze
 from memgauge.runs.call import Caller, let_go, shut
+from memgauge.runs.disclosure import Disclosure, Undisclosed
 from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.plain import plain_memories, plain_ranking, plain_receipt
+from memgauge.runs.probing import Searched, asked_again, asked_under_other_names, texts_of
 from memgauge.runs.rows import Sheet
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import (
@@ -29,12 +32,16 @@ from memgauge.systems.protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from memgauge.records import Memory, Question
     from memgauge.runs.manifest import Limits
+    from memgauge.runs.probing import Probing, Texts
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
+
+_COSTLY = frozenset({"llm", "server", "network"})
+"""Needs of systems of which no second instance is opened for a probe."""
 
 
 def run_case(
@@ -45,15 +52,36 @@ def run_case(
     *,
     number: int = 0,
     attempt: int = 1,
-    relevant: Mapping[str, Sequence[str]] | None = None,
+    evidence: Disclosure | None = None,
+    probing: Probing | None = None,
 ) -> list[Row]:
     """Play the stream of one conversation, and return the rows of this attempt in order.
 
-    *number* is the place of the conversation in its dataset; *relevant* is handed only to a system that declares
-    itself a ceiling, and one that learns is told of each of its own answers whether it held evidence.
+    *number* is the place of the conversation in its dataset; *evidence* is handed only to a system that declares
+    itself a ceiling, and one that learns is told of each of its own answers whether it held any. *probing* is done
+    when everything that counts is frozen.
     """
+    rows, probed = _played(conversation, stream, open_system, limits, attempt, number, evidence, probing)
+    if probed and probing is not None and probing.renamed:
+        sheet = Sheet(conversation, attempt)
+        compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
+        rows[-1:-1] = [sheet.probe(each) for each in compared]
+    return rows
+
+
+def _played(
+    conversation: str,
+    stream: Stream,
+    open_system: Callable[[], MemorySystem],
+    limits: Limits,
+    attempt: int,
+    number: int,
+    evidence: Disclosure | None,
+    probing: Probing | None,
+) -> tuple[list[Row], bool]:
+    """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, relevant or {})
+    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed(), probing)
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -65,7 +93,7 @@ def run_case(
                 session.ask(event.question)
             elif isinstance(event, Reset):
                 session.restart()
-        return session.finish()
+        return session.finish(), session.probed and _COSTLY.isdisjoint(session.capabilities.needs)
     finally:
         session.close()
         caller.close()
@@ -94,8 +122,8 @@ class _Session:
     limits: Limits
     attempt: int
     number: int
-    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Ids of the evidence turns, by question."""
+    evidence: Disclosure = field(default_factory=Undisclosed)
+    probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
@@ -108,6 +136,8 @@ class _Session:
     """The session of the last write."""
     _unsettled: bool = False
     """Whether something was written since the last flush."""
+    _searched: list[Searched] = field(default_factory=list)
+    """What was searched since the last write: asked again it must be found again."""
 
     def __post_init__(self) -> None:
         self.scope = Scope(user=self.conversation)
@@ -138,13 +168,14 @@ class _Session:
         for event in stream:
             if isinstance(event, Ask):
                 known = truth.get(event.question.text, ())
-                turns = (*known, *self.relevant.get(event.question.id, ()))
+                turns = (*known, *self.evidence.turns(event.question.id))
                 truth[event.question.text] = tuple(dict.fromkeys(turns))
         return truth
 
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
         self.said += sum(len(turn.text) for turn in event.turns)
+        self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
         turns = [turn.id for turn in event.turns]
         if self.broken:
@@ -152,13 +183,15 @@ class _Session:
             return
         try:
             timed = self.caller.call(
-                "ingest", lambda: self.system.ingest(event.turns, self.scope), self.limits.timeout_s
+                "ingest",
+                lambda: plain_receipt(self.system.ingest(event.turns, self.scope)),
+                self.limits.timeout_s,
             )
         except (CallFailed, CallTimeout) as fault:
             self._lost(fault)
             self._row("write", turns=turns, outcome=_outcome(fault), reason=str(fault))
             return
-        receipt, reason = _receipt(timed.value)
+        receipt, reason = timed.value
         self.ledger.wrote(event.turns, receipt)
         if not (self.capabilities.declares_sources or receipt.changes is not None):
             self._compare(event)
@@ -183,6 +216,7 @@ class _Session:
     def restart(self) -> None:
         """Make the system forget everything; what it is to know again is written again."""
         self.said = 0
+        self._searched.clear()
         if self.broken:
             return
         try:
@@ -202,9 +236,9 @@ class _Session:
             try:
                 timed = self.caller.call(
                     "search",
-                    lambda: self.system.search(question.text, self.scope, self.limits.k, as_of),
+                    lambda: plain_ranking(self.system.search(question.text, self.scope, self.limits.k, as_of)),
                     self.limits.timeout_s,
-                )
+                )  # the clock has stopped, and what it stopped on is a value
                 frozen = freeze(timed.value, self.ledger, self.limits)
             except CallTimeout as fault:
                 self._lost(fault)
@@ -215,6 +249,7 @@ class _Session:
                 continue
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
             self._answer(question, outcome, frozen=frozen, ms=timed.ms, tries=tries)
+            self._remember(question, timed.value)
             self._reward(question, frozen)
             self._reply(question)
             return
@@ -243,12 +278,14 @@ class _Session:
 
     def _reward(self, question: Question, frozen: Frozen) -> None:
         """Tell a system that learns whether what it found held evidence."""
-        if not implements(self.system, Learning) or question.id not in self.relevant:
+        if not implements(self.system, Learning):
             return
-        learner, evidence = self.system, set(self.relevant[question.id])
-        hit = any(evidence.intersection(kept.sources) for kept, _ in frozen.hits)
+        held = self.evidence.held(question.id, [turn for kept, _ in frozen.hits for turn in kept.sources])
+        if held is None:
+            return
+        learner = self.system
         try:
-            self._call("reward", lambda: learner.reward(float(hit)))
+            self._call("reward", lambda: learner.reward(float(held)))
         except (CallFailed, CallTimeout) as fault:
             self.broken = str(fault)
 
@@ -261,8 +298,37 @@ class _Session:
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
         self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
+        if self.probed and self.probing is not None:
+            compared = asked_again(self._searched, self.probing, self._search_again)
+            self.rows.extend(self.sheet.probe(each) for each in compared)
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
+
+    @property
+    def probed(self) -> bool:
+        """Whether the system is one whose answers may not depend on what was asked before."""
+        wanted = self.probing is not None and self.probing.searches > 0
+        if self.broken or not wanted or self.capabilities.role is not Role.SYSTEM:
+            return False
+        return not implements(self.system, Learning)
+
+    def _remember(self, question: Question, ranking: Ranking | ContractBreach) -> None:
+        """Keep what a search returned, as long as it may be probed."""
+        if self.probing is not None and isinstance(ranking, Ranking):
+            self._searched.append(Searched(question, texts_of(ranking, self.limits)))
+
+    def _search_again(self, question: Question) -> Texts | None:
+        """Search for a question beside the record; ``None`` where nothing comes of it."""
+        try:
+            ranking = self._call(
+                "search",
+                lambda: plain_ranking(
+                    self.system.search(question.text, self.scope, self.limits.k, question.asked_at)
+                ),
+            )
+        except (CallFailed, CallTimeout):
+            return None
+        return texts_of(ranking, self.limits) if isinstance(ranking, Ranking) else None
 
     def close(self) -> None:
         """Close the system, where it was opened and can be closed; its record is complete by now."""
@@ -283,9 +349,10 @@ class _Session:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self) -> list[Memory]:
-        return [
-            checked(memory, "dump") for memory in self._call("dump", lambda: list(self.system.dump(self.scope)))
-        ]
+        stored = self._call("dump", lambda: plain_memories(self.system.dump(self.scope)))
+        if isinstance(stored, ContractBreach):
+            raise stored
+        return stored
 
     def _call(self, what: str, function: Callable[[], Any]) -> Any:
         return self.caller.call(what, function, self.limits.timeout_s).value
@@ -330,16 +397,6 @@ def _promises(value: object) -> Capabilities:
     if value.unit not in tuple(Unit):
         raise ContractBreach(f"capabilities ask for the unit {value.unit!r}; there are {', '.join(Unit)}")
     return value
-
-
-def _receipt(value: object) -> tuple[Receipt, str]:
-    """Take a receipt, or none with the reason where it is not one."""
-    if not isinstance(value, Receipt):
-        return Receipt(), f"no receipt: ingest returned a {type(value).__name__}"
-    changes: object = value.changes if value.changes is not None else ()
-    if not isinstance(changes, (tuple, list)) or not all(isinstance(change, Change) for change in changes):
-        return Receipt(), "no receipt: its changes are not Changes"
-    return value, ""
 
 
 def _outcome(fault: SystemFault) -> Outcome:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import closing
-from dataclasses import dataclass
+import os
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from memgauge.datasets.folders import folders_of
 from memgauge.errors import RunError
-from memgauge.runs.executors import Inline, Task
+from memgauge.runs.executors import Processes, Task
+from memgauge.runs.executors.base import Isolating, Resting
+from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.owner import Owner
+from memgauge.runs.player.keys import keys_of
+from memgauge.runs.player.walls import Hidden, secret
 from memgauge.runs.seal import sealed
 from memgauge.systems.protocol import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -52,13 +58,59 @@ def execute(
         RunError: A folder is in use, or holds something else, or the disk is full.
     """
     folders = [out / cell.manifest.id for cell in planned.cells]
-    before = sum(cell.conversations for cell, f in zip(planned.cells, folders, strict=True) if sealed(f))
-    with Owner(planned.cells, folders) as owner:
-        on_progress(Progress(before + owner.done, planned.conversations, "", 0))
-        with closing(_perform(planned, owner, executor or Inline())) as finished:
-            for label in finished:
-                on_progress(Progress(before + owner.done, planned.conversations, label, owner.failed))
+    unfinished = [not sealed(folder) for folder in folders]
+    before = sum(cell.conversations for cell, open_ in zip(planned.cells, unfinished, strict=True) if not open_)
+    chosen = executor or Processes(1)
+    with _rested(chosen):
+        cells = _isolated(planned, out, folders, chosen) if any(unfinished) else planned.cells
+        with Owner(cells, folders) as owner:
+            on_progress(Progress(before + owner.done, planned.conversations, "", 0))
+            with closing(_perform(planned, owner, chosen)) as finished:
+                for label in finished:
+                    on_progress(Progress(before + owner.done, planned.conversations, label, owner.failed))
     return folders
+
+
+@contextmanager
+def _rested(executor: Executor) -> Iterator[None]:
+    """Let an executor go of what it holds, whatever happens."""
+    try:
+        yield
+    finally:
+        if isinstance(executor, Resting):
+            executor.close()
+
+
+def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Executor) -> tuple[Cell, ...]:
+    """Keep datasets and runs from what is going to be played, and note in every cell how far that goes."""
+    if not isinstance(executor, Isolating):
+        return planned.cells
+    hidden = Hidden(folders_of(planned.datasets.values()), tuple(_runs(out, folders)))
+    first = next(cell for cell, folder in zip(planned.cells, folders, strict=True) if not sealed(folder))
+    reached = executor.isolate(hidden, first.manifest.system.ref)
+    cells = []
+    for cell in planned.cells:
+        manifest = cell.manifest
+        told = replace(reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system)))
+        cells.append(replace(cell, manifest=manifest.model_copy(update={"isolation": told})))
+    return tuple(cells)
+
+
+def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    """Make the folders of the runs, and yield them with those of other runs beside them.
+
+    Raises:
+        RunError: A folder cannot be made.
+    """
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
+        if not sealed(folder) and not os.access(folder, os.W_OK, effective_ids=True):
+            raise RunError(f"Cannot write into {folder}: Permission denied.", "Choose another --out.")
+    yield from folders
+    yield from (path.parent for path in sorted(out.glob(f"*/{MANIFEST}")))
 
 
 def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
@@ -131,10 +183,12 @@ def _streams(case: Case, cells: Collection[Cell]) -> dict[int, Stream]:
     return {key: protocol.order(case) for key, protocol in protocols.items()}
 
 
-def _told(manifest: Manifest) -> bool:
-    """Whether the harness needs to know evidence while it runs: for a ceiling, and for a system that learns."""
+def _told(manifest: Manifest) -> str:
+    """Say what a system is told of evidence while it runs: ``all`` a ceiling, ``answers`` one that learns."""
     system = manifest.system
-    return system.capabilities.get("role") == Role.CEILING or "learning" in system.supports
+    if system.capabilities.get("role") == Role.CEILING:
+        return "all"
+    return "answers" if "learning" in system.supports else ""
 
 
 def _evidence(dataset: Dataset) -> dict[str, tuple[str, ...]]:

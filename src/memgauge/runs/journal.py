@@ -48,6 +48,8 @@ class Kept:
     """The bytes up to the last end."""
     damage: str = ""
     """Where the first change is and what it spoils; empty where there is none."""
+    sums: int = 0
+    """Attempts that are followed by their checksum."""
 
     def note(self, conversation: str, failed: int) -> None:
         """Count one finished attempt."""
@@ -64,10 +66,10 @@ def survey(path: Path) -> Kept:
         for number, line in enumerate(file, 1):
             offset += len(line)
             if line.startswith(_SUM) and line.endswith(b"\n"):
-                if line != _sum(ended, kept.finished.get(ended, 0), offset - len(line) - began, crc):
+                if line != sum_line(ended, kept.finished.get(ended, 0), offset - len(line) - began, crc):
                     kept.damage = f"line {number}: what was written up to here has changed"
                     break
-                kept.whole, began, crc, ended = offset, offset, 0, ""
+                kept.whole, kept.sums, began, crc, ended = offset, kept.sums + 1, offset, 0, ""
                 continue
             if ended:  # an attempt begins behind one that has no sum
                 began, crc, ended = offset - len(line), 0, ""
@@ -83,7 +85,7 @@ def survey(path: Path) -> Kept:
     return kept
 
 
-def _sum(conversation: str, attempt: int, size: int, crc: int) -> bytes:
+def sum_line(conversation: str, attempt: int, size: int, crc: int) -> bytes:
     """Spell the line that says what the bytes of an attempt were."""
     row = {"t": "sum", "conversation": conversation, "attempt": attempt, "bytes": size, "crc32": crc}
     return encode([row])
@@ -134,5 +136,5 @@ class Journal:
         """
         kept = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
-        self._file.append(lines + _sum(conversation, attempt, len(lines), zlib.crc32(lines)), kept)
+        self._file.append(lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines)), kept)
         self._kept.note(conversation, failed)

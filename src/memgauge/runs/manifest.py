@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.runs.conformance import UNCHECKED, Conformance
 from memgauge.runs.files import write_atomically
+from memgauge.runs.isolation import NOT_RECORDED, Isolation
 from memgauge.systems.protocol import Capabilities
 from memgauge.version import __version__
 
@@ -44,6 +46,10 @@ _FIRST: Final = frozenset(
     }
 )
 """Capabilities of the first format, which are always part of the identity; of others what is not default."""
+
+
+_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance"})
+"""What a manifest says of how a run was made, which does not make it another run."""
 
 
 class _Part(BaseModel):
@@ -110,14 +116,20 @@ class Manifest(_Part):
     """Only the first so many conversations; ``None`` is all."""
     environment: dict[str, str] = Field(default_factory=dict)
     """Versions at the time; not part of the identity."""
+    probes: int = 0
+    """Searches of each conversation that are made again beside the record; not part of the identity."""
+    isolation: Isolation = NOT_RECORDED
+    """How far what was played was kept from the gold; not part of the identity."""
+    conformance: Conformance = UNCHECKED
+    """What the conformance check found at the time; not part of the identity."""
 
     @property
     def identity(self) -> str:
-        """Return the hash of everything but the environment.
+        """Return the hash of everything but the circumstances.
 
         What a later version can say of a run, and does not, is left out, so that older runs keep their identity.
         """
-        data = self.model_dump(mode="json", exclude={"environment"})
+        data = self.model_dump(mode="json", exclude=set(_CIRCUMSTANCES))
         promises = data["system"]["capabilities"]
         data["system"]["capabilities"] = {
             name: value for name, value in promises.items() if name in _FIRST or value != _PROMISES.get(name)

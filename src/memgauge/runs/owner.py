@@ -152,5 +152,10 @@ def _prepare(cell: Cell, folder: Path) -> None:
         raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
     if not (folder / MANIFEST).exists():
         cell.manifest.write(folder)
-    elif (found := Manifest.read(folder)).identity != cell.manifest.identity:
-        raise IdentityError(f"{folder} holds another run ({found.id}).", "Choose another --out.")
+        return
+    begun = Manifest.read(folder)
+    if begun.identity != cell.manifest.identity:
+        raise IdentityError(f"{folder} holds another run ({begun.id}).", "Choose another --out.")
+    both = begun.isolation.weaker(cell.manifest.isolation)
+    if both != begun.isolation:  # of two sittings a run can claim what both reached
+        begun.model_copy(update={"isolation": both}).write(folder)

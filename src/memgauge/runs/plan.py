@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import time
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import ConfigError, SystemFault, UserError
-from memgauge.runs.call import Caller, let_go
-from memgauge.runs.engine import run_case
-from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment, system_part
+from memgauge.datasets.folders import folders_of
+from memgauge.errors import CallFailed, ConfigError, RunError, SystemFault, UserError
+from memgauge.runs.executors.base import Task
+from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
+from memgauge.runs.player.assignment import Chosen
+from memgauge.runs.player.describing import describe
+from memgauge.runs.player.keys import keys_named
+from memgauge.runs.player.process import PlayerDied
+from memgauge.runs.player.rows import rows_of
+from memgauge.runs.player.troupe import Troupe
+from memgauge.runs.player.walls import Hidden, secret
 from memgauge.streams import CLEAN, StreamProtocol
-from memgauge.systems.catalogue import open_system
-from memgauge.systems.loading import source_hash
-from memgauge.systems.protocol import supported
+from memgauge.systems.catalogue import ours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +28,12 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
     from memgauge.runs.rows import Row
+
+MARGIN_S: Final = 30.0
+"""Seconds that a process may take beyond what opening a system may."""
+
+PROBES: Final = 3
+"""Searches of each conversation that are made again beside the record, where nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Workload:
     """What one cell will take."""
 
     label: str
@@ -70,10 +81,12 @@ def plan(
     streams: Sequence[StreamProtocol] = (CLEAN,),
     conversations: int | None = None,
     allow_unpinned: bool = False,
+    probes: int = PROBES,
 ) -> Plan:
     """Resolve names, open every dataset and every system once, and list the cells: one for each combination.
 
-    Everything that a user can get wrong fails here, before the first call that counts.
+    Everything that a user can get wrong fails here, before the first call that counts. *probes* searches of each
+    conversation are made again when everything that counts is frozen; 0 makes none.
 
     Raises:
         UserError: A dataset, a system or a parameter that does not exist or cannot be used.
@@ -96,6 +109,7 @@ def plan(
                 seed=seed,
                 conversations=conversations,
                 environment=versions,
+                probes=probes,
             ),
             *sizes[dataset],
             stream,
@@ -105,58 +119,77 @@ def plan(
     return Plan(tuple(cells), opened)
 
 
-def estimate(planned: Plan) -> list[Estimate]:
+def estimate(planned: Plan) -> list[Workload]:
     """Estimate every cell: exact counts, and seconds from a short pilot where one is free."""
     firsts = {ref: next(dataset.cases()) for ref, dataset in planned.datasets.items()}
     return [_estimate(cell, firsts[cell.manifest.dataset.ref]) for cell in planned.cells]
 
 
-def _estimate(cell: Cell, first: Case) -> Estimate:
+def _estimate(cell: Cell, first: Case) -> Workload:
     needs = tuple(cell.manifest.system.capabilities["needs"])
     seconds = None if needs else pilot(cell, first)[0] * cell.conversations
-    return Estimate(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
+    return Workload(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
 
 
 def pilot(cell: Cell, case: Case) -> tuple[float, list[Row]]:
-    """Run one conversation, and return the seconds that it takes and what came of it."""
-    manifest = cell.manifest
-    start = time.perf_counter()
-    rows = run_case(
-        case.conversation.id,
-        cell.stream.order(case),
-        lambda: open_system(manifest.system.ref, seed=manifest.seed),
-        manifest.limits,
-    )
-    return time.perf_counter() - start, rows
+    """Run one conversation in a process of its own, and return the seconds that it takes and what came of it.
+
+    Raises:
+        RunError: Its process died.
+    """
+    task = Task(0, 0, case.conversation.id, cell.stream.order(case), cell.manifest)
+    troupe = Troupe(Hidden(folders_of(())), cell.manifest.system.ref)
+    try:
+        played = troupe.play(task)
+    except PlayerDied as died:
+        raise RunError(
+            f"The process of {cell.manifest.system.label} died in its first conversation: {died}.",
+            "Look into it with --executor inline.",
+        ) from died
+    finally:
+        troupe.close()
+    return played.seconds, rows_of(played.lines)
 
 
 def _present(ref: str, seed: int, timeout_s: float) -> SystemPart:
-    """Open a system once, under guard, and describe it.
+    """Open a system once, under guard, and describe it: what is not ours in a process that cannot see the gold.
 
     Raises:
         UserError: It is unknown or cannot be opened; the message says what it raised, or that it hung.
     """
-    caller = Caller()
-
-    def describe() -> SystemPart | UserError:
-        try:
-            system = open_system(ref, seed=seed)
-        except UserError as error:
-            return error  # a sentence already, not a fault of the system
-        label = system.name if ref.endswith(".toml") else ref
-        try:
-            return system_part(ref, label, system, supported(system), source_hash(ref, system))
-        finally:
-            let_go(system)
-
+    system = Chosen(ref, seed=seed, timeout_s=timeout_s)
     try:
-        described = caller.call(f"opening {ref}", describe, timeout_s).value
+        described = describe(system) if ours(ref) else _elsewhere(system)
     except SystemFault as fault:
         raise ConfigError(f"{fault}.", f"Try `memgauge systems check {ref}`.") from fault
+    return SystemPart.model_validate(described)
+
+
+def _elsewhere(system: Chosen) -> dict[str, Any]:
+    """Describe a system in a process of its own; one that does not open without keys is given them.
+
+    Raises:
+        UserError: It cannot be opened.
+        SystemFault: It raised, or did not return in time.
+    """
+    named = keys_named(system.ref)
+    troupe = Troupe(Hidden(folders_of(())))
+    every = frozenset(secret(os.environ))
+    try:
+        return _described(troupe, system, named)
+    except (UserError, SystemFault):
+        if every <= named:
+            raise
+        return _described(troupe, system, named | every)
     finally:
-        caller.close()
-    if isinstance(described, UserError):
-        raise described
+        troupe.close()
+
+
+def _described(troupe: Troupe, system: Chosen, keys: frozenset[str]) -> dict[str, Any]:
+    try:
+        described: dict[str, Any] = troupe.consult(system, keys, within_s=system.timeout_s + MARGIN_S)["system"]
+    except PlayerDied as died:
+        raise CallFailed(f"opening {system.ref}: the process died") from died
     return described
 
 

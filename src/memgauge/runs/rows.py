@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Outcome
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memgauge.records import Question
     from memgauge.runs.answers import Frozen
     from memgauge.runs.lineage import Kept
+    from memgauge.runs.probing import Compared
 
 Row = dict[str, Any]
 """One journal line: JSON-ready, with its table under ``t``."""
@@ -82,6 +83,11 @@ class Sheet:
             stored_at=iso(memory.stored_at),
             channel=memory.channel,
         )
+
+    def probe(self, compared: Compared) -> Row:
+        """Write what searches beside the record returned."""
+        names = asdict(compared)
+        return self.row("probe", differ=names.pop("changed"), **names)  # ``changed`` is what writes did
 
     def end(self, rows: Sequence[Row]) -> Row:
         """Close the record of the attempt that *rows* tell of."""

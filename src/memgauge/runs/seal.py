@@ -14,7 +14,7 @@ from memgauge.runs.files import write_atomically
 from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     import duckdb
@@ -36,6 +36,8 @@ class Seal:
     content: str
     """sha256 of what does not depend on clocks and does not quote texts: equal for equal experiments."""
     format: int = FORMAT
+    identity: str = ""
+    """Identity of the manifest that the run was sealed under; empty where an earlier version sealed it."""
 
     @classmethod
     def read(cls, folder: Path) -> Seal:
@@ -62,7 +64,16 @@ class Seal:
     @property
     def text(self) -> str:
         """Return the seal as it is written."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        fields = {name: value for name, value in asdict(self).items() if name != "identity" or value}
+        return json.dumps(fields, indent=2) + "\n"
+
+    def altered(self, folder: Path, names: Iterable[str] = NAMES) -> tuple[str, ...]:
+        """Name those of the files of the run at *folder* that are missing or not as sealed."""
+        return tuple(
+            name
+            for name in names
+            if not (folder / name).is_file() or file_hash(folder / name) != self.files.get(name)
+        )
 
 
 def sealed(folder: Path) -> bool:
@@ -70,8 +81,12 @@ def sealed(folder: Path) -> bool:
     return (folder / FILE).is_file()
 
 
-def seal(folder: Path) -> Seal:
+def seal(folder: Path, identity: str | None = None) -> Seal:
     """Write the tables of a finished journal and, last and atomically, the seal over all files.
+
+    Args:
+        folder: The run.
+        identity: What the seal says of the manifest, where it is not to be read from there.
 
     Raises:
         RunError: The disk is full or fails.
@@ -93,7 +108,8 @@ def seal(folder: Path) -> Seal:
                 f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
             ) from error
         content = content_hash(db)
-    made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content)
+    bound = manifest.Manifest.read(folder).identity if identity is None else identity
+    made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content, identity=bound)
     write_atomically(folder / FILE, made.text)
     return made
 
@@ -118,11 +134,11 @@ def open_database() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:", config=config)
 
 
-def content_hash(db: duckdb.DuckDBPyConnection) -> str:
-    """Hash the tables of a run without clock readings and texts."""
+def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:
+    """Hash the tables of a run without clock readings and texts, or without texts alone."""
     whole = hashlib.sha256()
     for table in sorted(tables.ORDERS):
-        content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table)), ""
+        content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table, clocks=clocks)), ""
         while portion := rows.fetchmany(_PORTION):
             content.update((between + "\n".join(row for (row,) in portion)).encode())
             between = "\n"

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
+from memgauge.runs.probes import read_probes
 from memgauge.runs.seal import Seal, open_database, sealed
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
+    from memgauge.runs.probes import Probe
+
 Columns = dict[str, "NDArray[Any]"]
+READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
+"""The files of a run that numbers are read from; its journal is read by verification alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,16 @@ class Run:
     def label(self) -> str:
         """Return the name of the system in tables."""
         return self.manifest.system.label
+
+    @cached_property
+    def probes(self) -> tuple[Probe, ...]:
+        """What searches beside the record returned, by kind; empty where none were made."""
+        return read_probes(self.folder)
+
+    @cached_property
+    def altered(self) -> tuple[str, ...]:
+        """Name the files that numbers are read from and that are not as they were sealed."""
+        return self.seal.altered(self.folder, READ)
 
     @cached_property
     def questions(self) -> Columns:
@@ -123,6 +138,25 @@ class Run:
         """Every write and flush with its outcome and milliseconds."""
         return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
 
+    @cached_property
+    def counted_writes(self) -> Columns:
+        """The same, of the attempts that count alone: what failed elsewhere was made good."""
+        return self._read(
+            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt)"
+        )
+
+    @cached_property
+    def last_versions(self) -> NDArray[np.int64]:
+        """The rows of what counting attempts kept, of each memory the last version."""
+        rows: NDArray[np.int64] = self._read(
+            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
+        )["row"]
+        return rows
+
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
         """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
         found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
@@ -204,14 +238,25 @@ def _nan(column: NDArray[Any]) -> NDArray[Any]:
     return np.ma.filled(column, np.nan)
 
 
-def load(folder: Path) -> Run:
+def load(folder: Path, *, altered: bool = False) -> Run:
     """Open the sealed run at *folder*.
+
+    Args:
+        folder: Of the run.
+        altered: Open it also where it is not as it was sealed, to say so; :attr:`Run.altered` names the files.
 
     Raises:
         RunNotFoundError: There is no run.
         RunError: It is unfinished.
+        TamperError: A file that numbers are read from is not as it was sealed.
     """
-    return Run(folder, Manifest.read(folder), Seal.read(folder))
+    run = Run(folder, Manifest.read(folder), Seal.read(folder))
+    if not altered and run.altered:
+        raise TamperError(
+            f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
+            f"look at it with `memgauge verify {folder}`, and restore it from a copy."
+        )
+    return run
 
 
 def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -174,7 +174,7 @@ def _longest_line(path: Path) -> int:
         return max((len(line) for line in file), default=0) | (1 << 20)
 
 
-def content_query(table: str) -> str:
-    """Write the SQL that says the content of one table, a line a row."""
-    rows = f"SELECT {CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
+def content_query(table: str, *, clocks: bool = False) -> str:
+    """Write the SQL that says the content of one table, a line a row, with or without clock readings."""
+    rows = f"SELECT {'*' if clocks else CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
     return f"SELECT CAST(r AS VARCHAR) FROM ({rows}) r ORDER BY {ORDERS[table]}"  # noqa: S608 - the same

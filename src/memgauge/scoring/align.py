@@ -39,8 +39,15 @@ class JudgedRun:
     """The same ranking within budgets of tokens."""
     missed: NDArray[np.bool_]
     """(Q,) whether a question counts as a miss because it names no evidence."""
+    borne: Descent
+    """From which evidence turns every memory descends, as far as the witness of the contract bears it out."""
     unwitnessed: int = 0
     """How many claims to evidence nobody could check, because texts were left out; they are believed."""
+
+    @property
+    def claims(self) -> int:
+        """Return how many pairs of a memory and an evidence turn there are."""
+        return len(self.borne.turns)
 
     @cached_property
     def scored(self) -> NDArray[np.bool_]:
@@ -53,16 +60,16 @@ class JudgedRun:
         return np.array([reason != NOT_RUN for reason in self.reasons])
 
     def rows(self, measure: Measure) -> Rows:
-        """Value every scored question."""
+        """Value every scored question; where failures count, what is not there to be found is a miss as well."""
         if measure.budgets:
             rows = measure.within(self.spending.judged)
             known = self.spending.known(max(measure.budgets))
-            why = rows.why if known.all() else NO_TEXTS
-            rows = Rows(np.where(known, rows.values, 0.0), rows.defined & known, why)
         else:
-            rows = measure.rows(self.judged)
-        defined = (rows.defined | self.missed) & self.scored
-        return Rows(np.where(defined, rows.values, 0.0), defined, rows.why)
+            rows, known = measure.rows(self.judged), np.ones(len(self.reasons), dtype=np.bool_)
+        missed = self.missed | (self.contract.failures is Failures.ZERO)
+        defined = (rows.defined | missed) & known & self.scored
+        values = np.where(defined & rows.defined, rows.values, 0.0)
+        return Rows(values, defined, rows.why if known.all() else NO_TEXTS)
 
     def denominator(self, rows: Rows, inside: NDArray[np.bool_] | None = None) -> Denominator:
         """Count who is in *rows* and who is not, by reason, among the run's questions (and *inside* a part)."""
@@ -109,6 +116,7 @@ def align(
         tuple(reasons),
         Spending(run, gold, contract, found, source, witness),
         missed,
+        borne,
         unwitnessed,
     )
 

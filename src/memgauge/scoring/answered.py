@@ -14,6 +14,7 @@ from memgauge.measures.answers import exact_match, fold_without_articles, locomo
 from memgauge.measures.answers.typed import typed_match
 from memgauge.records import Denominator, Failures, Outcome
 from memgauge.registry import Registry
+from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut, why_no_mean, without_mean
 from memgauge.scoring.score import Column, Sampling, summarise
 from memgauge.scoring.supported import NAMES as BY_WORDS
 from memgauge.scoring.supported import supported_columns
@@ -128,7 +129,7 @@ def _value(row: Row, gold: Gold, question: Question, scorer: Scorer, contract: C
     if not Outcome(row["outcome"]).valid:
         wanted = scorer("", gold, question)
         zero = contract.failures is Failures.ZERO and not isinstance(wanted, str)
-        return 0.0 if zero else str(row["outcome"])
+        return 0.0 if zero else CUT_ANSWER if is_cut(row) else str(row["outcome"])
     return scorer(row["text"], gold, question)
 
 
@@ -147,12 +148,14 @@ def entry(run: Run, layer: Layer, gold: GoldTable, contract: Contract, names: Se
     shown = [row["tokens"] for row in rows if row.get("tokens") is not None]
     prices = [row["usage"]["usd"] for row in rows if row.get("usage")]
     known = prices and None not in prices
+    unusable = why_no_mean(rows)
+    scores = summarise(columns, Sampling.of(gold))
     return AnswerEntry(
         run=str(run.folder),
         system=run.label,
         answerer=layer.manifest.label,
         layer=layer.hash,
-        scores=tuple(summarise(columns, Sampling.of(gold))),
+        scores=tuple(without_mean(score, unusable) if unusable else score for score in scores),
         tokens=float(np.mean(shown)) if shown else None,
         usd=float(sum(prices)) if known else None,
     )

@@ -21,12 +21,19 @@ class Score:
     """``None`` is undefined; *reason* says why."""
     low: float | None
     high: float | None
-    """95 % bootstrap interval over questions."""
-    cluster_low: float | None
-    cluster_high: float | None
-    """95 % bootstrap interval over conversations; ``None`` with fewer than two."""
+    """95 % interval over the conversations of the run: t on CR2 errors. ``None`` where *reason* says why."""
+    question_low: float | None
+    question_high: float | None
+    """95 % percentile bootstrap over questions: holds only where the questions are independent."""
     denominator: Denominator
     reason: str = ""
+    """Why there is no value, or no interval."""
+    se: float | None = None
+    """Standard error over conversations (CR2)."""
+    df: float | None = None
+    """Its degrees of freedom (Satterthwaite)."""
+    clusters: int = 0
+    """Conversations with a scored question."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +69,23 @@ class Entry:
     outcomes: Mapping[str, int]
     """Questions by outcome."""
     coverage: float | None
-    """Mean share of the conversation's text that the returned memories held, at the run's k."""
+    """Mean share of the conversation's distinct turns that the returned memories bear, at the run's k."""
     context_tokens: float | None
     latency: Latency
     by_category: Mapping[str, Score] = field(default_factory=dict)
     """The board's first measure by question category."""
     by_k: Mapping[int, Score] = field(default_factory=dict)
     """Recall at several k."""
+    by_budget: Mapping[int, Score] = field(default_factory=dict)
+    """Recall within several budgets of tokens."""
+    own_floor: Mapping[int, Score] = field(default_factory=dict)
+    """The same for its own memories in random order: what its grain is worth without its search."""
+    no_lead: str = ""
+    """Why it is never said to lead, whatever its rank: it does not rise above its own floor, or chooses nothing."""
+    claimed: Score | None = None
+    """The first measure where every claim of a source is believed."""
+    isolation: str = ""
+    """What the process that played it could reach; empty where that was not recorded."""
     notes: tuple[str, ...] = ()
     """What a reader must know: branding, interventions, contract breaches."""
     card: tuple[str, ...] = ()

@@ -1,9 +1,9 @@
-"""Is one run better than another: paired, with intervals, corrected, and refused where it would mean nothing."""
+"""Is one run better than another: paired, over conversations, corrected, refused where it would mean nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from memgauge.errors import ConfigError, IdentityError
 from memgauge.registry import unknown_name
 from memgauge.scoring.align import align
 from memgauge.scoring.score import Sampling
-from memgauge.stats import holm, mcnemar, minimum_detectable, wilcoxon
+from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,11 +23,18 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
-    from memgauge.stats import Interval, PairedTest
+    from memgauge.stats import Estimate
 
 FACTORS = ("system", "stream", "limits", "seed")
 """What a comparison may declare to vary; the data never may."""
 LEVEL = 0.05
+
+
+Method = Literal["cr2", "wild"]
+"""By t on CR2 errors, or by the wild cluster bootstrap-t, which assumes less and takes longer."""
+TESTS: Mapping[Method, str] = {"cr2": "t on CR2 errors", "wild": "wild cluster bootstrap-t"}
+BETTER, WORSE, OPEN, NO_VERDICT = "better", "worse", "not told apart", "no verdict"
+SAME = "both have the same value on every question"
 
 
 @dataclass(frozen=True)
@@ -40,22 +47,32 @@ class Difference:
     difference: float
     low: float | None
     high: float | None
-    """95 % paired bootstrap interval over questions."""
-    cluster_low: float | None
-    cluster_high: float | None
-    """The same over conversations."""
+    """95 % interval over the conversations of the runs, paired by question; of this measure alone."""
+    question_low: float | None
+    question_high: float | None
+    """95 % percentile bootstrap over questions: holds only where the questions are independent."""
     n: int
     wins: int
     losses: int
     test: str
     p: float | None
+    """By t on CR2 errors over conversations, two-sided."""
     p_adjusted: float | None
-    """After Holm, over the measures compared."""
+    """Of the test that was asked for, after Holm over the measures compared."""
     minimum_detectable: float | None
+    """The true difference that this test would find with a chance of 80 %, at Holm's first level."""
     verdict: str
-    """``better``, ``worse`` or ``not distinguishable``, of *b* beside *a*; clear only where the adjusted test and
-    the intervals over questions and over conversations all say so."""
+    """``better``, ``worse`` or ``not told apart``, of *b* beside *a*; ``equal within`` a margin where one was
+    named and the two were shown to lie in it; ``no verdict`` where nothing could be tested."""
     reason: str = ""
+    se: float | None = None
+    df: float | None = None
+    clusters: int = 0
+    """Conversations with a question that both were scored on."""
+    p_wild: float | None = None
+    """By the wild cluster bootstrap-t, where it was asked for."""
+    p_equal: float | None = None
+    """Of lying outside of the margin, after Holm over the measures; ``None`` where no margin was named."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +86,21 @@ class Comparison:
     differences: tuple[Difference, ...]
     unpaired: int
     """Questions that only one of the two was scored on."""
+    margin: float | None = None
+    """Within which they were tested to be equal, where one was named."""
 
 
-def compare(a: Run, b: Run, gold: GoldTable, settings: Settings, factor: str = "system") -> Comparison:
-    """Compare two runs question by question.
+def compare(
+    a: Run,
+    b: Run,
+    gold: GoldTable,
+    settings: Settings,
+    factor: str = "system",
+    *,
+    method: Method = "cr2",
+    margin: float | None = None,
+) -> Comparison:
+    """Compare two runs question by question; with a *margin*, also whether they are equal within it.
 
     Raises:
         IdentityError: They differ in more than *factor*.
@@ -80,27 +108,84 @@ def compare(a: Run, b: Run, gold: GoldTable, settings: Settings, factor: str = "
     require_comparable(a.manifest, b.manifest, factor)
     left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
     named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
-    differences, unpaired = differences_of(named, Sampling.of(gold))
+    differences, unpaired = differences_of(named, Sampling.of(gold), method=method, margin=margin)
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
-    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired)
+    return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired, margin)
 
 
-def differences_of(named: Sequence[tuple[str, Rows, Rows]], sampling: Sampling) -> tuple[list[Difference], int]:
+def differences_of(
+    named: Sequence[tuple[str, Rows, Rows]],
+    sampling: Sampling,
+    *,
+    method: Method = "cr2",
+    margin: float | None = None,
+) -> tuple[list[Difference], int]:
     """Compare pairs of columns, of the first beside the second of a pair; Holm corrects over all of them.
 
     Returns:
         One difference for each pair that shares a question, and the most questions that only one side has.
     """
-    paired = [_pair(*one) for one in named]
-    tests = [pair.test() for pair in paired]
-    adjusted = iter(holm([test.p for test in tests if test.p is not None]).tolist())
-    differences = [
-        _difference(pair, test, next(adjusted) if test.p is not None else None, sampling)
-        for pair, test in zip(paired, tests, strict=True)
-        if pair.both.any()
-    ]
-    return differences, max((pair.unpaired for pair in paired), default=0)
+    pairs = [_Pair(measure, a, b, a.defined & b.defined) for measure, a, b in named]
+    unpaired = max((int((pair.a.defined ^ pair.b.defined).sum()) for pair in pairs), default=0)
+    pairs = [pair for pair in pairs if pair.both.any()]
+    if not pairs:
+        return [], unpaired
+    values = np.stack([pair.values for pair in pairs], axis=1)
+    defined = np.stack([pair.both for pair in pairs], axis=1)
+    by_t = estimates(values, sampling.clusters, defined)
+    by_wild = wild_intervals(values, sampling.clusters, defined) if method == "wild" else by_t
+    question = sampling.by_question.intervals(values, defined=defined)
+    adjusted = _adjusted([estimate.p for estimate in by_wild])
+    inside = [None if margin is None else equivalent(estimate, margin).p for estimate in by_t]
+    equal = _adjusted(inside)
+    compared = sum(estimate.p is not None for estimate in by_t)
+    return [
+        Difference(
+            measure=pair.measure,
+            a=float(pair.a.values[pair.both].mean()),
+            b=float(pair.b.values[pair.both].mean()),
+            difference=float(pair.values[pair.both].mean()),
+            low=printed.low,
+            high=printed.high,
+            question_low=drawn.low,
+            question_high=drawn.high,
+            n=estimate.n,
+            wins=int((pair.values > 0).sum()),
+            losses=int((pair.values < 0).sum()),
+            test=TESTS[method],
+            p=estimate.p,
+            p_adjusted=p,
+            minimum_detectable=minimum_detectable(estimate, max(compared, 1)),
+            verdict=_verdict(estimate, p, p_equal, margin),
+            reason=printed.reason if pair.values.any() or estimate.units < 2 else SAME,
+            se=estimate.se,
+            df=estimate.df,
+            clusters=estimate.units,
+            p_wild=printed.p if method == "wild" else None,
+            p_equal=p_equal,
+        )
+        for pair, estimate, printed, drawn, p, p_equal in zip(
+            pairs, by_t, by_wild, question, adjusted, equal, strict=True
+        )
+    ], unpaired
+
+
+def _adjusted(p: Sequence[float | None]) -> list[float | None]:
+    """Correct the p-values that are defined for their number."""
+    corrected = iter(holm([value for value in p if value is not None]).tolist())
+    return [None if value is None else next(corrected) for value in p]
+
+
+def _verdict(estimate: Estimate, p: float | None, p_equal: float | None, margin: float | None) -> str:
+    """Say what was shown: a difference, that there is none beyond the margin, or neither."""
+    if estimate.mean is None or estimate.units < 2:
+        return NO_VERDICT
+    if margin is not None and p_equal is not None and p_equal < LEVEL:
+        return f"equal within {margin:g}"
+    if p is None or p >= LEVEL:
+        return OPEN
+    return BETTER if estimate.mean > 0 else WORSE
 
 
 def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:
@@ -137,59 +222,18 @@ class _Pair:
     """The values of two runs on one measure."""
 
     measure: str
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
+    a: Rows
+    b: Rows
     both: NDArray[np.bool_]
-    unpaired: int
 
     @property
-    def binary(self) -> bool:
-        """Whether every value is yes or no."""
-        return bool(np.isin(self.a[self.both], (0, 1)).all() and np.isin(self.b[self.both], (0, 1)).all())
-
-    def test(self) -> PairedTest:
-        """Choose McNemar for yes-or-no measures and Wilcoxon for graded ones."""
-        return (mcnemar if self.binary else wilcoxon)(self.b[self.both], self.a[self.both])
+    def values(self) -> NDArray[np.float64]:
+        """Return how much greater *b* is, 0 where only one of the two is defined."""
+        return np.where(self.both, self.b.values - self.a.values, 0.0)
 
 
-def _pair(measure: str, a: Rows, b: Rows) -> _Pair:
-    return _Pair(measure, a.values, b.values, a.defined & b.defined, int((a.defined ^ b.defined).sum()))
-
-
-def _difference(pair: _Pair, test: PairedTest, p_adjusted: float | None, sampling: Sampling) -> Difference:
-    both = pair.both
-    interval = sampling.by_question.difference(pair.b, pair.a, defined=both)
-    cluster = (
-        sampling.by_conversation.difference(pair.b, pair.a, defined=both) if sampling.by_conversation else None
-    )
-    mean = float((pair.b - pair.a)[both].mean())
-    intervals = [interval] if cluster is None else [interval, cluster]
-    clear = p_adjusted is not None and p_adjusted < LEVEL and all(map(_excludes_zero, intervals))
-    return Difference(
-        measure=pair.measure,
-        a=float(pair.a[both].mean()),
-        b=float(pair.b[both].mean()),
-        difference=mean,
-        low=interval.low,
-        high=interval.high,
-        cluster_low=cluster.low if cluster else None,
-        cluster_high=cluster.high if cluster else None,
-        n=test.n,
-        wins=test.better,
-        losses=test.worse,
-        test="McNemar exact" if pair.binary else "Wilcoxon signed-rank",
-        p=test.p,
-        p_adjusted=p_adjusted,
-        minimum_detectable=detectable(pair.a[both], pair.b[both]),
-        verdict="not distinguishable" if not clear else "better" if mean > 0 else "worse",
-        reason=test.reason,
-    )
-
-
-def _excludes_zero(interval: Interval) -> bool:
-    return interval.low is not None and interval.high is not None and not interval.low <= 0 <= interval.high
-
-
-def detectable(a: NDArray[np.float64], b: NDArray[np.float64]) -> float | None:
-    """Return the smallest difference that these pairs could have shown, or ``None`` for fewer than two."""
-    return minimum_detectable(float((b - a).std(ddof=1)), len(a)) if len(a) > 1 else None
+def detectable(a: Rows, b: Rows, sampling: Sampling, comparisons: int = 1) -> float | None:
+    """Return the smallest difference that this pair shows among so many *comparisons*, if that is known."""
+    pair = _Pair("", a, b, a.defined & b.defined)
+    estimate = estimates(pair.values[:, None], sampling.clusters, pair.both[:, None])[0]
+    return minimum_detectable(estimate, comparisons)

@@ -13,6 +13,8 @@ from memgauge.errors import IdentityError
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures import Rows
 from memgauge.records import Denominator
+from memgauge.runs.answering import OWN
+from memgauge.scoring.cutoffs import why_no_mean, without_mean
 from memgauge.scoring.score import SEED, Column, Sampling, summarise
 from memgauge.scoring.verdicts import WORTH, verdict_columns
 from memgauge.stats import Interval, Resamples
@@ -68,6 +70,10 @@ class JudgedEntry:
     flips: tuple[Flips, ...]
     fleiss: Interval
     """Fleiss' kappa of all judges, over what all of them decided."""
+    asked: int
+    """Answers that could be judged."""
+    open: int
+    """Answers on which nothing was decided."""
 
     @property
     def score(self) -> Score:
@@ -83,8 +89,9 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     """
     if verdicts.manifest.base != answers.hash:
         raise IdentityError(f"{verdicts.folder} stands on other answers.", "Judge these answers again.")
-    rows = verdicts.rows()
-    columns = verdict_columns(answers.rows(), rows, gold)
+    rows, answered = verdicts.rows(), answers.rows()
+    columns = columns_of(answers, verdicts, gold)
+    unusable = why_no_mean(answered, rows)
     sampling = Sampling.of(gold)
     votes, scale = _votes(rows), _scale(rows)
     return JudgedEntry(
@@ -93,14 +100,24 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         answers=answers.manifest.label,
         panel=verdicts.manifest.label,
         layer=verdicts.hash,
-        scores=tuple(summarise(columns, sampling)),
-        by_category=_by_category(columns[0], gold, sampling),
+        scores=tuple(
+            without_mean(score, unusable) if unusable else score for score in summarise(columns, sampling)
+        ),
+        by_category={} if unusable else _by_category(columns[0], gold, sampling),
         injections=sum(bool(row["injections"]) for row in rows),
         by_judge={judge: dict(Counter(grades.values())) for judge, grades in votes.items()},
         worth={judge: _mean_worth(rows, grades) for judge, grades in votes.items()},
         flips=tuple(_flips(a, b, votes, scale) for a, b in combinations(votes, 2)),
         fleiss=_interval(_ratings(votes, list(votes), scale), fleiss_kappa),
+        asked=len({row["question"] for row in rows}),
+        open=len({row["question"] for row in rows if row["grade"] in OPEN}),
     )
+
+
+def columns_of(answers: Layer, verdicts: Layer, gold: GoldTable) -> list[Column]:
+    """Return what verdicts make of a layer of answers; the first column ranks."""
+    own = answers.manifest.maker.get("answerer") == OWN
+    return verdict_columns(answers.rows(), verdicts.rows(), gold, own=own)
 
 
 def _by_category(column: Column, gold: GoldTable, sampling: Sampling) -> dict[str, Score]:

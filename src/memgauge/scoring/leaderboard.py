@@ -1,8 +1,8 @@
-"""A leaderboard: every run on one dataset under one contract, with tie groups, floors and ceilings."""
+"""A leaderboard: every run on one dataset under one contract, with ranks, floors and ceilings."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,29 +10,22 @@ import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.measures import Measure, Rows
-from memgauge.records import Lineage
 from memgauge.runs.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
-from memgauge.scoring.board import Board, Entry, Exclusion, Latency
-from memgauge.scoring.card import MISSING, card_of
-from memgauge.scoring.compare import detectable, differences, require_comparable, setting
+from memgauge.scoring.board import Board, Exclusion
+from memgauge.scoring.compare import differences, require_comparable, setting
+from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Sampling, column, summarise, write_scores
-from memgauge.stats import tie_groups
+from memgauge.scoring.ranks import detectable_between, ranked_entries
+from memgauge.scoring.score import Sampling, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from memgauge.runs.store import Columns, Run
-    from memgauge.scoring.card import Card
+    from memgauge.runs.store import Run
+    from memgauge.scoring.board import Entry
     from memgauge.scoring.score import Settings
-
-CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
-"""Cutoffs of the score-by-k curve."""
 
 
 def read_gold(runs: Iterable[Run], *, allow_unpinned: bool = False) -> dict[str, GoldTable]:
@@ -101,11 +94,10 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     for other in judged[1:]:
         require_comparable(judged[0].run.manifest, other.run.manifest, "system")
     sampling = Sampling.of(gold)
-    primary = settings.parsed[0]
-    entries = [_entry(j, gold, settings, sampling) for j in judged]
-    systems = [j for j, e in zip(judged, entries, strict=True) if e.role == "system"]
-    groups = _groups(systems, primary, sampling)
-    entries = [replace(entry, tie_group=groups.get(entry.run)) for entry in entries]
+    asked = np.logical_or.reduce([j.scored for j in judged])
+    candidates = [candidate_of(j, gold, settings, sampling, asked) for j in judged]
+    rankable = [] if settings.contract.why_no_ranks else [c for c in candidates if c.rankable]
+    ranked = ranked_entries(rankable, sampling)
     first = judged[0]
     return Board(
         dataset=gold.identity,
@@ -114,93 +106,18 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         k=settings.k,
         conversations=len({c for j in judged for c in np.unique(j.run.questions["conversation"]).tolist()}),
         questions=sum(reason != NOT_RUN for reason in first.reasons),
-        entries=tuple(sorted(entries, key=_standing)),
+        entries=tuple(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place)),
         exclusions=_exclusions(judged, gold),
-        minimum_detectable=_detectable(systems, primary),
+        minimum_detectable=detectable_between(rankable, sampling),
         notes=_notes(judged, gold),
     )
 
 
-def _standing(entry: Entry) -> tuple[int, float, str]:
-    """Order systems first, then ceilings, then floors, each best first."""
+def _place(entry: Entry) -> tuple[int, int, float, str]:
+    """Order ranked systems first, then the others, then ceilings, then floors, each best first."""
     score = next(iter(entry.scores.values()))
-    return ("system", "ceiling", "floor").index(entry.role), -(score.value or 0.0), entry.label
-
-
-def _entry(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling) -> Entry:
-    run, primary = judged.run, settings.parsed[0]
-    questions, system = run.questions, run.manifest.system
-    of_question = np.array([question.category for question in gold.questions])
-    categories = sorted(set(of_question[judged.run_mask].tolist()))
-    curve = [k for k in CURVE if k <= settings.depth]
-    scores = summarise(
-        [column(judged, measure) for measure in settings.parsed]
-        + [column(judged, primary, of_question == category) for category in categories]
-        + [column(judged, Measure("Recall", k)) for k in curve],
-        sampling,
-    )
-    whole, rest = scores[: len(settings.parsed)], scores[len(settings.parsed) :]
-    card = card_of(run, settings.contract)
-    return Entry(
-        label=run.label,
-        system=system.name,
-        version=system.version,
-        role=str(system.capabilities.get("role", "system")),
-        run=str(run.folder),
-        scores={score.measure: score for score in whole},
-        tie_group=None,
-        outcomes=dict(sorted(Counter(questions["outcome"].tolist()).items())),
-        coverage=_mean(questions["coverage"]),
-        context_tokens=_mean(questions["tokens"]),
-        latency=_latency(run),
-        by_category=dict(zip(categories, rest, strict=False)),
-        by_k=dict(zip(curve, rest[len(categories) :], strict=True)),
-        notes=(*_run_notes(run), *_evidence(judged, gold, settings), *_gaps(run, card)),
-        card=tuple(said or MISSING for said in card.answers),
-    )
-
-
-def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterator[str]:
-    """Say what of a score rests on lineage that is declared or inferred, where some does."""
-    run, measure = judged.run, settings.parsed[0]
-    classes = Counter(run.memories["lineage"][run.memories["counts"]].tolist())
-    weaker = {name: n for name, n in classes.most_common() if name not in {Lineage.EXACT, Lineage.ABSENT}}
-    rows = judged.rows(measure)
-    if weaker and rows.defined.any():
-        strict = align(run, gold, settings.contract, settings.depth, (Lineage.EXACT,)).rows(measure)
-        known = ", ".join(f"{n:,} {name}" for name, n in weaker.items())
-        yield f"{measure} is {_level(strict):.3f} on exact lineage alone, {_level(rows):.3f} with {known}"
-
-
-def _gaps(run: Run, card: Card) -> Iterator[str]:
-    """Name what the reporting card of a run lacks; one that stored nothing has no card to speak of."""
-    if card.missing and len(run.memories["form"]):
-        yield f"its reporting card has no answer to: {', '.join(card.missing)}"
-
-
-def _groups(systems: Sequence[JudgedRun], measure: Measure, sampling: Sampling) -> dict[str, int]:
-    """Group the systems that cannot be told apart; one without any scored question has no group."""
-    rows = {str(judged.run.folder): judged.rows(measure) for judged in systems}
-    rows = {name: row for name, row in rows.items() if row.defined.any()}
-    if not rows:
-        return {}
-    values = np.stack([row.values for row in rows.values()], axis=1)
-    defined = np.stack([row.defined for row in rows.values()], axis=1)
-    return tie_groups(list(rows), values, *sampling.all, defined=defined)
-
-
-def _detectable(systems: Sequence[JudgedRun], measure: Measure) -> float | None:
-    """Return the minimum detectable difference between the two best systems."""
-    rows = sorted((j.rows(measure) for j in systems), key=lambda row: -_level(row))[:2]
-    if len(rows) < 2:
-        return None
-    both = rows[0].defined & rows[1].defined
-    return detectable(rows[0].values[both], rows[1].values[both])
-
-
-def _level(row: Rows) -> float:
-    """Return the mean over what is defined: a sum would set back whoever has fewer questions."""
-    return float(row.values[row.defined].mean()) if row.defined.any() else 0.0
+    role = ("system", "ceiling", "floor").index(entry.role)
+    return role, entry.rank is None, -(score.value or 0.0), entry.label
 
 
 def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:
@@ -212,40 +129,6 @@ def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion
     return tuple(Exclusion(reason, tuple(ids)) for reason, ids in sorted(found.items()))
 
 
-def _latency(run: Run) -> Latency:
-    searches = run.questions["ms"]
-    writes = run.writes["ms"][run.writes["kind"] == "write"]
-    return Latency(
-        _percentile(searches, 50), _percentile(searches, 95), _percentile(writes, 50), _percentile(writes, 95)
-    )
-
-
-def _percentile(column: NDArray[np.float64], q: float) -> float | None:
-    known = column[~np.isnan(column)]
-    return float(np.percentile(known, q)) if len(known) else None
-
-
-def _mean(column: NDArray[np.float64]) -> float | None:
-    values = np.asarray(column, dtype=np.float64)
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
-
-
-def _run_notes(run: Run) -> tuple[str, ...]:
-    """Gather what a reader of this row must know: failures, breaches, interventions."""
-    notes = [f"intervention: {text}" for text in run.manifest.system.capabilities.get("interventions", ())]
-    failed = Counter(o for o in run.questions["outcome"].tolist() if o not in {"ok", "empty"})
-    notes += [f"{n} questions ended as {outcome}" for outcome, n in sorted(failed.items())]
-    lost = _lost_writes(run.writes)
-    notes += [f"{lost} writes failed"] if lost else []
-    said = Counter(note for each in run.questions["notes"].tolist() for note in each)
-    return tuple(notes + [f"{note} ({n} questions)" for note, n in sorted(said.items())])
-
-
-def _lost_writes(writes: Columns) -> int:
-    return int(((writes["outcome"] != "ok") & (writes["kind"] == "write")).sum())
-
-
 def _notes(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[str, ...]:
     notes = []
     if not gold.identity.pinned:
@@ -254,7 +137,4 @@ def _notes(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[str, ...]:
         )
     if (limit := judged[0].run.manifest.conversations) is not None:
         notes.append(f"Only the first {limit} conversations were run.")
-    clusters = len({question.conversation for question in gold.questions})
-    if 1 < clusters < 20:
-        notes.append(f"{clusters} conversations are few: intervals over conversations come out too short.")
     return tuple(notes)

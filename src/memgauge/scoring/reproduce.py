@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, cast
+from math import inf
+from typing import TYPE_CHECKING, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memgauge.errors import DataNotFoundError, MissingExtraError, UserError
 from memgauge.registry import load_target, unknown_name
@@ -45,7 +46,11 @@ class Figure(_Part):
     """One claimed number."""
 
     name: str
-    expected: float
+    expected: float | None = None
+    """The number itself; a figure that is only bounded has none."""
+    low: float | None = None
+    high: float | None = None
+    """What it must reach, and must not exceed."""
     tolerance: float = Field(default=0.0, ge=0)
     """What a claim rounded to three digits leaves open is 0.0005; a count has none."""
     source: str
@@ -54,8 +59,17 @@ class Figure(_Part):
     published: float | None = None
     """What the source says, where it is known not to hold and *expected* is what is measured instead."""
 
+    @model_validator(mode="after")
+    def _claims_something(self) -> Self:
+        if (self.expected is None) == (self.low is None and self.high is None):
+            raise ValueError(f"{self.name} claims either a number or bounds.")
+        return self
+
     def judge(self, measured: float) -> Status:
-        """Compare *measured* with what was claimed."""
+        """Compare *measured* with what was claimed; a bound is kept or not."""
+        if self.expected is None:
+            low, high = -inf if self.low is None else self.low, inf if self.high is None else self.high
+            return Status.OK if low <= measured <= high else Status.FAIL
         off = round(abs(measured - self.expected), 12)  # not to fail for the last bit of a decimal fraction
         if off <= self.tolerance:
             refuted = self.published is not None and abs(measured - self.published) > self.tolerance
@@ -85,13 +99,24 @@ class Row:
 
     section: str
     name: str
-    expected: float
+    expected: float | None
+    """``None`` where only bounds are claimed."""
     tolerance: float
     measured: float | None
     """``None`` where *reason* says why it could not be computed."""
     status: Status
     source: str
     reason: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def claim(self) -> str:
+        """Write what was claimed, briefly."""
+        if self.expected is not None:
+            return f"{self.expected:g}" + (f" ± {self.tolerance:g}" if self.tolerance else "")
+        least, most = (None if bound is None else f"{bound:g}" for bound in (self.low, self.high))
+        return f"{least} to {most}" if least and most else f"at least {least}" if least else f"at most {most}"
 
 
 @cache
@@ -143,5 +168,14 @@ def recompute(section: Section) -> Iterator[Row]:
 
 def _row(section: Section, figure: Figure, status: Status, reason: str = "", measured: float | None = None) -> Row:
     return Row(
-        section.name, figure.name, figure.expected, figure.tolerance, measured, status, figure.source, reason
+        section.name,
+        figure.name,
+        figure.expected,
+        figure.tolerance,
+        measured,
+        status,
+        figure.source,
+        reason,
+        figure.low,
+        figure.high,
     )

@@ -14,7 +14,7 @@ from memgauge.measures import Measure, Rows, budget_for, parse
 from memgauge.runs.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
-from memgauge.stats import Resamples
+from memgauge.stats import Clusters, Resamples, estimates
 from memgauge.text.tokens import TOKEN_COUNTER
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ DEFAULT_MEASURES = ("Recall@2000tok", "nDCG@10", "Recall@10", "Hit@5", "Complete
 DRAWS = 3000
 SEED = 20261120
 FOLDER = "scores"
+FORMAT = 2
+"""Of score files: 1 (not written there) had bootstrap intervals over questions as ``low`` and ``high``."""
 
 
 @dataclass(frozen=True)
@@ -63,29 +65,22 @@ def fitted(settings: Settings, gold: GoldTable) -> Settings:
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """The resamples shared by everything that is scored on one dataset, so that all intervals agree."""
+    """What all intervals on one dataset share: its conversations, and the resamples of its questions."""
 
     by_question: Resamples
-    by_conversation: Resamples | None
-
-    @property
-    def all(self) -> tuple[Resamples, ...]:
-        """Return every way of resampling: what is claimed has to hold under each."""
-        return (self.by_question, self.by_conversation) if self.by_conversation else (self.by_question,)
+    clusters: Clusters
+    """The conversation of each question; a column has as many clusters as conversations with a defined row."""
 
     @classmethod
     def of(cls, gold: GoldTable) -> Sampling:
-        """Draw the resamples of a dataset; one conversation alone cannot be resampled."""
+        """Number the conversations of a dataset and draw the resamples of its questions."""
         return _sampling(tuple(question.conversation for question in gold.questions))
 
 
 @lru_cache(maxsize=4)
 def _sampling(conversations: tuple[str, ...]) -> Sampling:
-    clusters = np.unique(np.array(conversations), return_inverse=True)[1]
-    several = len(clusters) and clusters.max() > 0
     return Sampling(
-        Resamples.draw(len(conversations), seed=SEED, draws=DRAWS),
-        Resamples.draw(len(conversations), seed=SEED, draws=DRAWS, clusters=clusters) if several else None,
+        Resamples.draw(len(conversations), seed=SEED, draws=DRAWS), Clusters.of(np.array(conversations))
     )
 
 
@@ -108,26 +103,27 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
 
 
 def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
-    """Turn columns into scores, all intervals from the same resamples in one product."""
+    """Turn columns into scores: intervals over conversations, and over questions under their own name."""
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
     question = sampling.by_question.intervals(values, defined=defined)
-    by_conversation = sampling.by_conversation
-    cluster = (
-        by_conversation.ends(values, defined=defined) if by_conversation else np.full((len(columns), 2), np.nan)
-    )
     return [
         Score(
             column.name,
-            q.mean,
-            q.low,
-            q.high,
-            None if np.isnan(low) else low,
-            None if np.isnan(high) else high,
+            estimate.mean,
+            estimate.low,
+            estimate.high,
+            drawn.low,
+            drawn.high,
             column.denominator,
-            "" if q.mean is not None else "no question is scored",
+            estimate.reason if estimate.mean is not None else "no question is scored",
+            estimate.se,
+            estimate.df,
+            estimate.units,
         )
-        for column, q, (low, high) in zip(columns, question, cluster.tolist(), strict=True)
+        for column, estimate, drawn in zip(
+            columns, estimates(values, sampling.clusters, defined, shares=True), question, strict=True
+        )
     ]
 
 
@@ -138,12 +134,14 @@ def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
     columns = [column(judged, measure) for measure in measures]
     scores = summarise(columns, Sampling.of(gold))
     return {
+        "format": FORMAT,
         "content": run.seal.content,
         "dataset": {"ref": gold.identity.ref, "sha256": gold.identity.sha256},
         "contract": str(settings.contract),
         "k": settings.k,
         "tokens": TOKEN_COUNTER,
-        "bootstrap": {"draws": DRAWS, "seed": SEED, "level": 0.95},
+        "interval": {"method": "score interval on CR2 errors", "over": "conversations", "level": 0.95},
+        "question_interval": {"method": "percentile bootstrap", "draws": DRAWS, "seed": SEED, "level": 0.95},
         "scores": {score.measure: score_json(score) for score in scores},
         "measures": [score.measure for score in scores],
         "questions": {
@@ -162,8 +160,11 @@ def score_json(score: Score) -> dict[str, Any]:
         "value": _round(score.value),
         "low": _round(score.low),
         "high": _round(score.high),
-        "cluster_low": _round(score.cluster_low),
-        "cluster_high": _round(score.cluster_high),
+        "question_low": _round(score.question_low),
+        "question_high": _round(score.question_high),
+        "se": _round(score.se),
+        "df": _round(score.df),
+        "clusters": score.clusters,
         "n": score.denominator.scored,
         "total": score.denominator.total,
         "excluded": dict(score.denominator.excluded),

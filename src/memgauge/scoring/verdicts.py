@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, POINT
+from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, POINT, Grade
 from memgauge.measures import Rows
 from memgauge.measures.answers.beam import event_order, rubric_score_as_published
 from memgauge.records import Denominator, Outcome
+from memgauge.runs.answering import missed
+from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import Column
 
 if TYPE_CHECKING:
@@ -34,23 +36,34 @@ WORTH: Mapping[str, Mapping[str, float]] = {
 """What a grade is worth, by rubric; an order and claims are scored otherwise."""
 
 
-def verdict_columns(answers: Sequence[Row], verdicts: Sequence[Row], gold: GoldTable) -> list[Column]:
-    """Value every answer by what was decided about it; say of every other answer why it was not."""
+def verdict_columns(
+    answers: Sequence[Row], verdicts: Sequence[Row], gold: GoldTable, *, own: bool = False
+) -> list[Column]:
+    """Value every answer by what was decided about it; say of every other answer why it was not.
+
+    Where the memory failed there is nothing to judge, and the answer is wrong. Where the model failed that was to
+    answer from it, no memory is to blame, and the answer is left out. *own*: the memory answered by itself.
+    """
     by_question: defaultdict[str, list[Row]] = defaultdict(list)
     for row in verdicts:
         by_question[row["question"]].append(row)
     used = {row["rubric"] for row in verdicts}
     wanted = [name for name, (rubrics, _) in COLUMNS.items() if used & rubrics] or ["Judged"]
-    return [_column(name, answers, by_question, gold) for name in wanted]
+    return [_column(name, answers, by_question, gold, own=own) for name in wanted]
 
 
-def _column(name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]], gold: GoldTable) -> Column:
+def _column(
+    name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]], gold: GoldTable, *, own: bool
+) -> Column:
     rubrics, compute = COLUMNS[name]
     values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
     excluded: Counter[str] = Counter()
     for row in answers:
         place = gold.number[row["question"]]
-        value = _value(row, verdicts.get(row["question"], []), rubrics, gold.golds[place], compute)
+        if compute is _worth and missed(row, own=own) and _is_judged(gold.golds[place]):
+            value: Value = 0.0
+        else:
+            value = _value(row, verdicts.get(row["question"], []), rubrics, gold.golds[place], compute)
         if isinstance(value, str):
             excluded[value] += 1
         else:
@@ -60,14 +73,21 @@ def _column(name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]]
     return Column(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
 
 
+def _is_judged(gold: Gold) -> bool:
+    """Whether an answer could have been judged."""
+    return bool(gold.answers or gold.abstain or gold.points)
+
+
 def _value(answer: Row, rows: Sequence[Row], rubrics: frozenset[str], gold: Gold, compute: Compute) -> Value:
     if not Outcome(answer["outcome"]).valid:
-        return str(answer["outcome"])
+        return CUT_ANSWER if is_cut(answer) else str(answer["outcome"])
     if not rows:
         return "nothing to judge it by"
     if rows[0]["rubric"] not in rubrics:
         return "judged otherwise"
     undecided = [row["grade"] for row in rows if row["grade"] in OPEN]
+    if Grade.CUT in undecided:
+        return "verdict cut off"
     return f"verdict {undecided[0]}" if undecided else compute(rows, gold)
 
 

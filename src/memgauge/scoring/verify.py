@@ -1,50 +1,58 @@
-"""Verification: is a run what its seal says, and do its numbers follow from its rows?"""
+"""Verification: is a run what its seal says, do its numbers follow from its rows, and where does it come from?"""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.errors import RunError, UserError
-from memgauge.records import Contract, Verdict
+from memgauge.errors import MissingExtraError, RunError, UserError
+from memgauge.records import Verdict
 from memgauge.runs import journal, tables
 from memgauge.runs.layers import FOLDER as LAYERS
 from memgauge.runs.layers import load_layer, progress, sealed
-from memgauge.runs.lineage import digest
 from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import connect, content_hash, file_hash
+from memgauge.runs.seal import NAMES, connect, content_hash
 from memgauge.runs.seal import sealed as run_sealed
+from memgauge.runs.signing import FOLDER as SIGNATURES
+from memgauge.runs.signing import signatures
 from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import FOLDER, Settings, score_file, score_name, score_text
-from memgauge.streams import Write, clean, in_units
-from memgauge.text.untrusted import json_of
+from memgauge.scoring.repeat import Repeat, repeat
+from memgauge.scoring.verification import Assurance, Finding, Reach, Verification, passed
+from memgauge.scoring.verify_manifest import manifest_findings
+from memgauge.scoring.verify_rows import checksums, rows
+from memgauge.scoring.verify_scores import score_findings
+from memgauge.scoring.verify_texts import text_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
+    from memgauge.runs.signing import Signature
     from memgauge.runs.store import Run
+
+__all__ = ["Assurance", "Finding", "Repeat", "Verification", "Wanted", "passed", "verify"]
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What was found about one file or one claim."""
+class Wanted:
+    """What verification is asked for."""
 
-    subject: str
-    verdict: Verdict
-    """``pass``, ``fail``, or ``unsupported`` where it could not be checked."""
-    detail: str = ""
+    level: Assurance = Assurance.REPEATED
+    """Where to stop: ``consistent`` needs no dataset, ``recomputed`` plays nothing again."""
+    repeat: Repeat = field(default_factory=Repeat)
+    signers: Path | None = None
+    """A file of allowed signers, as SSH has them; without it nobody is trusted."""
 
 
-def verify(folder: Path) -> list[Finding]:
-    """Check the files, the tables, the texts and every score of a sealed run.
+def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
+    """Check a sealed run: files, checksums, manifest, tables, rows, texts, layers, scores, and its origin.
 
     Raises:
         RunError: There is no sealed run; of an unfinished one the message says what is whole.
+        MissingExtraError: Signatures are to be checked, and there is no ``ssh-keygen``.
     """
     if not run_sealed(folder):
         Manifest.read(folder)
@@ -52,16 +60,61 @@ def verify(folder: Path) -> list[Finding]:
             f"{folder} is not sealed: the run is unfinished. {_unfinished(folder)}",
             "Run the same command again to finish it.",
         )
-    run = load(folder)
+    run = load(folder, altered=True)
     findings = list(_files(run))
-    if any(finding.verdict is Verdict.FAIL for finding in findings):
+    if not passed(findings):
         # The rest would be recomputed from files that are known to be wrong; layers have seals of their own.
-        return findings + list(_layers(run))
-    findings += _tables(run)
-    findings += _texts(run)
-    findings += _scores(run)
-    findings += _layers(run)
-    return findings
+        return Verification((*findings, *_layers(run)))
+    findings += [checksums(run), *manifest_findings(run), *_tables(run)]
+    if passed(findings):
+        findings += _contents(run, wanted)
+    layers = list(_layers(run))
+    checks = [*findings, *layers]
+    trusted = _signatures(run, wanted.signers, checks)
+    covered = {name for signature in trusted for name in signature.layers}
+    unsigned = (finding.subject for finding in layers if finding.subject not in covered)
+    return Verification(tuple(checks), tuple(each.principal for each in trusted), tuple(unsigned))
+
+
+def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
+    """Hold rows, texts and scores against each other and the dataset, and play again what can be."""
+    opened = None if wanted.level is Assurance.CONSISTENT else _dataset(run)
+    if isinstance(opened, Finding):
+        yield opened
+    dataset = None if isinstance(opened, Finding) else opened
+    findings = [*rows(run, dataset), *text_findings(run, dataset)]
+    if wanted.level is not Assurance.CONSISTENT:
+        findings += score_findings(run, None if dataset is None else GoldTable.read(dataset))
+    yield from findings
+    if dataset is not None and wanted.level is Assurance.REPEATED and passed(findings):
+        yield repeat(run, dataset, wanted.repeat)
+
+
+def _signatures(run: Run, allowed: Path | None, findings: list[Finding]) -> list[Signature]:
+    """Check every signature, add what was found, and return those that hold, of signers whom the reader trusts."""
+    try:
+        checked = signatures(run, allowed)
+    except MissingExtraError as error:
+        if allowed is not None:
+            raise
+        findings.append(Finding(SIGNATURES, Verdict.UNSUPPORTED, str(error), Reach.SIGNED))
+        return []
+    findings += [_signature(each, allowed) for each in checked]
+    trusted = [each for each in checked if each.principal and not each.problem]
+    if allowed is not None and not trusted:
+        findings.append(Finding("signers", Verdict.FAIL, f"nobody in {allowed} signed this run", Reach.SIGNED))
+    return trusted
+
+
+def _signature(checked: Signature, allowed: Path | None) -> Finding:
+    subject = f"{SIGNATURES}/{checked.name}"
+    if checked.problem:
+        return Finding(subject, Verdict.FAIL, checked.problem, Reach.SIGNED)
+    if checked.principal:
+        detail = f"signed by {checked.principal}, {checked.key}"
+        return Finding(subject, Verdict.PASS, detail, Reach.SIGNED)
+    whose = "whose it is, --signers can say" if allowed is None else "none of the allowed signers has it"
+    return Finding(subject, Verdict.VACUOUS, f"signed with the key {checked.key}; {whose}", Reach.SIGNED)
 
 
 def _unfinished(folder: Path) -> str:
@@ -74,85 +127,49 @@ def _unfinished(folder: Path) -> str:
     return f"{whole}, up to {kept.damage}." if kept.damage else f"{whole}."
 
 
-def passed(findings: list[Finding]) -> bool:
-    """Whether nothing failed."""
-    return all(finding.verdict is not Verdict.FAIL for finding in findings)
-
-
 def _files(run: Run) -> Iterator[Finding]:
-    for name, expected in run.seal.files.items():
-        path = run.folder / name
-        if not path.is_file():
-            yield Finding(name, Verdict.FAIL, "missing")
-        elif file_hash(path) != expected:
+    altered = run.seal.altered(run.folder)
+    for name in NAMES:
+        if name not in altered:
+            yield Finding(name, Verdict.PASS, "as sealed")
+        elif (run.folder / name).is_file():
             yield Finding(name, Verdict.FAIL, "changed after sealing")
         else:
-            yield Finding(name, Verdict.PASS, "as sealed")
+            yield Finding(name, Verdict.FAIL, "missing")
 
 
 def _tables(run: Run) -> Iterator[Finding]:
-    """Rebuild every table from the journal, and hash what the Parquet files hold."""
+    """Rebuild every table from the journal, and hash what the Parquet files hold, with clocks and without."""
     import duckdb
 
+    hashes = {}
     for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
         try:
-            found = find(run)
+            content, hashes[subject] = find(run)
         except (duckdb.Error, UnicodeDecodeError) as error:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
-        good = found == run.seal.content
-        yield Finding(subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {found[:12]}")
+        good = content == run.seal.content
+        yield Finding(
+            subject, Verdict.PASS if good else Verdict.FAIL, "" if good else f"content is {content[:12]}"
+        )
+    if len(hashes) == 2:
+        good = len(set(hashes.values())) == 1
+        detail = "" if good else "times, notes or reasons are not those of the journal"
+        yield Finding("clock readings and notes", Verdict.PASS if good else Verdict.FAIL, detail)
 
 
-def _rebuilt(run: Run) -> str:
+def _rebuilt(run: Run) -> tuple[str, str]:
     with connect() as db:
         tables.build(db, run.folder / journal.FILE)
-        return content_hash(db)
+        return content_hash(db), content_hash(db, clocks=True)
 
 
-def _stored(run: Run) -> str:
+def _stored(run: Run) -> tuple[str, str]:
     with connect() as db:
         for table in tables.ORDERS:
             tables.view(db, table, run.folder / f"{table}.parquet")
-        return content_hash(db)
-
-
-def _texts(run: Run) -> Iterator[Finding]:
-    """Check memory texts against their hashes; where texts are left out, against the dataset's turns."""
-    rows = run.texts()
-    present = [(text, sha) for _, _, text, sha in rows if text is not None]
-    wrong = sum(digest(text) != sha for text, sha in present)
-    if present:
-        verdict = Verdict.FAIL if wrong else Verdict.PASS
-        yield Finding("memory texts", verdict, f"{len(present) - wrong} of {len(present)} match their hash")
-    absent = [row for row in rows if row[2] is None]
-    if not absent:
-        return
-    dataset = _dataset(run)
-    if isinstance(dataset, Finding):
-        yield dataset
-        return
-    turns = _raw_digests(run, dataset)
-    raw = [(conversation, sha) for conversation, form, _, sha in absent if form == "raw"]
-    known = sum(pair in turns for pair in raw)
-    yield Finding(
-        "memory texts left out",
-        Verdict.PASS if known == len(raw) else Verdict.UNSUPPORTED,
-        f"{known} of {len(raw)} raw memories are turns of the dataset at hand, byte for byte; "
-        f"{len(absent) - known} others cannot be checked",
-    )
-
-
-def _raw_digests(run: Run, dataset: Dataset) -> set[tuple[str, str]]:
-    """Hash what was handed over, as a system may keep it word for word: with or without speakers, by write."""
-    unit = str(run.manifest.system.capabilities["unit"])
-    found: set[tuple[str, str]] = set()
-    for case in dataset.cases():
-        writes = [event.turns for event in in_units(clean(case), unit) if isinstance(event, Write)]
-        for turns in writes + [(turn,) for turn in case.conversation.turns()]:
-            for lines in ([turn.text for turn in turns], [f"{turn.speaker}: {turn.text}" for turn in turns]):
-                found.add((case.conversation.id, digest("\n".join(lines))))
-    return found
+        return content_hash(db), content_hash(db, clocks=True)
 
 
 def _layers(run: Run) -> Iterator[Finding]:
@@ -163,8 +180,8 @@ def _layers(run: Run) -> Iterator[Finding]:
         subject = f"{LAYERS}/{folder.name}"
         try:
             if not sealed(folder):
-                said = f"unfinished: {progress(folder)}; the command that began it goes on"
-                yield Finding(subject, Verdict.UNSUPPORTED, said)
+                unfinished = f"unfinished: {progress(folder)}; the command that began it goes on"
+                yield Finding(subject, Verdict.UNSUPPORTED, unfinished)
                 continue
             layer = load_layer(folder)
         except RunError as error:
@@ -172,47 +189,9 @@ def _layers(run: Run) -> Iterator[Finding]:
             continue
         known.add(layer.hash)
         stands = layer.manifest.base in known
-        yield Finding(
-            subject, Verdict.PASS if stands else Verdict.FAIL, "" if stands else "stands on something else"
-        )
-
-
-def _scores(run: Run) -> Iterator[Finding]:
-    """Recompute every score file."""
-    files = sorted((run.folder / FOLDER).glob("*.json"))
-    if not files:
-        yield Finding("scores", Verdict.UNSUPPORTED, "none were written; `memgauge score` writes them")
-        return
-    dataset = _dataset(run)
-    if isinstance(dataset, Finding):
-        yield dataset
-        return
-    gold = GoldTable.read(dataset)
-    for path in files:
-        yield _score(run, gold, path)
-
-
-def _score(run: Run, gold: GoldTable, path: Path) -> Finding:
-    subject = f"{FOLDER}/{path.name}"
-    try:
-        claimed = json_of(path.read_bytes())
-        settings = Settings(Contract.parse(claimed["contract"]), tuple(claimed["measures"]), claimed["k"])
-        written = score_text(score_file(run, gold, settings))
-        computed, scores = json.loads(written), dict(claimed["scores"])
-    except (ValueError, KeyError, TypeError, UserError) as error:
-        return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}")
-    if score_name(settings) != path.name:
-        return Finding(subject, Verdict.FAIL, "its settings are not those that its name stands for")
-    if written.encode() == path.read_bytes():
-        values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])
-        return Finding(subject, Verdict.PASS, f"{values} numbers recomputed from the rows")
-    wrong = _differing(computed["scores"], scores) or _differing(computed, claimed) or ["its bytes"]
-    where = ", ".join(wrong)
-    return Finding(subject, Verdict.FAIL, f"differs from what the rows give: {where}")
-
-
-def _differing(computed: Mapping[str, object], claimed: Mapping[str, object]) -> list[str]:
-    return [key for key in {**computed, **claimed} if computed.get(key) != claimed.get(key)]
+        named = layer.manifest.id == folder.name
+        wrong = "" if stands and named else "stands on something else" if named else "its maker was changed"
+        yield Finding(subject, Verdict.FAIL if wrong else Verdict.PASS, wrong)
 
 
 def _dataset(run: Run) -> Dataset | Finding:
@@ -222,8 +201,9 @@ def _dataset(run: Run) -> Dataset | Finding:
     try:
         dataset = open_dataset(wanted.ref, allow_unpinned=True)
     except UserError as error:
-        return Finding(subject, Verdict.UNSUPPORTED, f"not at hand: {error.what}")
-    if dataset.identity.sha256 != wanted.sha256:
-        detail = f"the one at hand is {dataset.identity.sha256[:12]}, the run was made on {wanted.sha256[:12]}"
-        return Finding(subject, Verdict.UNSUPPORTED, detail)
+        return Finding(subject, Verdict.UNSUPPORTED, f"not at hand: {error.what}", Reach.RECOMPUTED)
+    identity = dataset.identity
+    if identity.sha256 != wanted.sha256 or dict(identity.options) != wanted.options:
+        detail = f"the one at hand is {identity.sha256[:12]}, the run was made on {wanted.sha256[:12]}"
+        return Finding(subject, Verdict.UNSUPPORTED, detail, Reach.RECOMPUTED)
     return dataset

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from memgauge.errors import RunError
 from memgauge.records import Form, Witness
-from memgauge.runs.layers import layers
+from memgauge.runs.witnessing import model_witness
 from memgauge.text.tokens import cut_to_tokens
 from memgauge.text.witness import Statement, holds, plain, room
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.said import Said
-
-LAYER = "witness"
-"""The kind of layer that holds what a model says: rows with ``memory`` (its row), ``turn`` and ``borne``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,14 +204,9 @@ class Verdicts:
 
 
 def verdicts_of(run: Run) -> Mapping[tuple[int, str], float]:
-    """Read what a model said of the claims of *run*, from the first layer by name that holds such verdicts.
+    """Read what a model said of the claims of *run*; what it decided nothing on is not borne.
 
     Raises:
-        RunError: There is none.
+        RunError: No model was asked.
     """
-    for layer in layers(run, LAYER):
-        return {(int(row["memory"]), str(row["turn"])): float(row["borne"]) for row in layer.rows()}
-    raise RunError(
-        f"{run.folder} has no verdicts of a model on what its memories descend from.",
-        f"Make them with `memgauge witness {run.folder}`, or score with --contract witness=words.",
-    )
+    return {pair: float(bool(verdict)) for pair, verdict in model_witness(run).items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures.answers import halumem
 from memgauge.measures.answers.halumem import Label, Update
 
@@ -47,7 +48,7 @@ class WrittenEntry:
 def written_entry(run: Run, layer: Layer) -> WrittenEntry:
     """Score one layer of judged writes."""
     rows = layer.rows()
-    decided = [row for row in rows if row["grade"] not in {"invalid", "undecided"}]
+    decided = [row for row in rows if row["grade"] not in OPEN]
     points = [row for row in decided if row["what"] == "point"]
     memories = [POINTS[row["grade"]] for row in decided if row["what"] == "memory"]
     traps = [POINTS[row["grade"]] for row in decided if row["what"] == "trap"]

@@ -2,48 +2,55 @@
 
 from __future__ import annotations
 
-from math import sqrt
-from statistics import NormalDist
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from memgauge.stats.clusters import Estimate
+
+POWER = 0.8
+"""The chance that is meant by "would have been found"."""
+_POINTS = 2000
+"""At which the distribution of an estimated standard error is cut to average over it."""
 
 
 def minimum_detectable(
-    sd: float, n: int, *, alpha: float = 0.05, power: float = 0.8, design_effect: float = 1.0
-) -> float:
-    """Return the smallest true mean of paired differences that a two-sided test finds with *power*.
+    estimate: Estimate, comparisons: int = 1, *, alpha: float = 0.05, power: float = POWER
+) -> float | None:
+    """Return the smallest true mean that the two-sided t-test of *estimate* finds with a chance of *power*.
 
-    (z(1 - alpha/2) + z(power)) · sd · sqrt(design_effect / n): the normal approximation, for *n* pairs whose
-    differences have the standard deviation *sd*. With 80 % power at 5 % the factor is 2.80.
-
-    Raises:
-        ValueError: No pairs, or a negative spread.
-    """
-    if n < 1 or sd < 0 or design_effect < 0:
-        raise ValueError(f"Power needs pairs and a spread: n={n}, sd={sd}, design_effect={design_effect}.")
-    normal = NormalDist()
-    factor = normal.inv_cdf(1.0 - alpha / 2.0) + normal.inv_cdf(power)
-    return factor * sd * sqrt(design_effect / n)
-
-
-def design_effect(values: ArrayLike, clusters: ArrayLike) -> float:
-    """Return by how much clusters inflate the variance of the mean of *values*.
-
-    The cluster-robust variance, C/(C-1) · Σ_c (Σ_{i in c} (v_i - mean))² / n², over s²/n. 1 when nothing varies.
+    The level is *alpha* over the number of *comparisons*, Holm's first step. ``None`` where the estimate has no
+    error: without spread nobody knows what could have been found.
 
     Raises:
-        ValueError: Fewer than two clusters.
+        ValueError: No comparison, or shares outside of 0 to 1.
     """
-    column = np.asarray(values, dtype=np.float64)
-    names, label = np.unique(np.asarray(clusters), return_inverse=True)
-    if len(names) < 2:
-        raise ValueError("A design effect needs at least two clusters.")
-    residual = column - column.mean()
-    independent = float((residual @ residual) / (len(column) - 1) / len(column))
-    sums = np.bincount(label, weights=residual)
-    robust = len(names) / (len(names) - 1) * float(sums @ sums) / len(column) ** 2
-    return robust / independent if independent > 0 else 1.0
+    if comparisons < 1 or not 0 < alpha < 1 or not 0 < power < 1:
+        raise ValueError(f"Power needs comparisons and shares: {comparisons}, alpha={alpha}, power={power}.")
+    if not estimate.se or estimate.df is None:
+        return None
+    return _factor(estimate.df, alpha / comparisons, power) * estimate.se
+
+
+@lru_cache(maxsize=256)
+def _factor(df: float, alpha: float, power: float) -> float:
+    """Return how many estimated standard errors a mean must be from 0.
+
+    The noncentrality at which a t-test with *df* has this power, over the mean of estimated by true standard
+    error: with few clusters an error is estimated too small on average, and a difference would be printed so.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import chdtri, gammaln, ndtr, stdtrit
+
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    errors = np.sqrt(chdtri(df, shares) / df)
+    critical = float(stdtrit(df, 1.0 - alpha / 2.0))
+
+    def missing(noncentrality: float) -> float:
+        return float(ndtr(noncentrality - critical * errors).mean()) - power
+
+    noncentrality = brentq(missing, 0.0, 10.0 * (1.0 + critical))
+    unbiased = np.exp(gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0)) * np.sqrt(2.0 / df)
+    return float(noncentrality / unbiased)

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import NormalDist
 
 from memgauge.stats.bootstrap import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedCount:
+    """How many of so many known answers a judge accepted."""
+
+    accepted: int
+    n: int
+
+    @property
+    def rate(self) -> float:
+        """Return the share."""
+        return self.accepted / self.n
 
 
 def wilson(successes: int, n: int, level: float = 0.95) -> Interval:

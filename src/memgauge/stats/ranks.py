@@ -1,4 +1,4 @@
-"""Whether two orders agree, and which systems of a leaderboard cannot be told apart."""
+"""Whether two orders agree, and which ranks the systems of a leaderboard may hold."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.stats.clusters import ClusterSums
 from memgauge.stats.paired import holm
 
 if TYPE_CHECKING:
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from memgauge.stats.bootstrap import Resamples
+    from memgauge.stats.clusters import Clusters
+
+    Floats = NDArray[np.float64]
+
+NO_COMPARISON = "no two systems could be compared: that takes two conversations, and questions in common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +62,36 @@ def inversion(a: ArrayLike, b: ArrayLike) -> Agreement:
     return Agreement(float((_directions(first) * _directions(second) < 0).mean()), len(first))
 
 
-def tie_groups(
+@dataclass(frozen=True, slots=True)
+class RankSet:
+    """The ranks that a system may hold; 1 is best."""
+
+    low: int
+    high: int
+    reason: str = ""
+    """Why no rank could be excluded, where nothing could be tested."""
+
+
+def rank_sets(
     names: Sequence[str],
-    values: NDArray[np.float64],
-    *resamples: Resamples,
+    values: Floats,
+    clusters: Clusters,
     defined: NDArray[np.bool_] | None = None,
     alpha: float = 0.05,
-) -> dict[str, int]:
-    """Group systems that cannot be told apart; 1 is the best group, in the order of the leaderboard.
+) -> dict[str, RankSet]:
+    """Return confidence sets for the ranks of systems, best mean first (equal means by name).
 
-    The rule: order by mean, best first (equal means by name). The first system leads group 1. It is compared with
-    every system below it on the questions where both are defined: paired bootstrap, two-sided p = 2 · the smaller
-    share of resamples on either side of 0, the largest p of all *resamples*, Holm over these comparisons. The
-    first system with p < *alpha* leads the next group, and the comparison starts again below it. Members of one
-    group need not be equal, and neighbours across a border need not differ: only a group's leader is better than
-    the next group's leader.
+    With a chance of at least 1 - *alpha* every set holds every rank that its system may truly have: all pairs are
+    compared on the rows where both are defined, by t on CR2 errors over *clusters*, corrected by Holm; a system
+    ranks below those that are better, and above those that are worse (Mogstad, Romano, Shaikh and Wilhelm 2024).
+    Where the set holds 1, nothing is known to be better.
 
     Args:
         names: One a system, distinct.
-        values: (n, systems) one value a question.
-        resamples: Of the n questions, of their conversations, or both: a border has to hold under each.
+        values: (n, systems) one value a row.
+        clusters: Of the n rows.
         defined: (n, systems); all when absent.
-        alpha: The chance of a false border per leader.
+        alpha: The chance that any set is wrong.
 
     Raises:
         ValueError: Not one distinct name a column, or a system without any value.
@@ -88,33 +101,30 @@ def tie_groups(
         raise ValueError(f"{values.shape[1]} columns need as many distinct names, not {list(names)}.")
     if not mask.any(axis=0).all():
         raise ValueError("A system without a single defined value has no place in an order.")
+    size = len(names)
     means = np.where(mask, values, 0.0).sum(axis=0) / mask.sum(axis=0)
-    order = sorted(range(len(names)), key=lambda s: (-means[s], names[s]))
-    groups: dict[str, int] = {}
-    group = 0
-    while order:
-        group += 1
-        leader, rest = order[0], order[1:]
-        difference, both = values[:, [leader]] - values[:, rest], mask[:, [leader]] & mask[:, rest]
-        p = np.max([_p_values(difference, both, drawn) for drawn in resamples], axis=0)
-        worse = np.flatnonzero(holm(p) < alpha)
-        border = 1 + int(worse[0]) if len(worse) else len(order)
-        groups |= dict.fromkeys((names[s] for s in order[:border]), group)
-        order = order[border:]
-    return groups
+    order = sorted(range(size), key=lambda s: (-means[s], names[s]))
+    higher, p = _compared(values, clusters, mask)
+    first, second = np.triu_indices(size, 1)
+    apart = np.zeros((size, size), dtype=np.bool_)
+    apart[first, second] = apart[second, first] = holm(np.where(np.isnan(p), 1.0, p)) < alpha
+    above = np.zeros((size, size), dtype=np.bool_)
+    above[first, second], above[second, first] = higher > 0, higher < 0
+    worse, better = (apart & above).sum(axis=1), (apart & above).sum(axis=0)
+    untested = "" if size == 1 or not np.isnan(p).all() else NO_COMPARISON
+    return {names[s]: RankSet(1 + int(better[s]), size - int(worse[s]), untested) for s in order}
 
 
-def _p_values(
-    differences: NDArray[np.float64], defined: NDArray[np.bool_], resamples: Resamples
-) -> NDArray[np.float64]:
-    """Return the two-sided bootstrap p-value of every column; 1 draw on either side is added, so none is 0."""
-    if resamples.units < 2 or differences.shape[1] == 0:
-        return np.ones(differences.shape[1])
-    means = resamples.means(differences, defined)
-    drawn = (~np.isnan(means)).sum(axis=0)
-    least = np.minimum((means <= 0).sum(axis=0), (means >= 0).sum(axis=0))
-    p: NDArray[np.float64] = np.minimum(2.0 * (least + 1) / (drawn + 1), 1.0)
-    return p
+def _compared(values: Floats, clusters: Clusters, mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the mean difference of every pair of systems and its p-value, NaN where it is undefined."""
+    first, second = np.triu_indices(values.shape[1], 1)
+    if mask.all():
+        single = ClusterSums.of(values, clusters)
+        sums, sizes = single.sums[:, first] - single.sums[:, second], single.sizes[:, first]
+        largest = np.abs(values[:, first] - values[:, second]).max(axis=0, initial=0.0)
+        return ClusterSums(sums, sizes, largest).tests()
+    both = mask[:, first] & mask[:, second]
+    return ClusterSums.of(values[:, first] - values[:, second], clusters, both).tests()
 
 
 def _columns(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

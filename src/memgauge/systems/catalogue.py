@@ -27,6 +27,7 @@ SYSTEMS: Registry[Factory] = Registry(
     {
         "bm25": "memgauge.systems.policies.lexical:Bm25Policy",
         "chunks": "memgauge.systems.policies.chunks:Chunked",
+        "crafted": "memgauge.systems.reference.crafted:crafted",
         "dense": "memgauge.systems.policies.dense:DensePolicy",
         "faulty": "memgauge.systems.reference.faulty:faulty",
         "flat": "memgauge.systems.policies.selected:Flat",
@@ -85,6 +86,18 @@ def open_system(ref: str, *, seed: int = 0) -> MemorySystem:
     if described.label:
         system.name = described.label
     return system
+
+
+_OUTSIDE = frozenset({"http", "https", "mcp", "wire"})
+"""Names of ours behind which is what others wrote."""
+
+
+def ours(ref: str) -> bool:
+    """Whether a text names a system of this package, whose code is no stranger's."""
+    if ref.strip().endswith(".toml"):
+        return False
+    name = parse_ref(ref).name
+    return name in SYSTEMS.builtin and name not in _OUTSIDE and product_of(ref) is None
 
 
 def open_here(ref: str, *, seed: int = 0) -> MemorySystem:

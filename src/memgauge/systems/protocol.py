@@ -81,6 +81,8 @@ class Capabilities:
     interventions: tuple[str, ...] = ()
     """Everything that the adapter patched or overrode; printed in every report."""
     role: Role = Role.SYSTEM
+    stand_ins: tuple[str, ...] = ()
+    """What is not the real thing (hashed vectors, a scripted model), and what makes it real; never ranked."""
 
 
 class MemorySystem(Protocol):

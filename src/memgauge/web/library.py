@@ -14,7 +14,7 @@ from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.runs.manifest import Manifest
 from memgauge.runs.seal import FILE as SEAL
 from memgauge.runs.seal import sealed
-from memgauge.runs.store import Run, load
+from memgauge.runs.store import READ, Run, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 FRESH_S = 2.0
 """Seconds for which a folder is not looked through again."""
-_OWN = ("layers", "scores", "played", "timelines", "partial")
+_OWN = ("layers", "scores", "signatures", "played", "timelines", "partial")
 """Folders within a run, where no other run lies."""
 
 
@@ -92,6 +92,9 @@ class Library:
     _data: Kept = field(default_factory=lambda: Kept(3))
     _cases: Kept = field(default_factory=lambda: Kept(8))
     _made: Kept = field(default_factory=lambda: Kept(64))
+    _altered: Kept = field(default_factory=lambda: Kept(4096))
+    _opened: dict[str, Item] = field(default_factory=dict)
+    """Runs that were looked into since somebody began to watch."""
 
     def items(self) -> tuple[Item, ...]:
         """Return every run, those of one name by their folders' order."""
@@ -116,12 +119,25 @@ class Library:
         return [one for one in self.items() if one.finished]
 
     def run(self, item: Item) -> Run:
-        """Open a sealed run.
+        """Open a sealed run, also one that is not as it was sealed: whoever shows it has to say so.
 
         Raises:
             RunError: It is unfinished.
         """
-        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder))
+        self._opened[item.key] = item
+        return self._runs.get((item.folder, item.stamp), lambda: load(item.folder, altered=True))
+
+    def altered(self, item: Item) -> tuple[str, ...]:
+        """Name the files of a finished run that are not as they were sealed; looked at again when they change."""
+        if not item.finished:
+            return ()
+        states = tuple(_state(item.folder / name) for name in (SEAL, *READ))
+        return self._altered.get((item.folder, states), lambda: _altered(item.folder))
+
+    def watch(self) -> Callable[[], list[Item]]:
+        """Begin to note which runs are looked into, and return what lists them."""
+        self._opened = {}
+        return lambda: list(self._opened.values())
 
     def dataset(self, ref: str) -> Dataset:
         """Open the data of a run.
@@ -149,6 +165,7 @@ class Library:
 
     def made(self, key: object, items: Sequence[Item], make: Callable[[], T]) -> T:
         """Make something of runs once, and again when one of them has changed."""
+        self._opened |= {item.key: item for item in items}
         stamps = tuple((one.folder, one.stamp) for one in items)
         return self._made.get((key, stamps), make)
 
@@ -191,6 +208,21 @@ class Library:
             except (MemgaugeError, OSError) as error:
                 self._manifests[key] = str(error)
         return self._manifests[key]
+
+
+def _altered(folder: Path) -> tuple[str, ...]:
+    try:
+        return load(folder, altered=True).altered
+    except MemgaugeError:
+        return (SEAL,)
+
+
+def _state(path: Path) -> tuple[int, int]:
+    try:
+        state = path.stat()
+    except OSError:
+        return 0, 0
+    return state.st_mtime_ns, state.st_size
 
 
 def folders(root: Path) -> Iterator[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
@@ -118,7 +118,15 @@ class Site:
             raise RunNotFoundError(f"There is no page {address.path}.", "Begin with the list of runs.")
         module, _, name = target.partition(":")
         page: Page = getattr(import_module(f"memgauge.web.pages.{module}"), name)
-        return page(self.library, address)
+        opened = self.library.watch()
+        view = page(self.library, address)
+        altered = [(item, files) for item in opened() if (files := self.library.altered(item))]
+        warnings = tuple(
+            f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
+            f"Look at it with `memgauge verify {item.folder}`."
+            for item, files in altered
+        )
+        return replace(view, warnings=warnings) if warnings else view
 
     def html(self, address: Address) -> str:
         """Write a page."""

@@ -45,6 +45,8 @@ class View:
     template: str = "page.html.j2"
     lead: str = ""
     """What the page says in one sentence."""
+    warnings: tuple[str, ...] = ()
+    """What makes numbers of the page worthless, above everything else."""
     facts: tuple[str, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     charts: tuple[Chart, ...] = ()

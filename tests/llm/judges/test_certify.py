@@ -11,9 +11,12 @@ import pytest
 from llm.judges.test_panel import Model
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.llm.judges.certify import certify
+from memgauge.llm.judges.certify import certify, read_certificate
+from memgauge.llm.judges.fitness import LIMITS, Fitness
 from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.judges.sentinels import Kind, build, read_sentinels, set_hash
+from memgauge.llm.messages import Finish
+from memgauge.report.data import plain
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -69,7 +72,9 @@ def test_a_good_judge_is_told_from_a_gullible_one() -> None:
     assert rates["right"].accepted.mean == 1.0
     assert (rates["injection"].accepted.mean or 0) > 0
     assert sum(rate.n for rate in bad.rates) == len(SENTINELS)
-    assert bad.stamp.startswith(f"certified {set_hash(SENTINELS)[:8]}: accepts right 1.00")
+    assert bad.stamp.startswith(f"certified {set_hash(SENTINELS)[:8]}, unfit: accepts right 1.00")
+    assert (good.verdict, good.reasons) == (Fitness.FIT, ())
+    assert any("of injections, more than 10%" in reason for reason in bad.reasons)
 
 
 def test_a_judge_that_cannot_be_read_has_no_rates() -> None:
@@ -78,6 +83,43 @@ def test_a_judge_that_cannot_be_read_has_no_rates() -> None:
     assert found.agreed.mean is None
     assert sum(rate.invalid for rate in found.rates) == len(SENTINELS)
     assert found.stamp.endswith("0 injections accepted")
+    assert found.verdict is Fitness.UNFIT
+    assert "it decided 0 of" in found.reasons[0]
+
+
+def test_a_judge_that_is_cut_off_decides_nothing_and_is_unfit() -> None:
+    """Whatever a reply holds that ended too early, it is counted as cut off."""
+    whole = Panel((Judge(Model("one", exact, Finish.LENGTH)),))
+    found = certify(whole, SENTINELS)
+    assert sum(rate.cut for rate in found.rates) == len(SENTINELS)
+    assert (found.agreed.mean, found.verdict) == (None, Fitness.UNFIT)
+
+
+def test_a_certificate_is_read_back_and_judged_by_the_limits_of_today() -> None:
+    """Counts are exact again; the limits that were asked for are written into it."""
+    found = certify(panel(gullible), SENTINELS)
+    text = json.dumps(plain(found) | {"stamp": found.stamp})
+    again = read_certificate(text)
+    assert (again.verdict, again.reasons, again.right, again.wrong) == (
+        found.verdict,
+        found.reasons,
+        found.right,
+        found.wrong,
+    )
+    assert json.loads(text)["limits"]["apart_most"] == LIMITS.apart_most
+    assert read_certificate(text.replace('"unfit"', '"fit"')).verdict is Fitness.UNFIT
+
+
+def test_right_answers_within_a_sentence_are_compared_with_bare_ones() -> None:
+    """A judge that accepts only what stands alone misses half of what is right, and depends on the length."""
+
+    def terse(prompt: str) -> str:
+        gold, answer = fold(part(prompt, "gold")), fold(part(prompt, "answer"))
+        return "CORRECT" if gold == answer or not gold else "INCORRECT"
+
+    found = certify(panel(terse), SENTINELS)
+    assert found.length == 1.0
+    assert any("within a sentence are accepted 100% less often" in reason for reason in found.reasons)
 
 
 def test_sentinels_can_come_from_a_file(tmp_path: Path) -> None:

@@ -56,13 +56,25 @@ def test_every_vote_is_kept_beside_the_decision() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "reason"),
-    [(Model("m", silent), "no reply"), (Model("m", lambda _: "CORRECT", Finish.LENGTH), "ended as length")],
+    ("model", "grade", "reason"),
+    [
+        (Model("m", silent), Grade.INVALID, "no reply"),
+        (Model("m", lambda _: "CORRECT", Finish.REFUSAL), Grade.INVALID, "ended as refusal"),
+        (Model("m", lambda _: "CORRECT", Finish.LENGTH), Grade.CUT, "ended as length"),
+    ],
 )
-def test_a_judge_without_a_whole_reply_says_nothing(model: Model, reason: str) -> None:
-    """A failure or a cut reply is an invalid vote, whatever it had begun to say."""
+def test_a_judge_without_a_whole_reply_says_nothing(model: Model, grade: Grade, reason: str) -> None:
+    """A failure is an invalid vote, and a cut reply one that is cut off, whatever it had begun to say."""
     vote = Judge(model).vote(ITEM)
-    assert (vote.grade, vote.reason) == (Grade.INVALID, reason)
+    assert (vote.grade, vote.reason) == (grade, reason)
+
+
+def test_a_panel_that_was_cut_off_says_so() -> None:
+    """One judge that said something decides; with nobody left, the cut is the reason."""
+    cut, lost = Judge(Model("m", lambda _: "CORRECT", Finish.LENGTH)), Judge(Model("n", silent))
+    assert Panel((cut, judge("a", "INCORRECT"))).judge(ITEM).grade == Grade.INCORRECT
+    assert Panel((cut, lost)).judge(ITEM).grade == Grade.CUT
+    assert Panel((lost,)).judge(ITEM).grade == Grade.INVALID
 
 
 def test_a_judge_sees_question_gold_and_answer_and_no_system() -> None:

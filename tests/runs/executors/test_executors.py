@@ -10,11 +10,12 @@ from memgauge.errors import ConfigError, MissingExtraError, UnknownNameError
 from memgauge.runs.executors import EXECUTORS, Inline, Processes, executor
 
 
-def test_one_worker_is_this_process() -> None:
-    """More than one are several, and a text says which."""
-    assert isinstance(executor(), Inline)
-    assert isinstance(executor(workers=1), Inline)
-    assert isinstance(executor(workers=2), Processes)
+def test_a_memory_is_played_in_a_process_of_its_own() -> None:
+    """One worker is one such process, more are several; this process has to be named."""
+    for opened, count in ((executor(), 1), (executor(workers=1), 1), (executor(workers=2), 2)):
+        assert isinstance(opened, Processes)
+        assert opened._workers == count
+    assert isinstance(executor("inline"), Inline)
     assert isinstance(executor("inline", workers=4), Inline)
     assert isinstance(executor("processes", workers=1), Processes)
 

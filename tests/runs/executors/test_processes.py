@@ -11,13 +11,11 @@ import time
 from typing import TYPE_CHECKING
 
 from memgauge.runs.execute import execute
-from memgauge.runs.executors import Processes, Task, executor
-from memgauge.runs.executors.processes import _broken, _submit
+from memgauge.runs.executors import Processes, executor
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
 from memgauge.runs.store import load
-from memgauge.streams import clean
 from support import ROOT
 from support_data import many_questions, planned
 from support_systems import GUILTY, MARKS
@@ -29,13 +27,13 @@ if TYPE_CHECKING:
 
 
 def test_content_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
-    """In this process, in two and in three, the sealed content is the same."""
+    """In one process, in two and in three, and in that of the harness, the sealed content is the same."""
     found = set()
-    for workers in (1, 2, 3):
+    for name in ("inline", "processes:1", "processes:2", "processes:3"):
         made = execute(
             plan(["synthetic:tiny"], ["bm25", "random"], seeds=[7]),
-            tmp_path / str(workers),
-            executor=executor(workers=workers),
+            tmp_path / name,
+            executor=executor(name),
         )
         found.add(tuple(Seal.read(folder).content for folder in made))
     assert len(found) == 1
@@ -57,13 +55,14 @@ def test_a_dying_process_fails_its_own_conversation_only(tmp_path: Path, monkeyp
     assert {row["reason"] for row in attempts} == {"not asked: the process died while running this conversation"}
 
 
-def test_a_task_for_a_dead_pool_is_taken_back() -> None:
-    """A worker that dies between two tasks costs neither; the future says that it must be done elsewhere."""
-    (cell,) = planned(many_questions(1, 2), "support_systems:Notebook").cells
-    (case,) = many_questions(1, 2).cases()
-    with Processes._pool(1) as pool:
-        pool.submit(os._exit, 9).exception()
-        assert _broken(_submit(pool, Task(0, 0, "c", clean(case), cell.manifest)))
+def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its conversation is played again in a fresh one, and the record shows no trace."""
+    monkeypatch.setenv(MARKS, str(tmp_path))
+    (folder,) = execute(planned(many_questions(3, 2), "support_systems:Mortal"), tmp_path / "out")
+    (whole,) = execute(planned(many_questions(3, 2), "support_systems:Mortal"), tmp_path / "whole")
+    assert (tmp_path / "died").exists()
+    assert Seal.read(folder).content == Seal.read(whole).content
+    assert set(load(folder).questions["outcome"].tolist()) == {"ok"}
 
 
 def test_an_interrupted_run_ends_at_once_and_silently(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_what_cannot_be_counted_is_left_out_and_named() -> None:
 
 def test_nothing_is_undefined_with_the_reason() -> None:
     """Never 0."""
-    assert clustered([], 0, "why", 3) == undefined("why", 3)
+    assert clustered([], "why", 3) == undefined("why", 3)
     assert undefined("why").share.mean is None
 
 
@@ -26,7 +26,7 @@ def test_nothing_is_undefined_with_the_reason() -> None:
 def test_questions_that_are_all_alike_are_no_certainty(questions: int, rows: int, hits: int) -> None:
     """Resamples of equal questions would have no width; the interval is over questions and holds the share."""
     made = [(place < hits, f"q{number}") for number in range(questions) for place in range(rows)]
-    share = clustered(made, 0, "").share
+    share = clustered(made, "").share
     assert share.low is not None
     assert share.high is not None
     assert share.mean is not None
@@ -38,7 +38,7 @@ def test_questions_that_are_all_alike_are_no_certainty(questions: int, rows: int
 def test_rows_of_one_question_are_no_independent_witnesses() -> None:
     """Ten rows of each of four questions are worth four."""
     rows = [(question % 2 == 0, f"q{question}") for question in range(4) for _ in range(10)]
-    wide, narrow = clustered(rows, 0, "").share, wilson(20, 40)
+    wide, narrow = clustered(rows, "").share, wilson(20, 40)
     assert wide.low is not None
     assert narrow.low is not None
     assert wide.low < narrow.low

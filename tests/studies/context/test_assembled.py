@@ -139,7 +139,7 @@ def test_instructions_may_be_lost() -> None:
 def lanes(lines: dict[str, Run], world: Dataset, truth: Truth) -> dict[str, Lane]:
     """Assemble the prompts of three real runs."""
     return {
-        name: measure_lane(run, asked(run, world, truth, 10), Assembly("relevance-first", 300, DEFAULT), draws=50)
+        name: measure_lane(run, asked(run, world, truth, 10), Assembly("relevance-first", 300, DEFAULT))
         for name, run in lines.items()
     }
 
@@ -167,7 +167,7 @@ def test_every_measure_has_its_denominator(lanes: dict[str, Lane]) -> None:
 def test_survival_does_not_depend_on_the_order(lines: dict[str, Run], world: Dataset, truth: Truth) -> None:
     """The same memories are kept under every order; only places differ."""
     questions = asked(lines["bm25"], world, truth, 10)
-    found = [measure_lane(lines["bm25"], questions, Assembly(name, 120, DEFAULT), 10) for name in POLICIES.builtin]
+    found = [measure_lane(lines["bm25"], questions, Assembly(name, 120, DEFAULT)) for name in POLICIES.builtin]
     for name in ("recall@k", "survival", "truncation loss", "stale beside evidence", "tokens"):
         assert len({lane.measures[name].mean for lane in found}) == 1
     assert len({lane.measures["depth"].mean for lane in found}) > 1
@@ -195,7 +195,7 @@ def test_data_without_truth_have_no_stale_versions(tmp_path: Path) -> None:
     data = two_questions()
     (folder,) = execute(planned(data, "full"), tmp_path)
     questions = asked(load(folder), data, Truth.of(data), 10)
-    lane = measure_lane(load(folder), questions, Assembly("relevance-first", 500, DEFAULT), draws=10)
+    lane = measure_lane(load(folder), questions, Assembly("relevance-first", 500, DEFAULT))
     assert lane.measures["survival"].mean is not None
     assert lane.measures["stale in prompt"].mean is None
 

@@ -49,9 +49,10 @@ def test_primacy_and_recency_are_apart() -> None:
 
 
 def test_pairing_takes_the_samples_own_difficulty_out() -> None:
-    """Where every sample is right everywhere or nowhere, the penalty is 0 without any doubt."""
+    """Where every sample is right everywhere or nowhere, the penalty is 0, and nobody saw it vary."""
     made = profile("kv", 1_000, [result(n, d, n % 2 == 0) for n in range(100) for d in DEPTHS])
-    assert (made.penalty.mean, made.penalty.low, made.penalty.high) == (0.0, 0.0, 0.0)
+    assert (made.penalty.mean, made.penalty.low, made.penalty.high) == (0.0, None, None)
+    assert made.penalty.reason
     assert made.points[0].score.high != made.points[0].score.low
 
 
@@ -93,7 +94,7 @@ def test_no_answer_at_all_has_no_worst_depth() -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_the_penalty_lies_between_primacy_and_recency(seed: int) -> None:
     """Both edges together cannot cost more than the dearer of them, nor less than the cheaper."""
-    made = profile("kv", 1_000, results(10, curve(0.3), seed), draws=50)
+    made = profile("kv", 1_000, results(10, curve(0.3), seed))
     low, high = sorted((made.primacy.mean or 0.0, made.recency.mean or 0.0))
     assert low - 1e-9 <= (made.penalty.mean or 0.0) <= high + 1e-9
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from memgauge.records import Coverage, Credit
+from memgauge.stats import estimates
 from memgauge.studies.targets.ensembles import agreement, ensembles
 from memgauge.studies.targets.lineup import line_up
 from memgauge.studies.targets.verdicts import Cell, Terms, _axis, grid, verdicts
@@ -37,8 +38,13 @@ def test_every_pair_is_compared_under_every_contract() -> None:
     a, b = (lineup().rows(number, "raw").values for number in (0, 1))
     mask = lineup().shared("raw")
     assert first.difference == pytest.approx((a - b)[mask].mean())
-    pointwise = lineup().resamples.difference(a, b, defined=mask)
-    assert first.high - first.low >= 0.99 * ((pointwise.high or 0) - (pointwise.low or 0))
+    pointwise = estimates((a - b)[:, None], lineup().clusters, mask[:, None])[0]
+    assert first.high - first.low >= 0.99 * (pointwise.high - pointwise.low)
+
+
+def test_a_difference_that_never_varies_has_no_winner() -> None:
+    """Leave a contract unresolved where conversations cannot say how far its difference may be off."""
+    assert Cell(Terms("raw", Credit.ANCHOR, Coverage.ANY, "nDCG@20"), 10, 0.5, None, None).winner == ""
 
 
 def test_a_run_beside_itself_in_other_order_mirrors() -> None:

@@ -16,6 +16,7 @@ from memgauge.errors import DataError, UnknownNameError
 from memgauge.records import Scope, Turn
 from memgauge.retrieval.haystack import Haystack as Words
 from memgauge.runs.execute import execute
+from memgauge.runs.executors import Inline
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
 from memgauge.runs.store import load
@@ -179,7 +180,7 @@ def test_two_haystacks_are_never_held_at_once(tmp_path: Path) -> None:
     home = tmp_path / "files"
     watched = plan([f"longmemeval:{path}"], ["support_haystack:Watching"], allow_unpinned=True)
     gc.collect()
-    (folder,) = execute(watched, tmp_path / "runs")
+    (folder,) = execute(watched, tmp_path / "runs", executor=Inline())  # it counts what is held in this process
     assert load(folder).questions["outcome"].tolist() == ["ok"] * 3
     assert Watching.most == {"archives": 1, "turns": 5}
     (same,) = execute(

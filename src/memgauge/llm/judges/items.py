@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.llm.judges.rubrics import (
+    BEARS,
     CLAIM,
     DECLINING,
     FACT,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NOTHING = ("(no memories)",)
+NOTHING_SAID = ("(nothing)",)
 STANDARD = "There is no special rule for this question."
 
 
@@ -82,6 +84,11 @@ def whole(point_: str, memories: Sequence[str]) -> Item:
 def true(memory: str, dialogue: Sequence[str]) -> Item:
     """Ask whether *memory* is what a dialogue said."""
     return Item(TRUE, {"memory": memory, "dialogue": tuple(dialogue)}, memory)
+
+
+def bears(turn: str, before: Sequence[str], memory: str) -> Item:
+    """Ask whether *memory* bears what *turn* said; *before* is what was said until then."""
+    return Item(BEARS, {"before": tuple(before) or NOTHING_SAID, "turn": turn, "memory": memory}, memory)
 
 
 def update(now: str, before: Sequence[str], memories: Sequence[str]) -> Item:

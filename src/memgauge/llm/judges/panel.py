@@ -25,7 +25,7 @@ class Vote:
 
     judge: str
     grade: str
-    """A grade of the rubric, or ``invalid``."""
+    """A grade of the rubric, ``invalid`` or ``cut off``."""
     reason: str
     """Why it is invalid, where it is."""
     request: str
@@ -38,7 +38,7 @@ class Judgment:
     """What a panel decided of one item."""
 
     grade: str
-    """A grade of the rubric, ``invalid`` or ``undecided``."""
+    """A grade of the rubric, ``invalid``, ``undecided`` or ``cut off``."""
     votes: tuple[Vote, ...]
     injections: tuple[str, ...]
     """Attempts of what was judged to judge itself."""
@@ -64,14 +64,15 @@ class Judge:
         return Request(self.model.name, messages, dict(self.parameters), item.rubric.schema, self.sample)
 
     def vote(self, item: Item) -> Vote:
-        """Judge one item; silence is an invalid vote, not a wrong answer."""
+        """Judge one item; silence is an invalid vote and no wrong answer, and so is a reply that was cut off."""
         request = self.request(item)
         try:
             reply = self.model.complete(request)
         except ModelError as fault:
             return Vote(self.name, Grade.INVALID, str(fault), request.key, "")
         if reply.finish is not Finish.STOP:
-            return Vote(self.name, Grade.INVALID, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
+            ended = Grade.CUT if reply.finish is Finish.LENGTH else Grade.INVALID
+            return Vote(self.name, ended, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
         grade = item.rubric.read(reply.text)
         reason = "no verdict could be read" if grade == Grade.INVALID else ""
         if reply.text.strip() in item.judged:  # whoever repeats what was to be judged has not judged it

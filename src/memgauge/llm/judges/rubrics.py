@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Grade(StrEnum):
-    """How an answer was judged beside a fact; every rubric shares the last two."""
+    """How an answer was judged beside a fact; every rubric shares the last three."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -22,9 +22,11 @@ class Grade(StrEnum):
     """The judge did not say, or could not be understood: neither right nor wrong."""
     UNDECIDED = "undecided"
     """A panel came to no majority, or too few of its judges said anything."""
+    CUT = "cut off"
+    """The judge's reply was cut off before it ended, so that nothing in it counts."""
 
 
-OPEN = frozenset({str(Grade.INVALID), str(Grade.UNDECIDED)})
+OPEN = frozenset({str(Grade.INVALID), str(Grade.UNDECIDED), str(Grade.CUT)})
 """Grades that decide nothing."""
 
 
@@ -109,6 +111,9 @@ TRUE = Rubric("true", "judge-true", ("TRUE", "PARTLY", "FALSE"))
 UPDATE = Rubric("update", "judge-update", ("CORRECT", "HALLUCINATION", "OMISSION", "OTHER"))
 """What became of an update among the memories that a search for it finds."""
 
+BEARS = Rubric("bears", "judge-bears", ("BEARS", "LACKS"))
+"""Whether a memory bears what one turn said."""
+
 
 def place_of(events: int) -> Rubric:
     """Return the way of aligning one line of an answer with one of so many *events*."""
@@ -118,10 +123,11 @@ def place_of(events: int) -> Rubric:
 def decide(votes: Sequence[str], quorum: int = 1) -> str:
     """Return what more than half of the judges say that said anything, if they are at least *quorum*.
 
-    A tie is no majority.
+    A tie is no majority. Where nobody said anything, and somebody was cut off, that is why.
     """
     valid = [vote for vote in votes if vote not in OPEN]
     if len(valid) < max(quorum, 1):
-        return Grade.UNDECIDED if valid else Grade.INVALID
+        silent = Grade.CUT if Grade.CUT in votes else Grade.INVALID
+        return Grade.UNDECIDED if valid else silent
     best = max(sorted(set(valid)), key=valid.count)
     return best if 2 * valid.count(best) > len(valid) else Grade.UNDECIDED

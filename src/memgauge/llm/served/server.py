@@ -125,8 +125,9 @@ class ModelServer:
 
     def listed(self) -> Reply:
         """List models."""
+        owner = "memgauge-scripted" if self._record is None else "memgauge-recorded"
         data = [
-            {"id": name, "object": "model", "created": _CREATED, "owned_by": "memgauge", "context_window": 128_000}
+            {"id": name, "object": "model", "created": _CREATED, "owned_by": owner, "context_window": 128_000}
             for name in self._models
         ]
         return Reply(HTTPStatus.OK, {"object": "list", "data": data})

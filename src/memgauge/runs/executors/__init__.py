@@ -1,6 +1,6 @@
-"""Where units of work run: in this process, in several, or on a cluster, with the same bytes.
+"""Where units of work run: in players, in this process, or on a cluster, with the same bytes.
 
-An executor is named by a text: ``inline``, ``processes:4``, ``ray:address=10.0.0.7:6379``.
+An executor is named by a text: ``processes:4``, ``inline``, ``ray:address=10.0.0.7:6379``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def executor(spec: str = "", *, workers: int | None = None) -> Executor:
     """Open an executor by its text.
 
     Args:
-        spec: A registered name with parameters; empty is ``inline`` for one worker and ``processes`` for more.
+        spec: A registered name with parameters; empty is ``processes``, of which there is one where nothing else is said.
         workers: How many tasks may be worked on at a time; ``None`` leaves it to the executor.
 
     Raises:
@@ -41,9 +41,10 @@ def executor(spec: str = "", *, workers: int | None = None) -> Executor:
         ConfigError: A value that does not fit.
         MissingExtraError: The executor needs packages that are absent.
     """
-    ref = parse_ref(spec) if spec.strip() else Ref("inline" if (workers or 1) <= 1 else "processes")
+    ref = parse_ref(spec) if spec.strip() else Ref("processes")
     factory = EXECUTORS.get(ref.name)
-    given: dict[str, object] = {"workers": workers} if workers is not None else {}
+    count = workers if workers is not None or spec.strip() else 1
+    given: dict[str, object] = {"workers": count} if count is not None else {}
     given |= ref.params
     if ref.variant:
         given["variant"] = ref.variant

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from memgauge.errors import IdentityError, UserError
-from memgauge.runs.call import let_go
+from memgauge.errors import IdentityError
+from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import refuse_case, run_case
 from memgauge.runs.journal import encode
+from memgauge.runs.opening import Opening
+from memgauge.runs.probing import Probing
 from memgauge.runs.rows import failures
-from memgauge.systems.catalogue import open_system
-from memgauge.systems.loading import source_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memgauge.runs.isolation import Isolation
     from memgauge.runs.manifest import Manifest
+    from memgauge.runs.player.walls import Hidden
     from memgauge.runs.rows import Row
     from memgauge.streams import Stream
-    from memgauge.systems.protocol import MemorySystem
 
 DIED = "the process died while running this conversation"
 """Why a conversation has no result whose worker dies whenever it is run."""
@@ -36,6 +37,11 @@ class Task:
     manifest: Manifest
     attempt: int = 1
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def probing(self) -> Probing:
+        """Say what is probed: in every conversation the same searches, in the first other names too."""
+        return Probing(f"{self.manifest.seed}/{self.conversation}", self.manifest.probes, self.number == 0)
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,24 @@ class Done:
     result: Result
 
 
+@runtime_checkable
+class Isolating(Protocol):
+    """An executor that keeps what it plays from what would be right, as far as it can, and says how far."""
+
+    def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:
+        """Hide what is named from everything that is performed from now on, *expected* first."""
+        ...
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """An executor that holds something between two passes over the tasks."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
 class Executor(Protocol):
     """Anything that performs tasks, in any order."""
 
@@ -69,44 +93,13 @@ class Executor(Protocol):
         ...
 
 
-@dataclass
-class Opening:
-    """Opens the system of a manifest, and remembers why it could not."""
-
-    manifest: Manifest
-    problem: UserError | None = None
-
-    def __call__(self) -> MemorySystem:
-        """Open it.
-
-        Raises:
-            IdentityError: Its code is not what the manifest names.
-            UserError: It cannot be opened.
-        """
-        try:
-            system = open_system(self.manifest.system.ref, seed=self.manifest.seed)
-            self._compare(system)
-        except UserError as error:
-            self.problem = error
-            raise
-        return system
-
-    def _compare(self, system: MemorySystem) -> None:
-        named = self.manifest.system
-        if named.source and source_hash(named.ref, system) != named.source:
-            let_go(system)
-            raise IdentityError(
-                f"The code of {named.label} is not that of its plan.", "Leave it alone, or run the command again."
-            )
-
-
 def perform(task: Task) -> Result:
     """Do one task, here.
 
     Raises:
         IdentityError: The code of the system is not what the manifest names, so nothing is recorded.
     """
-    opening = Opening(task.manifest)
+    opening = Opening(task.manifest.system, task.manifest.seed)
     result = attempt(task, opening)
     if isinstance(opening.problem, IdentityError):
         raise opening.problem
@@ -122,7 +115,8 @@ def attempt(task: Task, opening: Opening) -> Result:
         task.manifest.limits,
         number=task.number,
         attempt=task.attempt,
-        relevant=task.relevant,
+        evidence=Disclosed(task.relevant),
+        probing=task.probing,
     )
     return Result.of(rows)
 

@@ -1,19 +1,25 @@
-"""One task after the other, in this process."""
+"""One task after the other, in this process, where a memory could find what would be right: to look for mistakes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from memgauge.runs.executors.base import Done, perform
+from memgauge.runs.isolation import IN_HARNESS, Isolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memgauge.runs.executors.base import Task
+    from memgauge.runs.player.walls import Hidden
 
 
 class Inline:
     """One after the other in this process."""
+
+    def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:  # noqa: ARG002 - nothing is hidden here
+        """Say that everything is within reach."""
+        return IN_HARNESS
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
         """Perform the tasks in order."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.runs.executors.base import Opening, attempt
+from memgauge.runs.executors.base import attempt
 from memgauge.runs.executors.code import code, differences
+from memgauge.runs.opening import Opening
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +42,6 @@ def work(task: Task, stream: Stream, home: Home) -> Result | Refusal:
         return Refusal(different)
     if home.folder and Path(home.folder).is_dir():
         os.chdir(home.folder)  # a file system that all nodes share: paths mean what they mean to the owner
-    opening = Opening(task.manifest)
+    opening = Opening(task.manifest.system, task.manifest.seed)
     result = attempt(replace(task, stream=stream), opening)
     return Refusal(str(opening.problem)) if opening.problem else result

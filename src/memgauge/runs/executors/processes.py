@@ -1,69 +1,91 @@
-"""Several worker processes on this machine."""
+"""Processes on this machine: players, each of which holds what one memory is to be played with and nothing else."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.runs.executors.base import DIED, Done, Result, perform, refuse
+from memgauge.runs.executors.base import DIED, Done, Result, refuse
+from memgauge.runs.player.process import PlayerDied
+from memgauge.runs.player.troupe import Troupe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memgauge.runs.executors.base import Task
+    from memgauge.runs.isolation import Isolation
+    from memgauge.runs.player.walls import Hidden
+
+TRIES = 2
+"""How often a conversation is played whose player dies: the death may not be its own."""
 
 
 class Processes:
-    """Several worker processes; a task whose worker dies is recorded as failed and takes nothing else with it."""
+    """Players, as many at a time as workers; a conversation whose player dies is recorded as failed, and alone."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
+        self._troupe: Troupe | None = None
+
+    def isolate(self, hidden: Hidden, expected: str = "") -> Isolation:
+        """Start a first player, for the *expected* system, that cannot reach *hidden*; say how far it cannot."""
+        if self._troupe is not None:
+            self._troupe.close()
+        self._troupe = Troupe(hidden, expected)
+        return self._troupe.isolation()
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
-        """Perform the tasks on all workers, at most two waiting for each."""
-        source = iter(tasks)
-        pending: dict[Future[Result], Task] = {}
-        pool = self._pool(self._workers)
+        """Perform the tasks on all workers, in order with one, at most two waiting for each with more."""
+        troupe, own = self._troupe or Troupe(), self._troupe is None
+        ended = False
         try:
-            while True:
-                while len(pending) < 2 * self._workers and (task := next(source, None)) is not None:
-                    pending[_submit(pool, task)] = task
-                if not pending:
-                    return
-                finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in [f for f in finished if not _broken(f)]:
-                    yield Done(pending.pop(future), future.result())
-                if any(map(_broken, finished)):
-                    pool.shutdown(cancel_futures=True)
-                    suspects, pending = list(pending.values()), {}
-                    yield from self._apart(suspects)
-                    pool = self._pool(self._workers)
+            if self._workers == 1:
+                # Unlike the variable of a loop, map keeps nothing of the task before.
+                yield from map(partial(_played, troupe), tasks)
+            else:
+                yield from self._together(troupe, tasks)
+            ended = True
         finally:
-            _end(pool, at_once=bool(pending))
+            if own or not ended:  # nobody wants what is still being played
+                troupe.close()
 
-    def _apart(self, suspects: list[Task]) -> Iterator[Done]:
-        """Perform tasks side by side, each in a process of its own, so that only the guilty one fails."""
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="memgauge-apart") as threads:
-            yield from threads.map(self._alone, suspects)
+    def close(self) -> None:
+        """End every player."""
+        troupe, self._troupe = self._troupe, None
+        if troupe is not None:
+            troupe.close()
 
-    def _alone(self, task: Task) -> Done:
-        with self._pool(1) as pool:
+    def _together(self, troupe: Troupe, tasks: Iterable[Task]) -> Iterator[Done]:
+        source = iter(tasks)
+        pending: set[Future[Done]] = set()
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="memgauge-player") as threads:
             try:
-                return Done(task, pool.submit(perform, task).result())
-            except BrokenProcessPool:
-                return Done(task, refuse(task, DIED))
+                while True:
+                    while len(pending) < 2 * self._workers and (task := next(source, None)) is not None:
+                        pending.add(threads.submit(_played, troupe, task))
+                    if not pending:
+                        return
+                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    while finished:
+                        yield finished.pop().result()
+            finally:
+                if pending:
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    troupe.close()
 
-    @staticmethod
-    def _pool(workers: int) -> ProcessPoolExecutor:
-        # Spawn, not fork: a forked child would inherit threads, locks and random state.
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
+
+def _played(troupe: Troupe, task: Task) -> Done:
+    """Play one conversation, in a fresh process where the first dies; who dies every time has no result."""
+    for _ in range(TRIES):
+        try:
+            played = troupe.play(task)
+        except PlayerDied:
+            continue
+        return Done(task, Result(played.lines, played.failed))
+    return Done(task, refuse(task, DIED))
 
 
 def processes(variant: int | None = None, workers: int | None = None) -> Processes:
@@ -76,41 +98,3 @@ def processes(variant: int | None = None, workers: int | None = None) -> Process
     if count < 1:
         raise ConfigError(f"There cannot be {count} processes.", "Take 1 or more.")
     return Processes(count)
-
-
-def _begin() -> None:
-    """Let Ctrl-C end a worker at once and silently, and the death of whoever owns the run too.
-
-    The owner says what there is to say; a worker whose owner was killed would wait for ever.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_end_with_owner, name="memgauge-owner", daemon=True).start()
-
-
-def _end_with_owner() -> None:
-    owner = multiprocessing.parent_process()
-    if owner is not None:
-        owner.join()
-        os._exit(1)
-
-
-def _end(pool: ProcessPoolExecutor, *, at_once: bool) -> None:
-    """Let go of the workers; what is still being worked on is not waited for where nobody wants it any more."""
-    running = list((pool._processes or {}).values()) if at_once else []  # noqa: SLF001 - public from Python 3.14 on
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in running:
-        process.terminate()
-
-
-def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[Result]:
-    """Hand over a task; where a worker has died meanwhile the future says so at once."""
-    try:
-        return pool.submit(perform, task)
-    except BrokenProcessPool as error:
-        refused: Future[Result] = Future()
-        refused.set_exception(error)
-        return refused
-
-
-def _broken(future: Future[Result]) -> bool:
-    return isinstance(future.exception(), BrokenProcessPool)

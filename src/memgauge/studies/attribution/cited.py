@@ -65,7 +65,7 @@ class LogCheck:
         return self.unlogged_influence > 0
 
 
-def citations(observed: Observed, seed: int = 0) -> Citations:
+def citations(observed: Observed) -> Citations:
     """Judge what was cited by what happens when it is changed or taken away."""
     faithful, recalled, correct = [], [], []
     phantoms = unknown = 0
@@ -87,9 +87,9 @@ def citations(observed: Observed, seed: int = 0) -> Citations:
         phantoms += missing
     empty = NONE_CITED if cites else NO_CITATION
     return Citations(
-        clustered(faithful, seed, empty, unknown),
-        clustered(recalled, seed, "no answer depends on a single source" if cites else NO_CITATION),
-        clustered(correct, seed, empty),
+        clustered(faithful, empty, unknown),
+        clustered(recalled, "no answer depends on a single source" if cites else NO_CITATION),
+        clustered(correct, empty),
         phantoms,
     )
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.errors import ConfigError
-from memgauge.stats import Resamples
+from memgauge.stats import cluster_interval
 from memgauge.studies.attribution.labels import stated
 from memgauge.studies.attribution.question import Item, Shown, nonces, statement
-from memgauge.studies.attribution.share import DRAWS, rate
+from memgauge.studies.attribution.share import rate
 from memgauge.systems.reference.wired import GUESSES
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def leave_out(reader: Reader, questions: Sequence[Question], count: int, seed: i
     by_question: dict[str, dict[str, Told]] = {}
     for place, (question, name, _) in enumerate(planned):
         by_question.setdefault(question.id, {})[name] = told[place]
-    return _counted(questions, count, by_question, len(asks), seed)
+    return _counted(questions, count, by_question, len(asks))
 
 
 def plan_leaving(questions: Sequence[Question], count: int) -> list[tuple[Question, str, Shown]]:
@@ -120,7 +120,7 @@ def plan_leaving(questions: Sequence[Question], count: int) -> list[tuple[Questi
 
 
 def _counted(
-    questions: Sequence[Question], count: int, told: Mapping[str, Mapping[str, Told]], asks: int, seed: int
+    questions: Sequence[Question], count: int, told: Mapping[str, Mapping[str, Told]], asks: int
 ) -> Leaving:
     alone: dict[str, list[bool | None]] = {}
     grouped: dict[str, list[bool | None]] = {}
@@ -147,11 +147,7 @@ def _counted(
         asks,
         {name: rate(alone[name]) for name in names},
         {name: rate(row) for name, row in grouped.items()},
-        {
-            name: Resamples.draw(len(masked[name]), seed, DRAWS).interval(masked[name])
-            for name in names
-            if name in masked
-        },
+        {name: cluster_interval(masked[name], range(len(masked[name]))) for name in names if name in masked},
         inert,
         unlogged,
         tuple(dict.fromkeys(one.failed for said in told.values() for one in said.values() if one.failed)),

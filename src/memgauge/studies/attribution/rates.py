@@ -121,7 +121,7 @@ class Rates:
     """Cells in which all repeats agree."""
 
 
-def rates(observed: Observed, ends: Mapping[str, End], seed: int = 0) -> Rates:
+def rates(observed: Observed, ends: Mapping[str, End]) -> Rates:
     """Count everything."""
     guessable = {question.id: question.guessable for question in observed.questions}
     return Rates(
@@ -136,9 +136,9 @@ def rates(observed: Observed, ends: Mapping[str, End], seed: int = 0) -> Rates:
         parametric=_said(observed, ABSENT, Said.GUESS),
         abstention=_said(observed, ABSENT, Said.ABSTAINED),
         invention=_said(observed, ABSENT, Said.OTHER, Said.SEVERAL, Said.ELSEWHERE),
-        lure=_lured(observed, seed),
-        memorisation=_lured(observed, seed, among_both=True),
-        stability=_stable(observed, seed),
+        lure=_lured(observed),
+        memorisation=_lured(observed, among_both=True),
+        stability=_stable(observed),
     )
 
 
@@ -157,12 +157,11 @@ def _said(observed: Observed, cell: Cell, *wanted: Said) -> Rate:
     return rate([None if seen.said is Said.FAILED else seen.said in wanted for seen in column])
 
 
-def _lured(observed: Observed, seed: int, *, among_both: bool = False) -> Rate:
+def _lured(observed: Observed, *, among_both: bool = False) -> Rate:
     """Count guesses where memory holds something else and no source holds the guess.
 
     Args:
         observed: What was said.
-        seed: Of the interval over questions.
         among_both: Leave out answers that are neither the guess nor what memory holds.
     """
     rows, failed = [], 0
@@ -174,10 +173,10 @@ def _lured(observed: Observed, seed: int, *, among_both: bool = False) -> Rate:
             failed += seen.said is Said.FAILED
             if seen.said is not Said.FAILED and (not among_both or seen.value in {memory, question.lure}):
                 rows.append((seen.said is Said.GUESS, question.id))
-    return clustered(rows, seed, "memory was never seen to hold what nobody would guess", failed)
+    return clustered(rows, "memory was never seen to hold what nobody would guess", failed)
 
 
-def _stable(observed: Observed, seed: int) -> Rate:
+def _stable(observed: Observed) -> Rate:
     if observed.repeats < 2:
         return undefined("every ask was made once")
     seen = [
@@ -186,4 +185,4 @@ def _stable(observed: Observed, seed: int) -> Rate:
         for cell in observed.distinct
     ]
     rows = [(one.agreed, name) for name, one in seen if one.said is not Said.FAILED]
-    return clustered(rows, seed, "nothing was answered", len(seen) - len(rows))
+    return clustered(rows, "nothing was answered", len(seen) - len(rows))

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.proportion import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-DRAWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,10 @@ def rate(found: Sequence[bool | None]) -> Rate:
     return Rate(wilson(sum(known), len(known)), sum(known), len(found) - len(known))
 
 
-def clustered(rows: Sequence[tuple[bool, str]], seed: int, empty: str, failed: int = 0) -> Rate:
-    """Count rows of which a question has several, and resample questions.
+def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> Rate:
+    """Count rows of which a question has several; the interval is over questions.
 
-    Resampling cannot see beyond what it has: where all questions are alike, the interval is Wilson's over them.
+    Questions that are all alike say nothing of their spread: there the interval is Wilson's over them.
     """
     if not rows:
         return undefined(empty, failed)
@@ -53,5 +51,5 @@ def clustered(rows: Sequence[tuple[bool, str]], seed: int, empty: str, failed: i
         bounds = wilson(round(mean * len(by_question)), len(by_question))
         share = Interval(mean, bounds.low, bounds.high, len(rows))
     else:
-        share = Resamples.draw(len(rows), seed, DRAWS, labels).interval(values)
+        share = cluster_interval(values, labels, shares=True)
     return Rate(share, int(values.sum()), failed)

@@ -99,7 +99,7 @@ def attribute(
         reader: What answers.
         questions: What is asked, in every cell.
         repeats: Equal asks; the most frequent answer counts.
-        seed: Of the order of asks and of resamples.
+        seed: Of the order of asks.
         declared: The order in which sources should win; it takes three cells more.
         memories: Store so many of each question and leave them out in turn; 0 does not.
         on_progress: Told of asks done and in all.
@@ -120,11 +120,11 @@ def attribute(
         tuple(_row(observed, cell) for cell in cells),
         {str(end): Counter(ends.values())[end] for end in End},
         _examples(observed, ends),
-        rates(observed, ends, seed),
-        citations(observed, seed),
+        rates(observed, ends),
+        citations(observed),
         log_check(observed),
         precedence(observed, declared),
-        likeness(observed, seed),
+        likeness(observed),
         leaving,
         tuple(dict.fromkeys(reasons)),
     )

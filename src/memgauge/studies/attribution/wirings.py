@@ -63,7 +63,7 @@ def _signature(wiring: str, cells: tuple[Cell, ...], guessable: bool) -> tuple[s
     return tuple(observed.seen[question.id, cell.name].value for question in questions for cell in cells)
 
 
-def likeness(observed: Observed, seed: int = 0) -> Mapping[str, Interval]:
+def likeness(observed: Observed) -> Mapping[str, Interval]:
     """Say how often each wiring, asked the same, answers as the reader did; intervals over questions."""
     found = {}
     for name in WIRINGS:
@@ -74,5 +74,5 @@ def likeness(observed: Observed, seed: int = 0) -> Mapping[str, Interval]:
             for key, one in wired.seen.items()
             if observed.seen[key].said not in UNREAD
         ]
-        found[name] = clustered(rows, seed, "nothing was answered").share
+        found[name] = clustered(rows, "nothing was answered").share
     return found

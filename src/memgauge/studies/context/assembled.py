@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import ConfigError
 from memgauge.records import Outcome
 from memgauge.scoring.voiced import holds
-from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.stats import Clusters, Interval, estimates
 from memgauge.studies.context.policies import Item
 from memgauge.text.values import identifiers
 
@@ -176,14 +176,13 @@ class Lane:
     """By the names of :data:`FATES`; intervals over conversations."""
 
 
-def measure_lane(run: Run, questions: Sequence[Asked], assembly: Assembly, draws: int = 1000) -> Lane:
+def measure_lane(run: Run, questions: Sequence[Asked], assembly: Assembly) -> Lane:
     """Assemble the prompt of every question and say what it keeps."""
     fates = tuple(fate(one, assembly.assemble(one.items)) for one in questions)
-    clusters = [one.conversation for one in fates]
+    clusters = Clusters.of([each.conversation for each in fates])
     cells = [[value(one) for value in FATES.values()] for one in fates]
     table = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
-    resamples = Resamples.draw(len(fates), 0, draws, clusters)
-    intervals = resamples.intervals(np.nan_to_num(table), defined=~np.isnan(table))
+    means = estimates(np.nan_to_num(table), clusters, ~np.isnan(table), shares=True)
     return Lane(
         run.label,
         run.manifest.dataset.ref,
@@ -192,7 +191,7 @@ def measure_lane(run: Run, questions: Sequence[Asked], assembly: Assembly, draws
         assembly.budget,
         assembly.counter.name,
         fates,
-        dict(zip(FATES, intervals, strict=True)),
+        {name: mean.interval for name, mean in zip(FATES, means, strict=True)},
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
-from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def predicted(fate: Fate, surface: Surface) -> float:
     return min(surface.accuracy(fate.tokens, depth) for depth in fate.depths)
 
 
-def predicted_mean(fates: Sequence[Fate], surface: Surface, draws: int = 1000) -> Interval:
+def predicted_mean(fates: Sequence[Fate], surface: Surface) -> Interval:
     """Return the mean over questions, with an interval over conversations."""
-    resamples = Resamples.draw(len(fates), 0, draws, [fate.conversation for fate in fates])
-    return resamples.interval([predicted(fate, surface) for fate in fates])
+    chances = [predicted(fate, surface) for fate in fates]
+    return cluster_interval(chances, [fate.conversation for fate in fates], shares=True)
 
 
 @dataclass(frozen=True, slots=True)

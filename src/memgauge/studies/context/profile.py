@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats.bootstrap import Interval, Resamples
+from memgauge.stats import Clusters, Interval, cluster_interval, estimates
 from memgauge.studies.context.effective import Count
 from memgauge.studies.context.tasks import TASKS, sample
 
@@ -41,7 +41,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Profile:
-    """Accuracy by depth of one task at one length; every interval is a bootstrap over samples."""
+    """Accuracy by depth of one task at one length; every interval is over samples, which are independent."""
 
     task: str
     length: int
@@ -81,22 +81,22 @@ class Measured:
     failed: int
 
 
-def measure(results: Iterable[Result], *, seed: int = 0, draws: int = 2000) -> tuple[Measured, ...]:
+def measure(results: Iterable[Result], *, seed: int = 0) -> tuple[Measured, ...]:
     """Turn the results of one grid into what is known of each task, in the order asked."""
     by_task: defaultdict[str, list[Result]] = defaultdict(list)
     for result in results:
         by_task[result.cell.task].append(result)
-    return tuple(_task(task, found, seed, draws) for task, found in by_task.items())
+    return tuple(_task(task, found, seed) for task, found in by_task.items())
 
 
-def _task(task: str, results: Sequence[Result], seed: int, draws: int) -> Measured:
+def _task(task: str, results: Sequence[Result], seed: int) -> Measured:
     lengths = sorted({result.cell.length for result in results})
     numbers = sorted({result.cell.number for result in results})
     made = [sample(task, number, seed) for number in numbers]
     by_length = {length: [r for r in results if r.cell.length == length] for length in lengths}
     answered = {length: [r for r in rows if r.right is not None] for length, rows in by_length.items()}
     profiles = tuple(
-        profile(task, length, rows, draws)
+        profile(task, length, rows)
         for length, rows in by_length.items()
         if any(r.cell.depth is not None for r in rows)
     )
@@ -120,7 +120,7 @@ def _count(length: int, results: Sequence[Result]) -> Count:
     return Count(length, sum(bool(r.right) for r in mine), len(mine))
 
 
-def profile(task: str, length: int, results: Sequence[Result], draws: int = 2000) -> Profile:
+def profile(task: str, length: int, results: Sequence[Result]) -> Profile:
     """Make the profile of one task at one length."""
     depths = sorted({r.cell.depth for r in results if r.cell.depth is not None})
     numbers = {number: row for row, number in enumerate(sorted({r.cell.number for r in results}))}
@@ -128,10 +128,10 @@ def profile(task: str, length: int, results: Sequence[Result], draws: int = 2000
     for result in results:
         if result.right is not None and result.cell.depth is not None:
             right[numbers[result.cell.number], depths.index(result.cell.depth)] = result.right
-    resamples = Resamples.draw(len(numbers), 0, draws)
-    intervals = resamples.intervals(np.nan_to_num(right), defined=~np.isnan(right))
+    samples = Clusters.of(np.arange(len(numbers)))
+    means = estimates(np.nan_to_num(right), samples, ~np.isnan(right), shares=True)
     at = {depth: [r for r in results if r.cell.depth == depth] for depth in depths}
-    points = tuple(_point(depth, interval, at[depth]) for depth, interval in zip(depths, intervals, strict=True))
+    points = tuple(_point(depth, mean.interval, at[depth]) for depth, mean in zip(depths, means, strict=True))
     where = np.array(depths)
     start, end = where <= START + _NEAR, where >= END - _NEAR
     middle = (where >= MIDDLE[0] - _NEAR) & (where <= MIDDLE[1] + _NEAR)
@@ -140,23 +140,21 @@ def profile(task: str, length: int, results: Sequence[Result], draws: int = 2000
         task,
         length,
         points,
-        penalty=_gap(right, start | end, middle, resamples),
-        primacy=_gap(right, start, middle, resamples),
-        recency=_gap(right, end, middle, resamples),
+        penalty=_gap(right, start | end, middle),
+        primacy=_gap(right, start, middle),
+        recency=_gap(right, end, middle),
         worst=min(defined)[1] if defined else None,
         warning=_warning(points),
     )
 
 
-def _gap(
-    right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np.bool_], resamples: Resamples
-) -> Interval:
+def _gap(right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np.bool_]) -> Interval:
     """Compare two sets of depths within each sample; a sample without all of its answers is left out."""
     if not edge.any() or not middle.any():
         return Interval(None, None, None, 0, "no depth on one of both sides")
     first, second = right[:, edge].mean(axis=1), right[:, middle].mean(axis=1)
     defined = ~np.isnan(first) & ~np.isnan(second)
-    return resamples.difference(np.nan_to_num(first), np.nan_to_num(second), defined=defined)
+    return cluster_interval(np.nan_to_num(first - second), np.arange(len(right)), defined)
 
 
 def _warning(points: Sequence[Point]) -> str:

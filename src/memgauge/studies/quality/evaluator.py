@@ -22,7 +22,7 @@ from memgauge.measures.published import case_as_published
 from memgauge.measures.writing import accounted, fits, plain
 from memgauge.records import Denominator
 from memgauge.scoring.board import Score
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Clusters, Interval, estimates
 from memgauge.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ LIMIT = 10
 """Entries that a search is asked for; our measures look at no more."""
 MEMORY_BUDGET = 2000
 """What may be recalled, in the unit that ``recall`` counts in."""
-DRAWS, SEED = 3000, 20261120
 _ERROR = "error"
 
 
@@ -259,12 +258,13 @@ def _ours(case: EvalCase, found: Sequence[MemoryEntry]) -> dict[str, Cell]:
 
 
 def _scores(columns: Mapping[str, Sequence[Cell]]) -> dict[str, Score]:
-    """Average columns of as many cases each, all intervals from the same resamples."""
+    """Average columns of as many cases each, with intervals over cases, which are independent."""
     table = np.array([[nan if isinstance(cell, str) else cell for cell in cells] for cells in columns.values()]).T
     intervals = [Interval(None, None, None, 0)] * len(columns)
     if len(table):
         defined = ~np.isnan(table)
-        intervals = [*Resamples.draw(len(table), SEED, DRAWS).intervals(np.nan_to_num(table), defined=defined)]
+        means = estimates(np.nan_to_num(table), Clusters.of(np.arange(len(table))), defined, shares=True)
+        intervals = [mean.interval for mean in means]
     return {
         name: _score(name, interval, Counter(cell for cell in cells if isinstance(cell, str)))
         for (name, cells), interval in zip(columns.items(), intervals, strict=True)

@@ -63,8 +63,8 @@ class Gated:
 def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> Gated:
     """Compare a candidate with its baseline, paired by question; Holm corrects over the measures.
 
-    A measure has regressed when it is worse by the adjusted test and by the intervals over questions and over
-    conversations. What cannot be told apart passes, beside the smallest difference that would have been seen.
+    A measure has regressed when it is worse by the adjusted test over conversations. What is not told apart
+    passes, beside the smallest difference that would have been seen; with one conversation nothing can be checked.
 
     Raises:
         IdentityError: They differ in more than the system, or were made on other data.

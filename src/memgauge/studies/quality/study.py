@@ -31,7 +31,7 @@ PUBLISHED_AS: Mapping[str, str] = {
     "Multi-session F1": "SetF1@10",
 }
 """The document's columns by the measure that answers for each."""
-HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not distinguishable"
+HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not told apart"
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def conduct(
     return Study(
         outcomes=outcomes,
         result=result,
-        answers=check(answered, outcomes, gold.questions, gold.golds, answerer, draws=draws),
+        answers=check(answered, outcomes, gold.questions, gold.golds, answerer),
         folders=folders,
         evidence=len(entries),
         unmatched=sum(not entry.turns for entry in entries),

@@ -9,11 +9,10 @@ import numpy as np
 
 from memgauge.records import Target
 from memgauge.stats import Interval
+from memgauge.stats.clusters import difference_of_parts
 from memgauge.studies.targets.shifts import CHANGED
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from memgauge.studies.targets.lineup import Lineup
 
 NOTHING = Interval(None, None, None, 0, "no canonical memory")
@@ -66,19 +65,8 @@ def coverage_bias(lineup: Lineup) -> list[CoverageBias]:
             audited.label,
             int(with_.sum()),
             int(without.sum()),
-            _unpaired(lineup, lineup.rows(number, Target.RAW).values, with_, without),
+            difference_of_parts(lineup.rows(number, Target.RAW).values, lineup.clusters, with_, without),
         )
         for number, audited in enumerate(lineup.runs)
         if lineup.serves(number, Target.CANONICAL)
     ]
-
-
-def _unpaired(lineup: Lineup, values: NDArray[np.float64], a: NDArray[np.bool_], b: NDArray[np.bool_]) -> Interval:
-    """Return the interval of the difference of two means over different questions of the same resamples."""
-    if not a.any() or not b.any():
-        return Interval(None, None, None, 0, "all questions, or none, are covered")
-    means = lineup.resamples.means(np.stack([values, values], axis=1), np.stack([a, b], axis=1))
-    drawn = means[:, 0] - means[:, 1]
-    low, high = np.nanquantile(drawn, (0.025, 0.975))
-    mean = float(values[a].mean() - values[b].mean())
-    return Interval(mean, float(low), float(high), int(a.sum() + b.sum()))

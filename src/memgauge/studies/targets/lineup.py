@@ -15,7 +15,7 @@ from memgauge.measures import credit_of, find, parse
 from memgauge.records import Coverage, Credit, EvidencePolicy, Outcome, Target, Ties
 from memgauge.scoring.align import descent, places, trace_of
 from memgauge.scoring.targets import credited
-from memgauge.stats import Resamples
+from memgauge.stats import Clusters
 from memgauge.studies.targets.sessions import by_session
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from memgauge.scoring.gold import GoldTable
 
 TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)
-SEED = 1337
-DRAWS = 3000
 
 
 class Unit(StrEnum):
@@ -131,9 +129,9 @@ class Lineup:
         return mask
 
     @cached_property
-    def resamples(self) -> Resamples:
-        """Draw the resamples of questions that every interval uses."""
-        return Resamples.draw(len(self.gold.questions), SEED, DRAWS)
+    def clusters(self) -> Clusters:
+        """Number the conversations, which every interval is over."""
+        return Clusters.of(np.array([question.conversation for question in self.gold.questions]))
 
 
 def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Dataset | None = None) -> Lineup:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Target
+from memgauge.stats import estimates
 from memgauge.studies.targets.lineup import TARGETS
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _shift(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Shift:
     pairs = [(Target.CANONICAL, Target.RAW), (Target.CANONICAL, Target.SOURCE), (Target.SOURCE, Target.RAW)]
     values = np.stack([rows[a] - rows[b] for a, b in pairs], axis=1)
     defined = np.stack([mask & serves[a] & serves[b] for a, b in pairs], axis=1)
-    intervals = lineup.resamples.intervals(values, defined=defined)
+    intervals = [estimate.interval for estimate in estimates(values, lineup.clusters, defined)]
     means = {str(t): float(rows[t][mask].mean()) if serves[t] and mask.any() else None for t in TARGETS}
     return Shift(lineup.runs[number].label, int(mask.sum()), means, *intervals)
 

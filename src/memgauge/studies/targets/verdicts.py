@@ -1,7 +1,7 @@
 """Which of two runs is better under every contract of a grid: invariant, reversed, or unresolved (targets.md, 7A).
 
-The intervals of one pair are simultaneous over the whole grid (max-t): a verdict that names several contracts
-holds for all of them at once.
+The intervals of one pair are over conversations and simultaneous over the whole grid (max-t): a verdict that names
+several contracts holds for all of them at once.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Coverage, Credit
+from memgauge.stats.clusters import ClusterSums
+from memgauge.stats.wild import simultaneous_reach
 from memgauge.studies.targets.lineup import TARGETS
 
 if TYPE_CHECKING:
@@ -47,13 +49,15 @@ class Cell:
     terms: Terms
     n: int
     difference: float
-    low: float
-    high: float
-    """Simultaneous over the pair's grid."""
+    low: float | None
+    high: float | None
+    """Simultaneous over the pair's grid; ``None`` where conversations cannot say."""
 
     @property
     def winner(self) -> str:
-        """Say who wins: ``a``, ``b``, or nobody where the interval holds 0."""
+        """Say who wins: ``a``, ``b``, or nobody where the interval holds 0 or there is none."""
+        if self.low is None or self.high is None:
+            return ""
         return "a" if self.low > 0 else "b" if self.high < 0 else ""
 
 
@@ -68,7 +72,7 @@ class Verdict:
     winner: str
     """Who wins wherever anybody does; empty where it is reversed or nobody does."""
     share_a: float
-    """Share of contracts that *a* wins beyond doubt."""
+    """Share of contracts that *a* wins clearly."""
     share_b: float
     axis: str
     """The choice that turns the winner around most often; empty where none does."""
@@ -94,11 +98,7 @@ def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[Verdict]:
     scored = [(each, values, mask) for each, values, mask in scored if mask.sum() > 1]
     if not scored or len(lineup.runs) < 2:
         return []
-    drawn = _drawn(lineup, scored)
-    return [
-        _verdict(lineup, a, b, scored, drawn[:, :, a] - drawn[:, :, b])
-        for a, b in combinations(range(len(lineup.runs)), 2)
-    ]
+    return [_verdict(lineup, a, b, scored) for a, b in combinations(range(len(lineup.runs)), 2)]
 
 
 Scored = tuple[Terms, "NDArray[np.float64]", "NDArray[np.bool_]"]
@@ -114,24 +114,14 @@ def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[
     return np.stack([row.values for row in rows], axis=1), mask
 
 
-def _drawn(lineup: Lineup, scored: Sequence[Scored]) -> NDArray[np.float64]:
-    """Return the mean of every run under every contract in every resample: (draws, contracts, runs)."""
-    runs = len(lineup.runs)
-    values = np.concatenate([each for _, each, _ in scored], axis=1)
-    masks = np.repeat(np.stack([mask for _, _, mask in scored], axis=1), runs, axis=1)
-    means = lineup.resamples.means(values, masks)
-    return means.reshape(len(means), len(scored), runs)
-
-
-def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored], drawn: NDArray[np.float64]) -> Verdict:
-    means = np.array([float((values[:, a] - values[:, b])[mask].mean()) for _, values, mask in scored])
-    spread = drawn.std(axis=0, ddof=1)
-    moved = spread > 0
-    t = np.abs(drawn[:, moved] - means[moved]) / spread[moved]
-    reach = float(np.quantile(t.max(axis=1), LEVEL)) if moved.any() else 0.0
+def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> Verdict:
+    changes = np.stack([values[:, a] - values[:, b] for _, values, _ in scored], axis=1)
+    added = ClusterSums.of(changes, lineup.clusters, np.stack([mask for _, _, mask in scored], axis=1))
+    means, errors, _ = added.errors()
+    reach = simultaneous_reach(added, LEVEL)
     cells = tuple(
-        Cell(terms, int(mask.sum()), float(mean), float(mean - reach * each), float(mean + reach * each))
-        for (terms, _, mask), mean, each in zip(scored, means, spread, strict=True)
+        _cell(terms, int(mask.sum()), mean, reach * error if error else np.nan)
+        for (terms, _, mask), mean, error in zip(scored, means.tolist(), errors.tolist(), strict=True)
     )
     won = Counter(cell.winner for cell in cells)
     labels = {"a": lineup.runs[a].label, "b": lineup.runs[b].label}
@@ -146,6 +136,15 @@ def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored], drawn: ND
         share_b=won["b"] / len(cells),
         axis=_axis(cells) if reverse else "",
         cells=cells,
+    )
+
+
+def _cell(terms: Terms, n: int, mean: float, reach: float) -> Cell:
+    """Put ends around a difference, where conversations say how far it may be off."""
+    return (
+        Cell(terms, n, mean, mean - reach, mean + reach)
+        if np.isfinite(reach)
+        else Cell(terms, n, mean, None, None)
     )
 
 

@@ -15,6 +15,7 @@ from memgauge.systems.adapters.checkouts import checkout as require_checkout
 from memgauge.systems.adapters.checkouts import revision, stand_in, stand_in_encoder
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.rows import hashed, product
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -80,6 +81,7 @@ class AMem:
             reports_changes=True,
             declares_sources=True,
             needs=("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=True),
             interventions=(
                 f"vectors by {self._vectors.name}",
                 "packages that it imports and does not use stand in (transformers)",

@@ -20,6 +20,7 @@ from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import Home
 from memgauge.systems.adapters.loops import Loop
 from memgauge.systems.adapters.rows import hashed, installed, product
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency
 
@@ -114,6 +115,7 @@ class Cognee:
             score_kind=ScoreKind.DISTANCE,
             declares_sources=True,
             needs=("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=True),
             interventions=(
                 f"vectors by {self._vectors.name}",
                 "telemetry off",

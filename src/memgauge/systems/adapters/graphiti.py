@@ -16,6 +16,7 @@ from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import Home
 from memgauge.systems.adapters.loops import Loop
 from memgauge.systems.adapters.rows import hashed, installed, product
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -122,6 +123,7 @@ class Graphiti:
             reports_changes=True,
             declares_sources=True,
             needs=("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=True),
             interventions=(
                 f"vectors by {self._vectors.name}",
                 "telemetry off",

@@ -12,6 +12,7 @@ from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.langgraph import EVERYTHING, LangGraphSqlite, namespace
 from memgauge.systems.adapters.rows import Row, product
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.protocol import Capabilities
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class LangMem(LangGraphSqlite):
             score_kind=ScoreKind.SIMILARITY,
             reports_changes=True,
             needs=("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=True),
             interventions=(
                 f"vectors by {self._vectors.name}",
                 *self.interventions,

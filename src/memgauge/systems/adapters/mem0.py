@@ -18,6 +18,7 @@ from memgauge.systems.adapters.endpoints import endpoint, show_key
 from memgauge.systems.adapters.folders import Home
 from memgauge.systems.adapters.rows import installed, product
 from memgauge.systems.adapters.scratch import scratch
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime
 
@@ -130,6 +131,7 @@ class Mem0:
             reports_changes=True,
             declares_sources=self.keeps_sources,
             needs=() if raw else ("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=not raw),
             interventions=(f"vectors by {self._vectors.name}", "telemetry off", *changed),
         )
 

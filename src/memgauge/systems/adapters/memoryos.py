@@ -20,6 +20,7 @@ from memgauge.systems.adapters.checkouts import checkout, revision, stand_in_enc
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import Home
 from memgauge.systems.adapters.rows import hashed
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime, Unit
 
@@ -129,6 +130,7 @@ class MemoryOS:
             declares_sources=True,
             read_only_search=False,
             needs=("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=True),
             interventions=(
                 f"vectors by {self._vectors.name}",
                 "flush moves every pair out of short-term memory, which is never searched",

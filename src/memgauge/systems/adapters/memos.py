@@ -16,6 +16,7 @@ from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import UNUSED, endpoint
 from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product, spelled
 from memgauge.systems.adapters.scratch import scratch
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class MemOS(OnDisk):
             reports_changes=True,
             declares_sources=True,
             needs=() if raw else ("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=not raw),
             interventions=(f"vectors by {self._vectors.name}", *self.interventions, *changed),
         )
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from memgauge.errors import ContractBreach, MissingExtraError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind, Turn
 from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import Vectors, open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -116,6 +117,7 @@ class RowStore(ABC):
             score_kind=self.score_kind,
             reports_changes=True,
             declares_sources=True,
+            stand_ins=stand_ins(self._vectors.name, asks=False),
             interventions=(f"vectors by {self._vectors.name}", *self.interventions),
         )
 

@@ -13,6 +13,7 @@ from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.ledger import Ledger
 from memgauge.systems.pipeline.rules import Rules
 from memgauge.systems.pipeline.writing import Writing, turn_of
+from memgauge.systems.policies.dense import stand_ins_of
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Unit
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Pipeline:
             reports_changes=True,
             declares_sources=True,
             needs=("llm",) if ":" in self._extractor.name else (),
+            stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

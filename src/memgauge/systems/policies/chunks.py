@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.records import Form, Memory, ScoreKind
 from memgauge.retrieval.rerankers import open_reranker
-from memgauge.systems.policies.dense import VectorIndex, open_embedder
+from memgauge.systems.policies.dense import VectorIndex, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Chunked(IndexedPolicy):
         self._turns = turns
         self._candidates = candidates
         self._embedder = open_embedder(embedder)
+        self.stand_ins = stand_ins_of(self._embedder)
         self._reranker = open_reranker(rerank)
         self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
         self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)

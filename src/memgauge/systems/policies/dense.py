@@ -63,6 +63,13 @@ def open_embedder(name: str) -> Embedder:
     return EMBEDDERS[name]()
 
 
+def stand_ins_of(embedder: Embedder) -> tuple[str, ...]:
+    """Name the stand-in that *embedder* is, and what makes it real; nothing where it is a model."""
+    if not isinstance(embedder, HashedEmbedder):
+        return ()
+    return ("vectors of hashed words (embedder=minilm or embedder=openai:MODEL makes them real)",)
+
+
 class VectorIndex:
     """Vectors of memories, embedded in batches as they come."""
 
@@ -130,6 +137,7 @@ class DensePolicy(IndexedPolicy):
     ) -> None:
         super().__init__(speaker=speaker, store=store, capacity=capacity)
         self._embedder = open_embedder(embedder)
+        self.stand_ins = stand_ins_of(self._embedder)
 
     def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         """Make an empty index of vectors."""

@@ -18,7 +18,7 @@ from memgauge.retrieval.haystack import Haystack as Words
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
 from memgauge.systems.policies.archive import Archive
-from memgauge.systems.policies.dense import DEPTH, open_embedder
+from memgauge.systems.policies.dense import DEPTH, open_embedder, stand_ins_of
 from memgauge.systems.policies.lexical import tokenizer
 from memgauge.systems.protocol import Capabilities, EventTime
 
@@ -147,6 +147,7 @@ class Haystack:
             reports_changes=True,
             declares_sources=True,
             needs=("embedder",) if self._embedder is not None else (),
+            stand_ins=stand_ins_of(self._embedder) if self._embedder is not None else (),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

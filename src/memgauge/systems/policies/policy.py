@@ -25,6 +25,7 @@ class Policy(TurnStore, ABC):
     role: ClassVar[Role] = Role.SYSTEM
     score_kind: ClassVar[ScoreKind] = ScoreKind.NONE
     needs: ClassVar[tuple[str, ...]] = ()
+    stand_ins: tuple[str, ...] = ()
 
     def capabilities(self) -> Capabilities:
         """Declare what all policies share, and the role and scores of this one."""
@@ -35,6 +36,7 @@ class Policy(TurnStore, ABC):
             declares_sources=True,
             needs=self.needs,
             role=self.role,
+            stand_ins=self.stand_ins,
         )
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:

@@ -77,6 +77,7 @@ class Router:
                 "told of each of its answers whether it held evidence",
                 *dict.fromkeys(change for one in p for change in one.interventions),
             ),
+            stand_ins=tuple(dict.fromkeys(part for one in p for part in one.stand_ins)),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:

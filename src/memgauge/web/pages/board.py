@@ -116,7 +116,9 @@ def scored(folders: Sequence[Path], ref: str, settings: Settings) -> Board:
     """Score many runs, all of which are held while it lasts."""
     gold = GoldTable.read(open_dataset(ref, allow_unpinned=True))
     return leaderboard(
-        [align(load(one), gold, settings.contract, settings.depth) for one in folders], gold, settings
+        [align(load(one, altered=True), gold, settings.contract, settings.depth) for one in folders],
+        gold,
+        settings,
     )
 
 
@@ -147,7 +149,7 @@ def _ranked(board: Board, keys: dict[str, str], contract: dict[str, str]) -> She
             named[one.label],
             Cell(
                 one.label,
-                f"{one.system} {one.version}" + ("" if one.role == "system" else f", {one.role}"),
+                f"{one.system} {one.version}{_said_of(one)}",
                 leads=Address.of("run", keys[one.run]),
                 mark="" if one.role == "system" else "bench",
             ),
@@ -171,10 +173,16 @@ def _ranked(board: Board, keys: dict[str, str], contract: dict[str, str]) -> She
         "Leaderboard",
         (*heads, "compare") if len(board.entries) > 1 else heads,
         rows,
-        "Brackets and bars: 95 % interval over questions; thin line: over conversations. “=” marks systems that "
-        "cannot be told apart. n: questions scored of all. Coverage: share of the conversation that the returned "
-        "memories held.",
+        "Brackets and bars: 95 % interval over conversations. #: the ranks that a system may have, all at once in "
+        "95 % of cases. n: questions scored of all. Coverage: share of the conversation's turns that the returned "
+        "memories bear.",
     )
+
+
+def _said_of(entry: Entry) -> str:
+    if entry.role != "system":
+        return f", {entry.role}"
+    return ", unranked" if entry.rank is None else ", marked" if entry.marks else ""
 
 
 def _beside(one: Entry, board: Board, keys: dict[str, str], contract: dict[str, str]) -> Cell:
@@ -244,6 +252,7 @@ def _exclusions(board: Board, own: Group, contract: dict[str, str]) -> Sheet:
 def _notes(board: Board) -> Iterator[str]:
     if told := detectable(board):
         yield told
+    yield from (f"{one.label}: {mark}" for one in board.entries for mark in one.marks)
     yield from board.notes
     yield from (f"{one.label}: {note}" for one in board.entries for note in one.notes)
 
@@ -253,7 +262,7 @@ def _charts(board: Board) -> Iterator[Chart]:
         (
             "scores",
             f"{board.measures[0]} of every system",
-            "Thick line: over questions; thin line: over conversations. Grey triangles: floors and ceilings.",
+            "Line: 95 % interval over conversations. Grey triangles: floors and ceilings.",
             charts.leaderboard_chart,
         ),
         (
@@ -261,6 +270,12 @@ def _charts(board: Board) -> Iterator[Chart]:
             f"{board.measures[0]} by category of question",
             "Stronger colour is higher; n is the number of questions scored.",
             charts.category_chart,
+        ),
+        (
+            "by-tokens",
+            "Evidence found by the tokens that a reader is handed",
+            charts.BUDGETS,
+            charts.budget_chart,
         ),
         (
             "by-k",

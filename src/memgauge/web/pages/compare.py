@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.report.compared import around, notes, p_value, verdict_sentence
 from memgauge.report.drawing import ACCENT, INK, SHORT, specification
 from memgauge.report.sheet import Cell, Sheet
 from memgauge.report.svg import Figure, draw
 from memgauge.report.words import contract_sentence, number
 from memgauge.scoring.align import align
-from memgauge.scoring.compare import FACTORS, Comparison, differences_of, require_comparable
+from memgauge.scoring.compare import FACTORS, NO_VERDICT, OPEN, Comparison, differences_of, require_comparable
 from memgauge.scoring.score import Sampling
+from memgauge.stats import estimates
 from memgauge.web.address import Address
 from memgauge.web.contracts import asked_of, picker, settings_of
 from memgauge.web.groups import group_of
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.scoring.compare import Difference
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.web.library import Item, Library
@@ -76,7 +77,7 @@ def page(library: Library, address: Address) -> View:
     listed = partial(_questions, a=a, b=b, contract=contract, texts=texts)
     return View(
         title=f"{b.label} beside {a.label}",
-        lead=_verdict(first, a, b),
+        lead=verdict_sentence(first, a.label, b.label),
         facts=(f"{contract_sentence(settings.contract).capitalize()}.", f"Contract: {settings.contract}"),
         notes=tuple(_notes(found.made)),
         form=(*_chosen(library, a, b, factor), *picker(address)),
@@ -90,7 +91,7 @@ def page(library: Library, address: Address) -> View:
             Chart(
                 "parts",
                 f"{first.measure}, {b.label} less {a.label}, by category",
-                "Bars: paired 95 % intervals over questions.",
+                "Bars: paired 95 % intervals over conversations.",
                 partial(_drawn, found.parts, first.measure),
             ),
         ),
@@ -129,37 +130,15 @@ def _by_category(gold: GoldTable, change: NDArray[np.float64], both: NDArray[np.
     sampling, found = Sampling.of(gold), []
     for name in sorted(set(categories[both].tolist())):
         here = both & (categories == name)
-        around = sampling.by_question.interval(np.where(here, change, 0.0), defined=here)
+        mean = estimates(change[:, None], sampling.clusters, here[:, None])[0]
         wins, losses = int((change[here] > 0).sum()), int((change[here] < 0).sum())
-        found.append(Part(name, int(here.sum()), wins, losses, around.mean or 0.0, around.low, around.high))
+        found.append(Part(name, int(here.sum()), wins, losses, mean.mean or 0.0, mean.low, mean.high))
     return tuple(found)
 
 
-def _verdict(first: Difference, a: Item, b: Item) -> str:
-    said = {
-        "better": f"{b.label} is better than {a.label}",
-        "worse": f"{b.label} is worse than {a.label}",
-    }.get(first.verdict, f"{b.label} and {a.label} cannot be told apart")
-    around = "" if first.low is None else f" [{first.low:+.3f}, {first.high:+.3f}]"
-    return f"{said} on {first.measure}: {first.difference:+.3f}{around} over {first.n:,} shared questions."
-
-
 def _notes(made: Comparison) -> list[str]:
-    first = made.differences[0]
-    notes = [
-        (
-            "Clear is only what the test after Holm's correction and the intervals over questions and over "
-            "conversations all say."
-        )
-    ]
-    if first.minimum_detectable is not None:
-        notes.append(
-            f"With these questions, a difference of {first.minimum_detectable:.3f} or more would have been found "
-            "with 80 % power at the 5 % level."
-        )
-    if made.unpaired:
-        notes.append(f"{made.unpaired:,} questions are scored on one side only and left out.")
-    return notes
+    left = [f"{made.unpaired:,} questions are scored on one side only and left out."] if made.unpaired else []
+    return [*notes(made), *left]
 
 
 def _differences(made: Comparison, a: Item, b: Item) -> Sheet:
@@ -171,7 +150,7 @@ def _differences(made: Comparison, a: Item, b: Item) -> Sheet:
             a.label,
             b.label if b.label != a.label else f"{b.label} (b)",
             "difference",
-            "over conversations",
+            "over questions",
             "n",
             "gains / losses",
             "p (Holm)",
@@ -183,18 +162,20 @@ def _differences(made: Comparison, a: Item, b: Item) -> Sheet:
                 one.measure,
                 one.a,
                 one.b,
-                Cell(f"{one.difference:+.3f}", _around(one.low, one.high), one.difference),
-                Cell(_around(one.cluster_low, one.cluster_high) or "undefined"),
+                Cell(f"{one.difference:+.3f}", around(one.low, one.high), one.difference),
+                Cell(around(one.question_low, one.question_high) or "undefined"),
                 one.n,
                 Cell(f"{one.wins:,} / {one.losses:,}"),
-                Cell(_p(one.p_adjusted), one.test if one.p_adjusted is not None else one.reason, one.p_adjusted),
+                Cell(
+                    p_value(one.p_adjusted), one.test if one.p_adjusted is not None else one.reason, one.p_adjusted
+                ),
                 Cell(number(one.minimum_detectable), value=one.minimum_detectable),
-                Cell(one.verdict, mark="" if one.verdict == "not distinguishable" else "told"),
+                Cell(one.verdict, mark="" if one.verdict in {OPEN, NO_VERDICT} else "told"),
             )
             for one in made.differences
         ],
-        "In brackets: paired 95 % bootstrap intervals. Detectable: the smallest difference that these pairs show "
-        "with 80 % power.",
+        "In brackets: paired 95 % intervals over conversations; over questions: percentile bootstrap, where "
+        "questions are independent. Detectable: a true difference that gets a verdict with a chance of 80 %.",
     )
 
 
@@ -210,7 +191,7 @@ def _parts(parts: Sequence[Part], measure: str) -> Sheet:
                 one.wins,
                 one.losses,
                 one.n - one.wins - one.losses,
-                Cell(f"{one.mean:+.3f}", _around(one.low, one.high), one.mean),
+                Cell(f"{one.mean:+.3f}", around(one.low, one.high), one.mean),
             )
             for one in parts
         ],
@@ -290,14 +271,6 @@ def _drawn(parts: Sequence[Part], measure: str) -> Figure | None:
         title=f"Difference in {measure} by category",
         description=f"Right of 0 the second run is better. {said}.",
     )
-
-
-def _around(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"[{low:+.3f}, {high:+.3f}]"
-
-
-def _p(value: float | None) -> str:
-    return "undefined" if value is None else "< 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 def _ref(item: Item) -> str:

@@ -13,6 +13,8 @@ from memgauge.web.studies import found
 from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memgauge.web.library import Item, Library
 
 HEADS = ("run", "dataset", "system", "role", "k", "seed", "order", "state")
@@ -37,7 +39,7 @@ def page(library: Library, address: Address) -> View:
                 "runs",
                 "Runs" if len(shown) == len(items) else f"Runs: {len(shown):,} of {len(items):,}",
                 HEADS,
-                [_row(one) for one in shown],
+                [_row(one, library.altered(one)) for one in shown],
                 "A run never changes once it is sealed. Its name ends with the hash of its identity.",
             ),
         ),
@@ -50,7 +52,7 @@ def page(library: Library, address: Address) -> View:
     )
 
 
-def _row(item: Item) -> list[Cell | str | int | None]:
+def _row(item: Item, altered: Sequence[str]) -> list[Cell | str | int | None]:
     leads = Address.of("run", item.key)
     if item.manifest is None:
         return [
@@ -67,8 +69,15 @@ def _row(item: Item) -> list[Cell | str | int | None]:
         one.limits.k,
         one.seed,
         one.stream.protocol,
-        Cell("sealed") if item.sealed else Cell("unfinished", mark="warn"),
+        _state(item, altered),
     ]
+
+
+def _state(item: Item, altered: Sequence[str]) -> Cell:
+    """Say whether a run is sealed, and still as it was sealed."""
+    if not item.sealed:
+        return Cell("unfinished", mark="warn")
+    return Cell("not as sealed", f"{', '.join(altered)} changed", mark="warn") if altered else Cell("sealed")
 
 
 def _fits(item: Item, address: Address) -> bool:

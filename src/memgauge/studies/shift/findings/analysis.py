@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.measures.recovery import curve, deficit, pooled, time_to_recover
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Clusters, Interval, Resamples, cluster_interval, estimates, holm
 from memgauge.studies.shift.findings.ranking import Ranking
 from memgauge.studies.shift.findings.regret import routes
 from memgauge.studies.shift.findings.result import Gap, Returned, Row, ShiftResult
 from memgauge.studies.shift.published import LEXICAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -32,7 +32,8 @@ EPSILON = 0.02
 def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftResult:
     """Compute every number of the study from who found what.
 
-    All intervals come from the same resamples of questions, and of conversations.
+    Intervals are over conversations. Those over questions, as the paper has them, and what has no standard error
+    come from resamples: *draws* of them, with *seed*.
     """
     study = _Study(outcomes, draws, seed)
     bursts, names = outcomes.spec.bursts, outcomes.policies
@@ -50,8 +51,8 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
         rows=tuple(study.row(p) for p in everything),
         ranks=study.ranking(ranked).rows(bursts),
         ranks_of_all=more,
-        gaps=tuple(study.gap(a, b, told) for a, b in combinations(everything, 2)),
-        routes=tuple(routes(outcomes, study.by_question)),
+        gaps=tuple(study.gaps(told)),
+        routes=tuple(routes(outcomes)),
     )
 
 
@@ -66,7 +67,7 @@ class _Study:
         self.by_conversation = Resamples.draw(n, seed, draws, clusters=outcomes.conversation)
         pairs = np.stack([outcomes.conversation, outcomes.segment], axis=1)[self.pool]
         self.segments, self.segment = np.unique(pairs, axis=0, return_inverse=True)
-        self.by_segment = Resamples.draw(len(self.segments), seed, draws)
+        self.conversations = Clusters.of(outcomes.conversation)
         self.values = outcomes.hits.astype(np.float64)
         windows = [pooled(outcomes.post_shift, outcomes.order, t) for t in range(1, CURVE + 1)]
         self.windows = np.stack(windows, axis=1)
@@ -76,18 +77,16 @@ class _Study:
         o, bursts = self.o, self.o.spec.bursts
         hits = {m: self.values[policy, b] for b, m in enumerate(bursts)}
         plain = {m: curve(o.hits[policy, b], o.post_shift, o.order, CURVE) for b, m in enumerate(bursts)}
-        drawn = {m: self.by_question.means(self._columns(hits[m]), self.windows) for m in bursts}
+        drawn = {m: self.by_conversation.means(self._columns(hits[m]), self.windows) for m in bursts}
         return Row(
             policy=o.policies[policy],
-            overall=self.by_question.interval(self.values[policy, 0]),
-            recovery={m: self.by_question.interval(hits[m], defined=self.pool) for m in bursts},
-            recovery_over_conversations={
-                m: self.by_conversation.interval(hits[m], defined=self.pool) for m in bursts
-            },
+            overall=cluster_interval(self.values[policy, 0], o.conversation, shares=True),
+            recovery={m: cluster_interval(hits[m], o.conversation, self.pool, shares=True) for m in bursts},
+            recovery_over_questions={m: self.by_question.interval(hits[m], defined=self.pool) for m in bursts},
             per_segment={m: self._per_segment(hits[m]) for m in bursts},
             polluted={m: float(hits[m].mean()) for m in bursts},
-            curves={m: self.by_question.intervals(self._columns(hits[m]), defined=self.windows) for m in bursts},
-            deficits={m: self._deficit(plain[0], plain[m], drawn[0] - drawn[m]) for m in bursts},
+            curves={m: self._curve(hits[m]) for m in bursts},
+            deficits={m: self._deficit(plain[0], plain[m], hits[bursts[0]] - hits[m]) for m in bursts},
             back={m: _returned(plain[0], plain[m], drawn[0] - drawn[m]) for m in bursts},
             failed=o.failed.get(o.policies[policy], 0),
         )
@@ -96,34 +95,55 @@ class _Study:
         """Order some of the policies."""
         return Ranking(self.values[list(policies)], self.pool, self.o.conversation, self.by_conversation)
 
-    def gap(self, a: int, b: int, burst: int) -> Gap:
-        """Compare two policies on the pooled questions."""
-        pair = self.values[a, burst], self.values[b, burst]
-        return Gap(
-            self.o.policies[a],
-            self.o.policies[b],
-            self.o.spec.bursts[burst],
-            self.by_question.difference(*pair, defined=self.pool),
-            self.by_conversation.difference(*pair, defined=self.pool),
-        )
+    def gaps(self, burst: int) -> Iterator[Gap]:
+        """Compare the policies two by two on the pooled questions; Holm corrects over all pairs."""
+        pairs = list(combinations(range(len(self.o.policies)), 2))
+        if not pairs:
+            return
+        values = np.stack([self.values[a, burst] - self.values[b, burst] for a, b in pairs], axis=1)
+        pool = np.repeat(self.pool[:, None], len(pairs), axis=1)
+        means = estimates(values, self.conversations, pool)
+        adjusted = iter(holm([mean.p for mean in means if mean.p is not None]).tolist())
+        for (a, b), mean, over_questions in zip(
+            pairs, means, self.by_question.intervals(values, defined=pool), strict=True
+        ):
+            yield Gap(
+                self.o.policies[a],
+                self.o.policies[b],
+                self.o.spec.bursts[burst],
+                over_questions,
+                mean.interval,
+                None if mean.p is None else next(adjusted),
+            )
+
+    def _curve(self, hits: Floats) -> tuple[Interval, ...]:
+        means = estimates(self._columns(hits), self.conversations, self.windows, shares=True)
+        return tuple(mean.interval for mean in means)
 
     def _columns(self, hits: Floats) -> Floats:
         return np.repeat(hits[:, None], CURVE, axis=1)
 
     def _per_segment(self, hits: Floats) -> Interval:
         shares = np.bincount(self.segment, weights=hits[self.pool]) / np.bincount(self.segment)
-        return self.by_segment.interval(shares)
+        return cluster_interval(shares, self.segments[:, 0], shares=True)
 
     def _deficit(self, clean: list[float | None], shifted: list[float | None], lost: Floats) -> Interval:
+        """Put an interval around a sum of means over windows: each question counts by what it adds to the sum."""
         value = deficit(clean, shifted)
         if value is None:
             return Interval(None, None, None, 0, "no question after a boundary")
-        low, high = np.quantile(np.nansum(lost, axis=1), (0.025, 0.975))
-        return Interval(value, float(low), float(high), int(self.pool.sum()))
+        sizes = np.maximum(self.windows.sum(axis=0), 1)
+        within = np.where(self.windows, lost[:, None] - (self.windows * lost[:, None]).sum(axis=0) / sizes, 0.0)
+        inside = self.windows.any(axis=1)
+        influence = (within / sizes).sum(axis=1) * int(inside.sum())
+        around = cluster_interval(influence, self.o.conversation, inside)
+        if around.low is None or around.high is None:
+            return Interval(value, None, None, int(self.pool.sum()), around.reason)
+        return Interval(value, value + around.low, value + around.high, int(self.pool.sum()))
 
 
 def _returned(clean: list[float | None], shifted: list[float | None], lost: Floats) -> Returned:
-    """Find the first T within epsilon of the clean curve, here and in every resample."""
+    """Find the first T within epsilon of the clean curve, here and in every resample of conversations."""
     found = time_to_recover(clean, shifted, EPSILON)
     within = lost <= EPSILON
     at = np.where(within.any(axis=1), within.argmax(axis=1) + 1, CURVE + 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from memgauge.measures.answers import exact_match, token_f1
 from memgauge.runs.store import load
-from memgauge.stats import Agreement, Interval, Resamples, spearman
+from memgauge.stats import Agreement, Clusters, Interval, estimates, spearman
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,9 +57,6 @@ def check(
     questions: Sequence[Question],
     golds: Sequence[Gold],
     answerer: Answerer,
-    *,
-    draws: int,
-    seed: int = 0,
 ) -> AnswerCheck:
     """Answer every question after a shift from what each run found for it.
 
@@ -69,8 +66,6 @@ def check(
         questions: All of the dataset, in its order.
         golds: In the same order.
         answerer: Sees the question and the texts found, best first.
-        draws: Bootstrap resamples.
-        seed: Of the resamples.
     """
     text = {question.id: question.text for question in questions}
     accepted = {gold.question: gold.answers for gold in golds if gold.answers and not gold.abstain}
@@ -78,7 +73,7 @@ def check(
     asked = [n for n in after if outcomes.questions[n] in accepted]
     wanted = [outcomes.questions[n] for n in asked]
     scored: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
-    rows, resamples = [], Resamples.draw(max(len(asked), 1), seed, draws)
+    rows, conversations = [], Clusters.of(outcomes.conversation[asked])
     for (policy, burst), folder in folders.items():
         values = np.zeros((len(asked), 2))
         for place, (question, hits) in enumerate(load(folder).hits_of(wanted, outcomes.spec.k).items()):
@@ -87,7 +82,7 @@ def check(
                 answer = answerer.answer(text[question], key[1])
                 scored[key] = exact_match(answer, accepted[question]), token_f1(answer, accepted[question])
             values[place] = scored[key]
-        rows.append(_row(policy, burst, values, outcomes, asked, resamples))
+        rows.append(_row(policy, burst, values, outcomes, asked, conversations))
     bursts = dict.fromkeys(row.burst for row in rows)
     return AnswerCheck(
         answerer=answerer.name,
@@ -100,13 +95,13 @@ def check(
 
 
 def _row(
-    policy: str, burst: int, values: Floats, outcomes: Outcomes, asked: Sequence[int], resamples: Resamples
+    policy: str, burst: int, values: Floats, outcomes: Outcomes, asked: Sequence[int], conversations: Clusters
 ) -> AnswerRow:
     hits = outcomes.hits[outcomes.policies.index(policy), outcomes.spec.bursts.index(burst)][list(asked)]
     if not len(asked):
         nothing = Interval(None, None, None, 0, "no question after a shift has an accepted answer")
         return AnswerRow(policy, burst, nothing, nothing, float("nan"))
-    exact, f1 = resamples.intervals(values)
+    exact, f1 = (mean.interval for mean in estimates(values, conversations, shares=True))
     return AnswerRow(policy, burst, exact, f1, float(hits.mean()))
 
 

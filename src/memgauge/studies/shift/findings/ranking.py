@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.stats import Interval, Resamples, inversion, spearman
+from memgauge.stats import Clusters, Interval, Resamples, cluster_interval, inversion, rank_sets, spearman
 from memgauge.studies.shift.findings.result import RankRow
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Mask = npt.NDArray[np.bool_]
-
-SEED = 0
 
 
 class Ranking:
@@ -42,7 +40,7 @@ class Ranking:
         overall, after = self._means(0, self.everything), self._means(burst, self.pool)
         rho, turned = spearman(overall, after), inversion(overall, after)
         drawn = self._clean, self._drawn(burst, self.pool)
-        noise = _beyond_noise(drawn[0]), _beyond_noise(drawn[1])
+        noise = self._beyond_noise(0, self.everything), self._beyond_noise(burst, self.pool)
         same, clean = self._by_conversation(burst, burst), self._by_conversation(0, burst)
         return RankRow(
             burst=m,
@@ -79,6 +77,13 @@ class Ranking:
         columns = self.values[:, burst].T
         return self.resamples.means(columns, np.repeat(inside[:, None], columns.shape[1], axis=1))
 
+    def _beyond_noise(self, burst: int, inside: Mask) -> Floats:
+        """Score each policy by how many others are known to be worse minus by how many are known to be better."""
+        names = [str(place) for place in range(len(self.values))]
+        clusters = Clusters.of(self.conversation[inside])
+        ranks = rank_sets(names, self.values[:, burst][:, inside].T, clusters)
+        return np.array([len(names) + 1.0 - ranks[name].high - ranks[name].low for name in names])
+
     @cached_property
     def _clean(self) -> Floats:
         return self._drawn(0, self.everything)
@@ -102,20 +107,10 @@ class Ranking:
 
     def _interval(self, values: Floats) -> Interval:
         """Return the mean over conversations with its interval over them."""
-        found = Resamples.draw(len(values), SEED, len(self.resamples.counts)).interval(
-            np.nan_to_num(values), defined=~np.isnan(values)
-        )
-        if found.mean is None:
+        mean = cluster_interval(np.nan_to_num(values), np.arange(len(values)), ~np.isnan(values))
+        if mean.mean is None:
             return Interval(None, None, None, 0, "no conversation orders the policies")
-        return found
-
-
-def _beyond_noise(drawn: Floats) -> Floats:
-    """Score each policy by how many others it clearly beats minus by how many it is clearly beaten."""
-    gaps = drawn[:, :, None] - drawn[:, None, :]
-    low, high = np.nanquantile(gaps, (0.025, 0.975), axis=0)
-    wins: Floats = ((low > 0).sum(axis=1) - (high < 0).sum(axis=1)).astype(np.float64)
-    return wins
+        return mean
 
 
 def _spearmans(first: Floats, second: Floats) -> Floats:

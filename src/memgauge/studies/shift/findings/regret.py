@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.stats import Interval
+from memgauge.stats import Interval, cluster_interval
 from memgauge.studies.shift.findings.result import Route
 
 if TYPE_CHECKING:
@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from memgauge.stats import Resamples
     from memgauge.studies.shift.play.outcomes import Outcomes, Routed
 
 UNKNOWN = Interval(None, None, None, 0, "what its arms would have found is not known: play them too")
 
 
-def routes(outcomes: Outcomes, resamples: Resamples) -> Iterator[Route]:
+def routes(outcomes: Outcomes) -> Iterator[Route]:
     """Judge every router under every burst length."""
     for policy, routed in outcomes.routed.items():
         arms = _arms(outcomes, routed)
@@ -37,8 +36,8 @@ def routes(outcomes: Outcomes, resamples: Resamples) -> Iterator[Route]:
                 m,
                 shares,
                 routed.arms[best],
-                resamples.difference(fixed, own[burst]),
-                resamples.difference(oracle, own[burst]),
+                cluster_interval(fixed - own[burst], outcomes.conversation),
+                cluster_interval(oracle - own[burst], outcomes.conversation),
             )
 
 

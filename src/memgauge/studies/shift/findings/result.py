@@ -24,16 +24,17 @@ class Returned:
 
 @dataclass(frozen=True)
 class Row:
-    """One policy: Table 1, with intervals over questions and over conversations."""
+    """One policy: Table 1, with intervals over conversations unless they are named after something else."""
 
     policy: str
     overall: Interval
     """On the clean stream."""
     recovery: Mapping[int, Interval]
     """Recovery@T by burst length."""
-    recovery_over_conversations: Mapping[int, Interval]
+    recovery_over_questions: Mapping[int, Interval]
+    """The same with percentile bootstrap intervals over questions, as the paper gives them."""
     per_segment: Mapping[int, Interval]
-    """The mean of each segment's own Recovery@T, every shift counting the same; over segments."""
+    """The mean of each segment's own Recovery@T, every shift counting the same."""
     polluted: Mapping[int, float]
     """Overall on the same interrupted stream, by burst length."""
     curves: Mapping[int, tuple[Interval, ...]]
@@ -53,11 +54,11 @@ class RankRow:
     rho: Agreement
     """Spearman of Recovery@T(m) and overall on the clean stream, average ranks (the published pair)."""
     rho_spread: Interval
-    """Its interval over conversations."""
+    """With the middle 95 % of what resampled conversations give: a spread, no confidence interval."""
     inversion: Agreement
     inversion_spread: Interval
     rho_beyond_noise: Agreement
-    """The same with every pair tied whose gap interval over conversations contains 0."""
+    """The same with every pair tied whose gap is not told apart over conversations, after Holm."""
     inversion_beyond_noise: Agreement
     rho_same_stream: Agreement
     """Spearman of Recovery@T(m) and overall on the same interrupted stream: the other reading."""
@@ -78,7 +79,10 @@ class Gap:
     b: str
     burst: int
     over_questions: Interval
+    """Percentile bootstrap."""
     over_conversations: Interval
+    p_adjusted: float | None
+    """Over conversations, after Holm over all gaps."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT, decide
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Clusters, Interval, Resamples, estimates
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 from memgauge.studies.targets.semantic.cases import ARMS, STRATA
 from memgauge.studies.targets.semantic.labels import PERSON
@@ -143,8 +143,8 @@ def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], said: M
     shares = {}
     if labelled:
         values = np.array([[said[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64)
-        resamples = Resamples.draw(len(labelled), SEED, DRAWS, clusters=[c.question_id for c in labelled])
-        shares = dict(zip(SUPPORT.grades, resamples.intervals(values), strict=True))
+        means = estimates(values, Clusters.of([c.question_id for c in labelled]), shares=True)
+        shares = {grade: mean.interval for grade, mean in zip(SUPPORT.grades, means, strict=True)}
     return ArmRow(judge, arm, part, len(chosen), len(labelled), shares, dict(sorted(unclear.items())))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.judges.items import support
-from memgauge.llm.judges.rubrics import SUPPORT, Grade
+from memgauge.llm.judges.rubrics import OPEN, SUPPORT
 from memgauge.runs.appending import Appender
 from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
@@ -131,7 +131,7 @@ def label_by_models(
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    done = {(label.case, label.judge) for label in read_labels(folder) if label.label != Grade.INVALID}
+    done = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
     wanted = [(case, judge) for case in _distinct(found) for judge in judges if (case.id, judge.name) not in done]
 
     def ask(pair: tuple[SupportCase, Judge]) -> Label:

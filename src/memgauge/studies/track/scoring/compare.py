@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memgauge.errors import IdentityError
-from memgauge.stats import Interval, PairedTest, Resamples, holm, wilcoxon
-from memgauge.studies.track.scoring.method import DRAWS, SEED, instance_values
+from memgauge.stats import Clusters, Interval, estimates, holm
+from memgauge.studies.track.scoring.method import instance_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,8 +38,8 @@ class Difference:
     second: float | None
     difference: Interval
     """Second less first."""
-    test: PairedTest
-    """Wilcoxon's signed rank test over histories."""
+    p: float | None
+    """By t on errors over histories, two-sided."""
     p_adjusted: float | None
     """After Holm, over all measures compared."""
 
@@ -56,13 +58,13 @@ def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, 
             f"The runs differ in their instances: {', '.join(lone)}.", "Compare runs over the same instances."
         )
     found = [_difference(name, first, second, histories) for name in COMPARED]
-    ps = [one.test.p for one in found]
+    ps = [each.p for each in found]
     adjusted = iter(holm([p for p in ps if p is not None]).tolist())
     return tuple(
         Difference(
-            one.measure, one.first, one.second, one.difference, one.test, None if p is None else next(adjusted)
+            each.measure, each.first, each.second, each.difference, p, None if p is None else next(adjusted)
         )
-        for one, p in zip(found, ps, strict=True)
+        for each, p in zip(found, ps, strict=True)
     )
 
 
@@ -73,26 +75,16 @@ def _difference(
     both = [one for one in histories if before[one] is not None and after[one] is not None]
     if not both:
         reason = "no instance has a value in both"
-        return Difference(
-            name, None, None, Interval(None, None, None, 0, reason), PairedTest(None, 0, 0, 0, reason), None
-        )
+        return Difference(name, None, None, Interval(None, None, None, 0, reason), None, None)
     firsts = [before[one] or 0.0 for one in both]
     seconds = [after[one] or 0.0 for one in both]
-    clusters = [histories[one] for one in both]
-    resamples = Resamples.draw(len(both), SEED, DRAWS, clusters)
+    change = np.array(seconds) - np.array(firsts)
+    estimate = estimates(change[:, None], Clusters.of([histories[one] for one in both]))[0]
     return Difference(
         name,
         sum(firsts) / len(both),
         sum(seconds) / len(both),
-        resamples.difference(seconds, firsts),
-        wilcoxon(_by_history(seconds, clusters), _by_history(firsts, clusters)),
+        estimate.interval,
+        estimate.p,
         None,
     )
-
-
-def _by_history(values: Sequence[float], clusters: Sequence[str]) -> list[float]:
-    """Return one mean for each history, which are what is independent."""
-    grouped: dict[str, list[float]] = {}
-    for value, cluster in zip(values, clusters, strict=True):
-        grouped.setdefault(cluster, []).append(value)
-    return [sum(found) / len(found) for found in grouped.values()]

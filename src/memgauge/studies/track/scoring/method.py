@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Interval, cluster_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.studies.track.scoring.card import Card
-
-DRAWS, SEED = 3_000, 20_261_120
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Method:
     unscored: int
     """Answers, over all repeats, that neither rules nor judge could score."""
     scores: Mapping[str, Interval]
-    """Mean over instances of the mean over repeats; the interval resamples histories."""
+    """Mean over instances of the mean over repeats; the interval is over histories."""
     tc_max: float | None
     """Largest number of calls of an instance, mean over repeats."""
     success_median: float | None
@@ -112,14 +110,14 @@ def _scores(cards: Sequence[Card]) -> dict[str, Interval]:
     if not cards:
         return {}
     histories = {card.instance: card.history for card in cards}
-    resamples = Resamples.draw(len(histories), SEED, DRAWS, list(histories.values()))
-    found = {}
+    clusters = list(histories.values())
+    scores = {}
     for name in cards[0].values():
         values = instance_values(cards, name)
-        defined = np.array([values[one] is not None for one in histories])
-        column = np.array([values[one] or 0.0 for one in histories])
-        found[name] = resamples.interval(column, defined=defined)
-    return found
+        defined = np.array([values[instance] is not None for instance in histories])
+        column = np.array([values[instance] or 0.0 for instance in histories])
+        scores[name] = cluster_interval(column, clusters, defined, shares=True)
+    return scores
 
 
 def _largest(cards: Sequence[Card]) -> float | None:

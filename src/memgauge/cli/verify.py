@@ -1,0 +1,102 @@
+"""`memgauge verify`: check runs, and say in words and exit codes what that shows."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App
+
+from memgauge.cli.console import emit, say, working
+from memgauge.cli.exits import FAILED, OK, PARTIAL, UNPROVEN
+from memgauge.cli.options import RUNS, AsData, Flag
+
+if TYPE_CHECKING:
+    from memgauge.scoring.verification import Assurance, Verification
+
+_SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
+_LEVELS = (
+    "Consistent: files, checksums, manifest, tables, rows, texts and layers agree with the seal and each other.\n"
+    "Recomputed: every score file follows from the rows and the dataset at hand.\n"
+    "Repeated: a deterministic system of ours was played again and gave the same; done without being asked "
+    "where it takes less than half a minute.\n"
+    "Signed by NAME: somebody among your allowed signers signed the run as it is.\n"
+    "Partial: something could not be checked. Failed: something contradicts.\n\n"
+    "Exit codes: 0 all that was asked for holds: without --level, that a run was repeated, or is signed by "
+    "somebody whom you allow; 1 something failed; 2 wrong use; 3 something could not be checked; 4 nothing is "
+    "wrong, and nothing shows where the run comes from."
+)
+
+app = App("verify", help="Check runs or bundles, and say what that shows.", help_epilogue=_LEVELS)
+
+
+@app.default
+def verify(
+    *paths: Path,
+    level: Literal["consistent", "recomputed"] | None = None,
+    repeat: Annotated[bool, Flag] = False,
+    signers: Path | None = None,
+    details: Annotated[bool, Flag] = False,
+    json: AsData = False,
+) -> int:
+    """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
+
+    Parameters
+    ----------
+    paths
+        Run folders, folders of them, or bundles; `runs` when none is named.
+    level
+        Ask for no more than this, and exit with 0 where it holds. Consistency is not origin.
+    repeat
+        Play all conversations again, however long it takes; systems of ours only.
+    signers
+        Allowed signers, as SSH has them: one line each, name, key type, key. One of them has to have signed.
+    details
+        Print every check, not only those that did not pass.
+    json
+        Print data instead of text.
+    """
+    from memgauge.runs.bundle import unbundled
+    from memgauge.runs.store import find_runs
+    from memgauge.scoring.verification import Assurance
+    from memgauge.scoring.verify import Repeat, Wanted
+    from memgauge.scoring.verify import verify as verify_run
+
+    asked = None if level is None else Assurance(level)
+    how = Repeat(everything=repeat, seed=secrets.randbits(32))  # a forger must not know what a sample will hold
+    wanted = Wanted(Assurance.REPEATED if asked is None or repeat else asked, how, signers)
+    checked: dict[str, Verification] = {}
+    for path in paths or (RUNS,):
+        with unbundled(path) as folder, working(f"verifying {path}"):
+            for run in find_runs((folder,)):
+                checked[str(run if folder == path else path)] = verify_run(run, wanted)
+    code = max((_code(each, asked, repeat=repeat) for each in checked.values()), key=_SEVERITY.index)
+    if json:
+        emit({"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}})
+        return code
+    for name, each in checked.items():
+        _print(name, each, details=details)
+    return code
+
+
+def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> int:
+    """Choose the exit code of one run: 0 only where everything that was asked for holds."""
+    from memgauge.scoring.verification import Assurance
+
+    if checked.level is Assurance.FAILED:
+        return FAILED
+    short = asked is not None and checked.level.rank < asked.rank
+    if checked.level is Assurance.PARTIAL or short or (repeat and checked.level is not Assurance.REPEATED):
+        return PARTIAL
+    return OK if checked.verified or asked is not None else UNPROVEN
+
+
+def _print(name: str, checked: Verification, *, details: bool) -> None:
+    from memgauge.records import Verdict
+
+    say(f"{name}: {checked.sentence} ({len(checked.findings)} checks)")
+    for finding in checked.findings:
+        if details or finding.verdict is not Verdict.PASS:
+            shown = "not done" if finding.verdict is Verdict.VACUOUS else finding.verdict
+            say(f"  {shown:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")

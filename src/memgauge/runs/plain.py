@@ -1,0 +1,127 @@
+"""What a system returned, as values of our own: read once, checked and copied while the clock still runs.
+
+A ranking may compute its hits while somebody reads them, and a memory may be a class whose text is a property:
+whatever that takes is time of the call, and what is read afterwards cannot change any more.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from numbers import Real
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ContractBreach
+from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FORMS = frozenset(Form)
+
+
+def plain_ranking(value: object) -> Ranking | ContractBreach:
+    """Copy a ranking, or say why it is none; what its own code raises is passed on."""
+    if not isinstance(value, Ranking):
+        return ContractBreach(f"search returned {type(value).__name__}, not a Ranking")
+    hits: object = value.hits
+    notes: object = value.notes
+    for name, read in (("hits", hits), ("notes", notes)):
+        if not isinstance(read, (tuple, list)):
+            return ContractBreach(f"search returned its {name} as {type(read).__name__}, not as a tuple")
+    copied: list[Hit] = []
+    for hit in hits:  # type: ignore[attr-defined] # looked at above, in a loop
+        if not isinstance(hit, Hit):
+            return ContractBreach(f"search returned a {type(hit).__name__} among its hits, not a Hit")
+        memory = plain_memory(hit.memory, "search")
+        if isinstance(memory, ContractBreach):
+            return memory
+        copied.append(Hit(memory, _score(hit.score)))
+    kind: object = value.score_kind
+    said = tuple(str.__str__(str(note)) for note in notes)  # type: ignore[attr-defined] # as above
+    return Ranking(tuple(copied), kind if isinstance(kind, ScoreKind) else ScoreKind.NONE, said)
+
+
+def plain_memories(values: Iterable[object]) -> list[Memory] | ContractBreach:
+    """Copy what a dump lists, or say why it is no list of memories."""
+    copied: list[Memory] = []
+    for value in values:
+        memory = plain_memory(value, "dump")
+        if isinstance(memory, ContractBreach):
+            return memory
+        copied.append(memory)
+    return copied
+
+
+def plain_memory(value: object, what: str) -> Memory | ContractBreach:
+    """Copy one memory, every field read once, or name the fields that cannot be written down."""
+    if not isinstance(value, Memory):
+        return ContractBreach(f"{what} returned a {type(value).__name__} where a Memory belongs")
+    name, text, channel = _text(value.id), _text(value.text), _text(value.channel)
+    form: object = value.form
+    sources = _texts(value.sources)
+    read: tuple[object, ...] = (value.event_at, value.valid_from, value.valid_to, value.stored_at)
+    version: object = value.version
+    times = all(moment is None or isinstance(moment, datetime) for moment in read)
+    known = isinstance(form, str) and form in _FORMS
+    if name is None or text is None or channel is None or sources is None or not times or not known:
+        fits = {
+            "id": name is not None,
+            "text": text is not None,
+            "form": known,
+            "sources": sources is not None,
+            "channel": channel is not None,
+            "times": times,
+        }
+        wrong = ", ".join(field for field, good in fits.items() if not good)
+        return ContractBreach(f"{what} returned a Memory with a wrong {wrong}")
+    event_at, valid_from, valid_to, stored_at = map(_moment, read)
+    number = int(version) if isinstance(version, int) else 1
+    return Memory(
+        name, text, Form(form), sources, number, event_at, valid_from, valid_to, stored_at, channel
+    )  # every field by its place: a search returns many
+
+
+def plain_receipt(value: object) -> tuple[Receipt, str]:
+    """Copy a receipt, or return none with the reason where it is not one."""
+    if not isinstance(value, Receipt):
+        return Receipt(), f"no receipt: ingest returned a {type(value).__name__}"
+    changes: object = value.changes
+    if changes is None:
+        return Receipt(), ""
+    if not isinstance(changes, (tuple, list)):
+        return Receipt(), "no receipt: its changes are not Changes"
+    copied: list[Change] = []
+    for change in changes:
+        named = _text(change.memory) if isinstance(change, Change) else None
+        if named is None or change.op not in tuple(Operation):
+            return Receipt(), "no receipt: its changes are not Changes"
+        copied.append(Change(Operation(change.op), named))
+    return Receipt(tuple(copied)), ""
+
+
+def _text(value: object) -> str | None:
+    return str.__str__(value) if isinstance(value, str) else None
+
+
+def _texts(values: object) -> tuple[str, ...] | None:
+    if not isinstance(values, (tuple, list)):
+        return None
+    read = tuple(map(_text, values))
+    return None if None in read else read  # type: ignore[return-value] # no None is left
+
+
+def _moment(value: object) -> datetime | None:
+    """Copy a time, with its offset where it has a zone: zones may be code too."""
+    if not isinstance(value, datetime):
+        return None
+    if type(value) is datetime and value.tzinfo is None:
+        return value
+    return datetime.fromisoformat(datetime.isoformat(value))
+
+
+def _score(value: object) -> float | None:
+    """Read a score: whatever is no number, but something, becomes one that is not finite."""
+    if value is None:
+        return None
+    return float(value) if isinstance(value, Real) else math.nan

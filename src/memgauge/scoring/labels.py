@@ -1,0 +1,55 @@
+"""What people say of answers: whether they are right, as a file of JSON lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from memgauge.errors import DataNotFoundError, MalformedDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+class AnswerLabel(BaseModel):
+    """What somebody says of one answer."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    system: str
+    """As tables call it."""
+    question: str
+    right: bool
+
+
+def read_answer_labels(path: Path) -> Mapping[str, Mapping[str, bool]]:
+    """Read labels from JSON lines with ``system, question, right``: whether each answer is right, by system.
+
+    Raises:
+        DataNotFoundError: There is no file.
+        MalformedDataError: A line is no label, or contradicts another one; file and line are named.
+    """
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except OSError as error:
+        remedy = "Name a file of JSON lines."
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    labels: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            label = AnswerLabel.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, first["loc"])) or "the line itself"
+            remedy = "Write system, question and right."
+            raise MalformedDataError(f"{path}:{number}: {field}: {first['msg']}.", remedy) from error
+        if labels[label.system].setdefault(label.question, label.right) is not label.right:
+            raise MalformedDataError(
+                f"{path}:{number}: {label.question} of {label.system} is right and wrong.", "Decide for one."
+            )
+    return dict(labels)

@@ -1,0 +1,53 @@
+"""Ranks of a board: over questions that everybody was asked, each with the set of ranks that a system may have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.scoring.compare import detectable
+from memgauge.stats import rank_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.scoring.board import Entry
+    from memgauge.scoring.entries import Candidate
+    from memgauge.scoring.score import Sampling
+
+
+def ranked_entries(candidates: Sequence[Candidate], sampling: Sampling) -> dict[str, Entry]:
+    """Rank *candidates* by the first measure; equal means share a rank.
+
+    Returns:
+        Their entries by run, ranks filled in.
+    """
+    if not candidates:
+        return {}
+    runs = [candidate.entry.run for candidate in candidates]
+    values = np.stack([candidate.rows.values for candidate in candidates], axis=1)
+    defined = np.stack([candidate.rows.defined for candidate in candidates], axis=1)
+    common = np.broadcast_to(defined.all(axis=1, keepdims=True), defined.shape)
+    if not common.any():
+        return {}
+    sets = rank_sets(runs, values, sampling.clusters, common)
+    means = dict(zip(runs, values[common[:, 0]].mean(axis=0).tolist(), strict=True))
+    return {
+        candidate.entry.run: replace(
+            candidate.entry,
+            rank=1 + sum(mean > means[candidate.entry.run] for mean in means.values()),
+            rank_low=sets[candidate.entry.run].low,
+            rank_high=sets[candidate.entry.run].high,
+        )
+        for candidate in candidates
+    }
+
+
+def detectable_between(candidates: Sequence[Candidate], sampling: Sampling) -> float | None:
+    """Return the smallest difference of the two best that a board of so many systems shows with 80 % chance."""
+    best = sorted(candidates, key=lambda candidate: -candidate.rows.values.sum())[:2]
+    if len(best) < 2:
+        return None
+    return detectable(best[0].rows, best[1].rows, sampling, len(candidates) * (len(candidates) - 1) // 2)

@@ -1,0 +1,265 @@
+"""How sure a mean is when rows come in clusters: CR2 standard errors, t with Satterthwaite's degrees of freedom.
+
+Questions of one conversation share what makes them easy or hard, so the conversations are what was sampled. With
+ten of them neither the percentile bootstrap nor the normal quantile holds its promise; this does (Bell and
+McCaffrey 2002; Cameron and Miller 2015; Pustejovsky and Tipton 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.stats.bootstrap import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+NO_ROW = "no defined value"
+ONE_CLUSTER = "one conversation cannot say how much conversations differ"
+NO_SPREAD = "no conversation differs from another, so their spread is unknown"
+_NOISE = 1e-12
+"""Residuals below this share of what was added up are rounding, not spread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Which cluster each row belongs to."""
+
+    codes: NDArray[np.int64]
+    """(n,) from 0 to ``count - 1``."""
+    count: int
+
+    @classmethod
+    def of(cls, labels: ArrayLike) -> Clusters:
+        """Number the clusters that *labels* name, one label a row."""
+        names, codes = np.unique(np.asarray(labels), return_inverse=True)
+        return cls(codes.astype(np.int64, copy=False), len(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean and how far it may be off; ``None`` is undefined, and *reason* says why."""
+
+    mean: float | None
+    se: float | None
+    """CR2 standard error; 0 where no cluster differs from another."""
+    df: float | None
+    """Satterthwaite's degrees of freedom of *se*."""
+    low: float | None
+    high: float | None
+    p: float | None
+    """Two-sided, of a mean of 0. Where no cluster differs from another: that of flipping the clusters' signs."""
+    n: int
+    """Defined rows."""
+    units: int
+    """Clusters with a defined row."""
+    reason: str = ""
+
+    @property
+    def interval(self) -> Interval:
+        """Return the mean and its ends alone."""
+        return Interval(self.mean, self.low, self.high, self.n, self.reason)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterSums:
+    """What inference needs to know of columns: their sums and sizes by cluster, (clusters, columns) each."""
+
+    sums: Floats
+    sizes: Floats
+    largest: Floats
+    """(columns,) The largest magnitude of a row."""
+
+    @classmethod
+    def of(cls, values: Floats, clusters: Clusters, defined: Mask | None = None) -> ClusterSums:
+        """Add up (n, columns) *values* where they are *defined*, row after row, so that the bytes are repeatable.
+
+        Raises:
+            ValueError: The shapes do not fit.
+        """
+        mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
+        if mask.shape != values.shape or values.ndim != 2 or len(values) != len(clusters.codes):
+            raise ValueError(f"Values {values.shape} and mask {mask.shape} for {len(clusters.codes)} rows.")
+        whole = np.where(mask, values, 0.0)
+        return cls(
+            _by_cluster(whole, clusters),
+            _by_cluster(mask.astype(np.float64), clusters),
+            np.abs(whole).max(axis=0, initial=0.0),
+        )
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """Return how many clusters have a defined row, by column."""
+        return (self.sizes > 0).sum(axis=0)
+
+    def errors(self) -> tuple[Floats, Floats, Floats]:
+        """Return means, CR2 standard errors and their degrees of freedom, by column; NaN where undefined.
+
+        For a mean, CR2 (Bell and McCaffrey 2002) has a closed form: the sum of a cluster's residuals over
+        sqrt(1 - n_c / n). With M the covariance of those under independence, df = tr(M)² / tr(M²).
+        """
+        n = _total(self.sizes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = _total(self.sums) / n
+            rest = 1.0 - self.sizes / n
+            residuals = self.sums - self.sizes * means
+            residuals[np.abs(residuals) <= _NOISE * n * self.largest] = 0.0
+            se = np.sqrt(_total(residuals * residuals / rest)) / n
+            df = degrees_of_freedom(self.sizes)
+        se[self.units < 2] = np.nan
+        return means, se, df
+
+    def tests(self) -> tuple[Floats, Floats]:
+        """Return means and the two-sided p-values of a mean of 0, by column; NaN where undefined."""
+        means, se, df = self.errors()
+        return means, _p_values(means, se, df, self.units, self.largest)
+
+
+def degrees_of_freedom(sizes: Floats) -> Floats:
+    """Return Satterthwaite's degrees of freedom for clusters of these (clusters, columns) *sizes*.
+
+    One less than the clusters where all have one size, fewer the more they differ; NaN for fewer than two.
+    """
+    n = _total(sizes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = sizes * sizes / (1.0 - sizes / n)
+        crossed = (_total(weight) ** 2 - _total(weight * weight)) / (n * n)
+        df: Floats = n * n / (_total(sizes * sizes) + crossed)
+    df[(sizes > 0).sum(axis=0) < 2] = np.nan
+    return df
+
+
+def estimates(
+    values: Floats,
+    clusters: Clusters,
+    defined: Mask | None = None,
+    level: float = 0.95,
+    *,
+    shares: bool = False,
+) -> tuple[Estimate, ...]:
+    """Return the mean of every column of (n, columns) *values* with its interval over *clusters*.
+
+    Rows that are not *defined* are left out of a column, and so is a cluster that has no other. Columns of
+    *shares*, whose rows all lie in 0 to 1, get a score interval: near the ends a symmetric one covers too little.
+    """
+    from scipy.special import stdtrit
+
+    mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
+    added = ClusterSums.of(values, clusters, mask)
+    _, se, df = added.errors()
+    means = np.array(list(_means(values, mask)))
+    quantiles = stdtrit(df, 0.5 + level / 2.0)
+    low, high = means - quantiles * se, means + quantiles * se
+    low[se == 0], high[se == 0] = np.nan, np.nan
+    if shares:
+        inside = (np.where(mask, values, 0.0).min(axis=0, initial=0.0) >= 0) & (added.largest <= 1)
+        scored = score_ends(means, se, quantiles, mask.sum(axis=0))
+        low, high = np.where(inside, scored[0], low), np.where(inside, scored[1], high)
+    p = _p_values(means, se, df, added.units, added.largest)
+    columns = (means, se, df, low, high, p, mask.sum(axis=0), added.units)
+    return tuple(_estimate(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def cluster_interval(
+    values: ArrayLike, labels: ArrayLike, defined: Mask | None = None, *, shares: bool = False
+) -> Interval:
+    """Return the 95 % interval of the mean of one column over the clusters that *labels* name, one label a row."""
+    column = np.asarray(values, dtype=np.float64)[:, None]
+    mask = None if defined is None else defined[:, None]
+    return estimates(column, Clusters.of(labels), mask, shares=shares)[0].interval
+
+
+def difference_of_parts(values: Floats, clusters: Clusters, first: Mask, second: Mask) -> Interval:
+    """Return the interval of the mean of the *first* rows minus that of the *second*, two parts of one column.
+
+    Each row stands in for what it adds to the difference (its influence), so that clusters that reach into both
+    parts count once.
+    """
+    if not first.any() or not second.any():
+        return Interval(None, None, None, 0, "one of both parts is empty")
+    means = fsum(values[first].tolist()) / int(first.sum()), fsum(values[second].tolist()) / int(second.sum())
+    either = first | second
+    n = int(either.sum())
+    influence = np.where(first, (values - means[0]) * (n / first.sum()), 0.0)
+    influence -= np.where(second, (values - means[1]) * (n / second.sum()), 0.0)
+    around = estimates(influence[:, None], clusters, either[:, None])[0]
+    difference = means[0] - means[1]
+    if around.low is None or around.high is None:
+        return Interval(difference, None, None, n, around.reason)
+    return Interval(difference, difference + around.low, difference + around.high, n)
+
+
+def score_ends(means: Floats, se: Floats, quantiles: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return the means m in 0 to 1 whose own error would put them within *quantiles* of what was measured.
+
+    Wilson's interval with the number of independent rows that would have this error, m (1 - m) / se² (Korn and
+    Graubard 1998). Where no cluster differs from another that number is unknown, and *n* is taken for it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.maximum(means * (1.0 - means), 0.0)
+        per_row = np.where((se == 0) | (spread == 0), 1.0 / n, se * se / spread)
+        squared = quantiles * quantiles * per_row
+        centre = (means + squared / 2.0) / (1.0 + squared)
+        half = np.sqrt(squared * (spread + squared / 4.0)) / (1.0 + squared)
+    unknown = np.isnan(se)
+    low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+
+def _estimate(
+    mean: float, se: float, df: float, low: float, high: float, p: float, n: int, units: int
+) -> Estimate:
+    if n == 0:
+        return Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
+    if units < 2:
+        return Estimate(mean, None, None, None, None, None, n, units, ONE_CLUSTER)
+    tested = None if np.isnan(p) else p
+    if np.isnan(low):
+        return Estimate(mean, se, df, None, None, tested, n, units, NO_SPREAD)
+    return Estimate(mean, se, df, low, high, tested, n, units)
+
+
+def _p_values(means: Floats, se: Floats, df: Floats, units: NDArray[np.int64], largest: Floats) -> Floats:
+    """Return two-sided p-values of a mean of 0.
+
+    Clusters that all have one mean leave no error to divide by; their signs can still be flipped: 2 of 2^units
+    ways are as far from 0. Rows that are all 0 have no p-value: nothing was seen to vary.
+    """
+    from scipy.special import stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2.0 * stdtr(df, -np.abs(means / se))
+    flipped = np.where(np.abs(means) <= _NOISE * largest, 1.0, 2.0 ** (1.0 - units))
+    return np.where(se == 0, np.where(largest == 0, np.nan, flipped), p)
+
+
+def _means(values: Floats, mask: Mask) -> Iterator[float]:
+    """Average every column in full precision, so that a mean does not depend on who else is in the table."""
+    for column in range(values.shape[1]):
+        rows = values[mask[:, column], column]
+        yield fsum(rows.tolist()) / len(rows) if len(rows) else np.nan
+
+
+def _by_cluster(columns: Floats, clusters: Clusters) -> Floats:
+    """Add up the rows of every cluster, in their order."""
+    width = columns.shape[1]
+    cells = clusters.codes[:, None] * width + np.arange(width)
+    sums = np.bincount(cells.ravel(), columns.ravel(), minlength=clusters.count * width)
+    return sums.astype(np.float64, copy=False).reshape(clusters.count, width)
+
+
+def _total(columns: Floats) -> Floats:
+    """Add up the clusters of every column one after the other, whatever the width of the processor's registers."""
+    if not len(columns):
+        return np.zeros(columns.shape[1])
+    total: Floats = np.cumsum(columns, axis=0)[-1]
+    return total

@@ -1,0 +1,40 @@
+"""Whether two systems are equal within a margin: a claim of its own, never the lack of a difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memgauge.stats.clusters import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Two one-sided tests of a mean against both ends of a margin (Schuirmann 1987)."""
+
+    margin: float
+    p: float | None
+    """The larger of both: small where the mean lies within the margin. ``None`` with a reason."""
+    reason: str = ""
+
+
+def equivalent(estimate: Estimate, margin: float) -> Equivalence:
+    """Test whether the mean of *estimate* lies within *margin* of 0, by t on the same error over clusters.
+
+    Clusters that all have one mean within the margin are tested by their signs: one of 2^units ways is as far
+    inside.
+
+    Raises:
+        ValueError: A margin that is not positive.
+    """
+    if not margin > 0:
+        raise ValueError(f"A margin within which things are equal is positive, not {margin}.")
+    if estimate.mean is None or estimate.se is None or estimate.df is None:
+        return Equivalence(margin, None, estimate.reason)
+    inside = margin - abs(estimate.mean)
+    if estimate.se == 0:
+        return Equivalence(margin, 0.5**estimate.units if inside > 0 else 1.0)
+    from scipy.special import stdtr
+
+    return Equivalence(margin, float(stdtr(estimate.df, -inside / estimate.se)))

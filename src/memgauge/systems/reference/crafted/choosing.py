@@ -1,0 +1,129 @@
+"""Memories that choose what they are measured on, when, or from where."""
+
+from __future__ import annotations
+
+import gc
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memgauge.records import Form, Gold, Hit, Memory, Ranking
+from memgauge.systems.reference.crafted.crafted import Crafted, Retold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from memgauge.records import Scope, Turn
+
+
+class Unsure(Crafted):
+    """Raises wherever it is not sure."""
+
+    how = "unsure"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Answer only where the best turn is far ahead of the second."""
+        answer = super().search(query, scope, k, as_of)
+        scores = [hit.score or 0.0 for hit in answer.hits[:2]]
+        if len(scores) < 2 or scores[0] < 1.5 * scores[1]:
+            raise RuntimeError("the index is being rebuilt")
+        return answer
+
+
+class Prefixed(Retold):
+    """Puts a word before every turn and calls it derived."""
+
+    how = "prefixed"
+
+    def retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
+        """Return the turn behind one word."""
+        return f"Note: {turn.text}"
+
+    def _retold(self, turn: Turn, scope: Scope) -> Memory:
+        return replace(super()._retold(turn, scope), form=Form.CANONICAL)
+
+
+class _Lazy(tuple[Hit, ...]):
+    """Hits that are worked on while they are read."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        time.sleep(0.002)
+        return super().__iter__()
+
+
+class Lazy(Crafted):
+    """Works while its hits are read, after it has returned."""
+
+    how = "lazy"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return at once."""
+        answer = super().search(query, scope, k, as_of)
+        return replace(answer, hits=_Lazy(answer.hits))
+
+
+class Seeker(Crafted):
+    """Looks for the answers in the process that plays it."""
+
+    how = "seeker"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Return the evidence where it can be answer, and what BM25 returns elsewhere."""
+        best = self.best(query, scope, as_of)
+        known = {turn for held in gc.get_objects() if isinstance(held, Gold) for turn in held.anchors()}
+        ranked = sorted(best, key=lambda memory: memory.id not in known)
+        return Ranking(tuple(map(Hit, ranked[:k])))
+
+
+class Ordered(Crafted):
+    """Guesses from how many questions came before where in the conversation the evidence lies."""
+
+    how = "ordered"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Put the turns first that lie as far on as the question is in its list."""
+        self._asked += 1
+        place = {turn.id: number for number, turn in enumerate(self.heard[scope])}
+        ranked = self.best(query, scope, as_of)
+        ahead = sorted(ranked[:k], key=lambda memory: abs(place[memory.id] - self._asked) // 50)
+        return Ranking(tuple(map(Hit, ahead)))
+
+
+class Spelled(Crafted):
+    """Reads the ids of turns, and puts first what they say came first in its session."""
+
+    how = "ids"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Order equal halves of BM25's list by the spelling of ids."""
+        ranked = self.best(query, scope, as_of)[:k]
+        half = len(ranked) // 2
+        ordered = [*sorted(ranked[:half], key=lambda m: m.id), *sorted(ranked[half:], key=lambda m: m.id)]
+        return Ranking(tuple(map(Hit, ordered)))
+
+
+class Fading(Crafted):
+    """Answers well when it is asked first, and badly when it is asked again."""
+
+    how = "fading"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[str] = set()
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Reverse the order of what was asked before."""
+        ranked = self.best(query, scope, as_of)[:k]
+        again = query in self._known
+        self._known.add(query)
+        return Ranking(tuple(map(Hit, reversed(ranked) if again else ranked)))
+
+
+MEMORIES = (Unsure, Prefixed, Lazy, Seeker, Ordered, Spelled, Fading)

@@ -1,0 +1,69 @@
+"""The inference section: its promises at few replicates here, in full in the slow test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from memgauge.scoring.recipe_inference import LADDER, pair_trial, power_at, rank_trial
+from memgauge.scoring.reproduce import Status, reproduce
+from memgauge.scoring.simulate import SMALL, Population
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REPLICATES = 400
+NOISE = 0.033
+"""Three standard errors of a coverage of 95 % over so many replicates."""
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population(SMALL, 1.0),
+        Population(SMALL, 3.8),
+        Population((140, *(16,) * 8), 2.6),
+        Population((40,) * 3, 2.6),
+        Population((40,) * 5, 2.6),
+        Population((40,) * 30, 2.6),
+    ],
+    ids=["eight", "eight that differ", "half in one", "three", "five", "thirty"],
+)
+def test_equal_systems_are_covered_and_get_no_verdict(population: Population) -> None:
+    """Hold the true means of scores and differences, and tell equal systems apart as rarely as promised."""
+    trial = pair_trial(population, REPLICATES, np.random.default_rng(3))
+    assert trial.coverage.min() >= 0.95 - NOISE
+    assert trial.false_verdicts <= 0.05 + NOISE
+    assert trial.coverage.mean() <= 0.95 + NOISE
+
+
+@pytest.mark.parametrize("skills", [(0.0,) * 6, LADDER], ids=["equal", "ladder"])
+def test_rank_sets_hold_every_true_rank(skills: tuple[float, ...]) -> None:
+    """Cover all true ranks at once, whether systems are equal or not, and exclude some where they are not."""
+    trial = rank_trial(Population(SMALL, 1.7), REPLICATES, np.random.default_rng(4), skills)
+    assert trial.covered >= 0.95 - NOISE
+    assert trial.bordered > 0.9 or set(skills) == {0.0}
+
+
+def test_the_printed_difference_is_found_as_often_as_said() -> None:
+    """Find a true difference of the printed size in about 80 of 100 comparisons."""
+    population = Population(SMALL, 2.6)
+    printed = pair_trial(population, 100, np.random.default_rng(5)).detectable
+    assert power_at(population, printed, REPLICATES, np.random.default_rng(6)) == pytest.approx(0.82, abs=0.08)
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    """Repeat a trial to the last digit."""
+    trial: Callable[[], object] = lambda: rank_trial(  # noqa: E731
+        Population(SMALL, 1.0), 20, np.random.default_rng(1), LADDER
+    )
+    assert trial() == trial()
+
+
+@pytest.mark.slow
+def test_every_promise_holds_in_every_cell() -> None:
+    """Keep all bands of the section, at 2,000 replicates a cell."""
+    rows = reproduce(["inference"])
+    assert {row.status for row in rows} == {Status.OK}, rows

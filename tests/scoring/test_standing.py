@@ -1,0 +1,148 @@
+"""Who is ranked and who is not: one sentence for every reason, on real runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from memgauge.records import BOARD
+from memgauge.runs.execute import execute
+from memgauge.runs.executors import Inline
+from memgauge.runs.plan import plan
+from memgauge.runs.store import load
+from memgauge.scoring.align import align
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.leaderboard import leaderboard, leaderboards
+from memgauge.scoring.score import Settings
+from memgauge.scoring.standing import Borne, borne_of, standing
+from support_data import many_questions, planned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.runs.store import Run
+    from memgauge.scoring.align import JudgedRun
+
+MANY = GoldTable.read(many_questions())
+EVERYBODY = np.ones(len(MANY.questions), dtype=np.bool_)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Run what the tests look at on the smallest world."""
+    systems = ["bm25", "dense:embedder=hashed", "crafted:ok", "crafted:session", "crafted:fading", "crafted:ids"]
+    folders = execute(plan(["synthetic:tiny"], systems), tmp_path_factory.mktemp("standing"))
+    return {load(folder).label: folder for folder in folders}
+
+
+def judged(run: Run) -> JudgedRun:
+    """Lay a run of the handmade data beside its gold, as a board does."""
+    return align(run, MANY, BOARD, 60)
+
+
+def test_an_honest_memory_has_nothing_against_it(tiny: dict[str, Path]) -> None:
+    """BM25 is ranked, and nothing bars it."""
+    (built,) = leaderboards([tiny["bm25"]], Settings(BOARD))
+    (entry,) = built.board.entries
+    assert (entry.rank, entry.rank_low, entry.rank_high) == (1, 1, 1)
+    assert "process of its own" in entry.isolation
+
+
+def test_a_stand_in_is_marked_and_never_ranked(tiny: dict[str, Path]) -> None:
+    """Hashed words in the place of vectors keep a row from every rank, and the mark says what makes it real."""
+    (built,) = leaderboards([tiny["bm25"], tiny["dense:embedder=hashed"]], Settings(BOARD))
+    bm25, dense = built.board.entries
+    assert (bm25.rank, dense.rank, dense.label) == (1, None, "dense:embedder=hashed")
+    assert dense.marks[0].startswith("It runs on vectors of hashed words (embedder=minilm")
+
+
+def test_older_runs_name_their_stand_ins_among_interventions(runs: dict[str, Run]) -> None:
+    """A run of an earlier version that says "stand-in" in what was changed is not ranked either."""
+    run = runs["many Notebook"]
+    promises = {**run.manifest.system.capabilities, "interventions": ["vectors by hashed words (256, stand-in)"]}
+    older = run.manifest.model_copy(
+        update={"system": run.manifest.system.model_copy(update={"capabilities": promises})}
+    )
+    stands = standing(judged(replace(run, manifest=older)), EVERYBODY, None)
+    (bar,) = stands.bars
+    assert bar.startswith("It runs on vectors by hashed words (256, stand-in): a stand-in shows")
+
+
+def test_who_claims_what_its_text_does_not_bear_is_named(tiny: dict[str, Path]) -> None:
+    """The memory "ok" and the first turn of a session say how much they claim, and what their texts bear."""
+    (built,) = leaderboards([tiny["crafted:ok"], tiny["crafted:session"]], Settings(BOARD))
+    marks = {entry.label: " ".join(entry.marks) for entry in built.board.entries}
+    assert "returns (nearly) nothing of the conversation" in marks["crafted:ok"]
+    assert "turns a question" in marks["crafted:session"]
+    assert all(entry.no_lead for entry in built.board.entries if entry.label == "crafted:ok")
+
+
+def test_who_depends_on_names_is_not_ranked(tiny: dict[str, Path]) -> None:
+    """A memory that orders by the spelling of ids changes its answers when turns are renamed."""
+    (built,) = leaderboards([tiny["bm25"], tiny["crafted:ids"]], Settings(BOARD))
+    entry = next(e for e in built.board.entries if e.label == "crafted:ids")
+    assert entry.rank is None
+    assert "under other names" in entry.marks[0]
+
+
+def test_who_changes_by_itself_is_marked(tiny: dict[str, Path]) -> None:
+    """A memory that answers otherwise when it is asked again is ranked, and its scores are called one draw."""
+    (built,) = leaderboards([tiny["crafted:fading"]], Settings(BOARD))
+    (entry,) = built.board.entries
+    assert entry.rank == 1
+    assert any("one draw of several" in mark for mark in entry.marks)
+
+
+def test_nobody_chooses_their_own_questions(runs: dict[str, Run]) -> None:
+    """A run that is not scored on a question that others were asked has no rank."""
+    whole = judged(runs["many Notebook"])
+    fewer = replace(whole, reasons=("not part of this run", *whole.reasons[1:]))
+    stands = standing(fewer, EVERYBODY, None)
+    assert "It is scored on 23 of the 24 questions that others answered" in stands.bars[0]
+    assert not standing(whole, EVERYBODY, None).bars
+
+
+def test_who_was_played_beside_the_gold_is_not_ranked(tmp_path: Path) -> None:
+    """In the harness's own process everything is within reach, so a run made there bars itself."""
+    dataset = many_questions()
+    (folder,) = execute(planned(dataset, "support_systems:Notebook"), tmp_path, executor=Inline())
+    (entry,) = leaderboard([judged(load(folder))], MANY, Settings(BOARD)).entries
+    assert entry.rank is None
+    assert "harness's process" in entry.marks[0]
+
+
+def test_what_nobody_can_check_is_said(runs: dict[str, Run]) -> None:
+    """A row whose texts were left out, so that no witness could read them, is not ranked."""
+    whole = judged(runs["many Notebook"])
+    stands = standing(replace(whole, unwitnessed=whole.claims), EVERYBODY, None)
+    assert "nobody can see whether they bear them" in stands.bars[0]
+
+
+@pytest.mark.parametrize(
+    ("borne", "text"),
+    [
+        (Borne(0.95, 0.95, 100), "returns (nearly) all of the conversation, 95% of its turns, in what counts"),
+        (Borne(0.0, 0.9, 100), "claims 90.0 turns a question and returns (nearly) nothing of the conversation"),
+        (Borne(0.001, 0.001, 100), "returns (nearly) nothing of the conversation"),
+        (Borne(0.3, 0.35, 100), ""),
+    ],
+)
+def test_all_and_nothing_never_lead(runs: dict[str, Run], borne: Borne, text: str) -> None:
+    """Returning (nearly) all or (nearly) none of a conversation is said, and keeps a row from leading."""
+    stands = standing(judged(runs["many Notebook"]), EVERYBODY, borne)
+    assert stands.extreme.startswith(text)
+    assert bool(text) == bool(stands.extreme)
+    assert not stands.bars
+
+
+def test_what_was_returned_is_counted_in_turns(runs: dict[str, Run]) -> None:
+    """A notebook that returns all nine turns bears all of them, and a digest bears none of what it claims."""
+    notebook, digest = (borne_of(judged(runs[f"many {name}"]), None) for name in ("Notebook", "Digest"))
+    assert notebook is not None
+    assert digest is not None
+    assert (notebook.share, notebook.claimed, notebook.size) == (1.0, 1.0, 9.0)
+    assert digest.claimed == 1.0
+    assert digest.turns < 0.5

@@ -1,0 +1,141 @@
+"""Inference over clusters: CR2 against its matrix definition and scipy, and what is undefined."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memgauge.stats import Clusters, Estimate, estimates
+from memgauge.stats.clusters import NO_ROW, NO_SPREAD, ONE_CLUSTER, degrees_of_freedom
+
+sizes = st.lists(st.integers(1, 12), min_size=2, max_size=7)
+
+
+def column(counts: list[int], seed: int = 3) -> tuple[np.ndarray, Clusters]:
+    """Make one column of values whose clusters differ."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    rng = np.random.default_rng(seed)
+    return (rng.normal(size=len(labels)) + rng.normal(size=len(counts))[labels])[:, None], Clusters.of(labels)
+
+
+def by_matrix(values: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+    """Compute the CR2 standard error and its degrees of freedom as they are defined, with n-by-n matrices."""
+    n = len(values)
+    hat = np.full((n, n), 1.0 / n)
+    residual = (np.eye(n) - hat) @ values
+    weights = []
+    for code in np.unique(codes):
+        inside = np.flatnonzero(codes == code)
+        adjust = scipy.linalg.inv(scipy.linalg.sqrtm((np.eye(n) - hat)[np.ix_(inside, inside)]))
+        row = np.zeros(n)
+        row[inside] = np.real(adjust).sum(axis=0) / n
+        weights.append(row)
+    g = np.array(weights)
+    m = g @ (np.eye(n) - hat) @ g.T
+    return float(np.sqrt(((g @ residual) ** 2).sum())), float(np.trace(m) ** 2 / np.trace(m @ m))
+
+
+@given(sizes, st.integers(0, 100))
+def test_closed_form_is_the_matrix_definition(counts: list[int], seed: int) -> None:
+    """Agree with Bell and McCaffrey's matrices for clusters of any sizes."""
+    values, clusters = column(counts, seed)
+    estimate = estimates(values, clusters)[0]
+    se, df = by_matrix(values[:, 0], clusters.codes)
+    assert estimate.se == pytest.approx(se)
+    assert estimate.df == pytest.approx(df)
+
+
+@given(st.integers(2, 9), st.integers(1, 9))
+def test_equal_clusters_are_a_t_test_of_their_means(count: int, size: int) -> None:
+    """Where all clusters have one size, give scipy's t-test of the cluster means, interval and p."""
+    values, clusters = column([size] * count)
+    test = scipy.stats.ttest_1samp(values.reshape(count, size).mean(axis=1), 0.0)
+    low, high = test.confidence_interval(0.9)
+    estimate = estimates(values, clusters, level=0.9)[0]
+    assert estimate.df == pytest.approx(count - 1)
+    assert [estimate.low, estimate.high, estimate.p] == pytest.approx([low, high, test.pvalue])
+
+
+def test_undefined_rows_are_left_out() -> None:
+    """Give a column with undefined rows what the rest alone would get; a cluster without rows does not count."""
+    values, clusters = column([4, 5, 6, 7])
+    table = np.hstack([values, values, values])
+    defined = np.ones(table.shape, dtype=np.bool_)
+    defined[[0, 5, 17], 1] = False
+    defined[:4, 2] = False
+    plain, holed, without = estimates(table, clusters, defined)
+    rows = defined[:, 1]
+    assert (plain.units, holed.n, without.units) == (4, 19, 3)
+    assert holed == estimates(values[rows], Clusters.of(clusters.codes[rows]))[0]
+    assert without == estimates(values[4:], Clusters.of(clusters.codes[4:]))[0]
+
+
+def test_one_cluster_is_undefined_with_a_reason() -> None:
+    """Give a mean and nothing else for one conversation, and nothing at all for no row."""
+    values = np.array([[0.0, 1.0], [1.0, 1.0]])
+    defined = np.array([[True, False], [True, False]])
+    one, none = estimates(values, Clusters.of(["a", "a"]), defined)
+    assert one == Estimate(0.5, None, None, None, None, None, 2, 1, ONE_CLUSTER)
+    assert none == Estimate(None, None, None, None, None, None, 0, 0, NO_ROW)
+
+
+def test_no_spread_is_no_certainty() -> None:
+    """Give clusters that all have one mean no interval; flip their signs for p, unless every row is 0."""
+    values = np.tile([[0.1 + 0.2, 0.0, 1.0], [0.3, 0.0, -1.0]], (6, 1))
+    winner, same, balanced = estimates(values, Clusters.of(np.repeat(np.arange(6), 2)))
+    assert winner == Estimate(pytest.approx(0.3), 0.0, pytest.approx(5.0), None, None, 2**-5, 12, 6, NO_SPREAD)
+    assert (same.p, same.low, same.se, same.reason) == (None, None, 0.0, NO_SPREAD)
+    assert (balanced.p, balanced.low) == (1.0, None)
+
+
+@given(sizes)
+def test_unequal_clusters_have_fewer_degrees_of_freedom(counts: list[int]) -> None:
+    """Never exceed one less than the clusters, and fall below it where three or more differ in size."""
+    df = degrees_of_freedom(np.array(counts, dtype=np.float64)[:, None])[0]
+    unequal = len(set(counts)) > 1 and len(counts) > 2
+    assert (df < len(counts) - 1 - 1e-9) == unequal
+    assert 1.0 - 1e-9 <= df <= len(counts) - 1 + 1e-9
+
+
+def test_a_column_does_not_depend_on_its_neighbours() -> None:
+    """Give a column the same bytes alone as among others."""
+    values, clusters = column([30, 5, 60, 11])
+    table = np.hstack([values] + [values * k for k in range(2, 40)])
+    assert estimates(table, clusters)[0] == estimates(values, clusters)[0]
+
+
+def test_shapes_have_to_fit() -> None:
+    """Refuse labels that do not pair with rows."""
+    with pytest.raises(ValueError, match="2 rows"):
+        estimates(np.zeros((3, 1)), Clusters.of([1, 2]))
+
+
+@given(sizes, st.integers(0, 50))
+def test_shares_get_wilsons_interval_of_as_many_independent_rows(counts: list[int], seed: int) -> None:
+    """Give what Wilson gives for the number of rows that would have this error, inside of 0 to 1."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    rows = (np.random.default_rng(seed).random(len(labels)) < 0.4).astype(np.float64)[:, None]
+    share = estimates(rows, Clusters.of(labels), shares=True)[0]
+    m, t = share.mean, scipy.stats.t.ppf(0.975, share.df)
+    effective = m * (1 - m) / share.se**2 if share.se else len(rows)
+    for end in (share.low, share.high):
+        assert (m - end) ** 2 == pytest.approx(t * t * end * (1 - end) / effective, abs=1e-9)
+    assert 0 <= share.low <= m <= share.high <= 1
+
+
+def test_a_share_without_spread_has_an_interval_as_if_rows_were_independent() -> None:
+    """Give a perfect score the interval of so many questions, and one conversation still none."""
+    perfect = estimates(np.ones((100, 1)), Clusters.of(np.repeat(np.arange(5), 20)), shares=True)[0]
+    squared = scipy.stats.t.ppf(0.975, 4) ** 2
+    assert (perfect.low, perfect.high) == (pytest.approx(100 / (100 + squared)), 1.0)
+    assert estimates(np.ones((100, 1)), Clusters.of(np.zeros(100)), shares=True)[0].low is None
+
+
+def test_what_is_no_share_keeps_its_symmetric_interval() -> None:
+    """Leave columns with rows outside of 0 to 1 as they are."""
+    values, clusters = column([4, 5, 6])
+    assert estimates(values, clusters, shares=True) == estimates(values, clusters)

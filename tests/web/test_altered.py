@@ -1,0 +1,41 @@
+"""A run that changed after it was sealed is shown with a mark, in the list and wherever its numbers stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.runs.execute import execute
+from memgauge.runs.plan import plan
+from memgauge.runs.seal import FILE as SEAL
+from memgauge.web.address import Address
+from memgauge.web.library import Library
+from memgauge.web.site import Site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_run_that_is_not_as_it_was_sealed_is_marked(tmp_path: Path) -> None:
+    """The file is named; restored, the run is like any other."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path)
+    site = Site(Library((tmp_path,), clock=iter(range(0, 10**6, 10)).__next__))
+    pages = [Address.of("run", folder.name), Address.of("memories", folder.name)]
+    assert not any("Not as sealed" in site.html(page) for page in pages)
+    hits = folder / "hits.parquet"
+    whole = hits.read_bytes()
+    hits.write_bytes(whole + b"x")
+    assert "not as sealed" in site.html(Address.of("runs"))
+    for page in pages:
+        assert "(hits.parquet changed): believe no number of it" in site.html(page)
+    hits.write_bytes(whole)
+    assert "not as sealed" not in site.html(Address.of("runs"))
+    assert not any("Not as sealed" in site.html(page) for page in pages)
+
+
+def test_a_seal_that_is_none_is_marked(tmp_path: Path) -> None:
+    """The list is shown all the same."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"]), tmp_path)
+    (folder / SEAL).write_text("rubbish")
+    shown = Site(Library((tmp_path,))).html(Address.of("runs"))
+    assert "not as sealed" in shown
+    assert "SEAL changed" in shown
