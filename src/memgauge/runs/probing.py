@@ -11,6 +11,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
@@ -207,24 +208,25 @@ def _played(
         for event in in_units(tuple(events), str(opened.capabilities().unit)):
             if isinstance(event, Write):
                 turns = event.turns
-                call("ingest", lambda turns=turns: opened.ingest(turns, scope))
+                call("ingest", partial(opened.ingest, turns, scope))
             else:
                 call("flush", lambda: opened.flush(scope, limits.timeout_s))
         call("flush", lambda: opened.flush(scope, limits.timeout_s))
         returned: dict[str, Texts] = {}
         for asked in questions:
-            ranking = call(
-                "search",
-                lambda asked=asked: plain_ranking(opened.search(asked.text, scope, limits.k, asked.asked_at)),
-            )
+            ranking = call("search", partial(_searched, opened, asked, scope, limits.k))
             if isinstance(ranking, ContractBreach):
                 raise ranking
-            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # plain_ranking gives no third
+            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # a ranking, or a breach, which was raised
         return returned
     finally:
         if implements(system, Closing):
             shut(caller, system.close)
         caller.close()
+
+
+def _searched(system: MemorySystem, asked: Question, scope: Scope, k: int) -> Ranking | ContractBreach:
+    return plain_ranking(system.search(asked.text, scope, k, asked.asked_at))
 
 
 @dataclass
