@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_a_run_names_what_its_system_does_not_keep(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_names_what_its_system_does_not_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks that failed stand in the manifest as sentences, and change nothing of the run's identity."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
     before = planned(two_questions(), "support_systems:Digest", "bm25")

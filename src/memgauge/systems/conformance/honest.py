@@ -34,7 +34,9 @@ def plain_values(bench: Bench) -> Finding:
     ranking: object = bench.system.search(ask(CANARY), HERE, K, None)
     strange = sorted(set(_strange(ranking)))
     if strange:
-        return judged(good=False, what_is_wrong=f"not plain, so that reading it may take time: {', '.join(strange)}")
+        return judged(
+            good=False, what_is_wrong=f"not plain, so that reading it may take time: {', '.join(strange)}"
+        )
     if not isinstance(ranking, Ranking) or not ranking.hits:
         return vacuous("no search returned anything")
     first = [(hit.memory.id, hit.memory.text, hit.score) for hit in ranking.hits]
@@ -73,7 +75,9 @@ def makes_no_memories_of_questions(bench: Bench) -> Finding:
         word = max(_words(question), key=len)
         returned = bench.system.search(f"Who in the garden has {question}?", HERE, K, None)
         if any(word in _words(hit.memory.text) for hit in returned.hits):
-            return judged(good=False, what_is_wrong=f"a memory holds {word!r}, a word of the question that nobody said")
+            return judged(
+                good=False, what_is_wrong=f"a memory holds {word!r}, a word of the question that nobody said"
+            )
     return judged(good=True, what_is_wrong="")
 
 
