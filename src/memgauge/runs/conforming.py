@@ -1,4 +1,4 @@
-"""The conformance check of what is going to be run: made in a process of its own, once for each code, remembered."""
+"""The conformance check of what is going to be run: made in a process of its own, and remembered for the code."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _conformance(manifest: Manifest) -> Conformance:
 
 
 def _place(system: SystemPart) -> Path:
-    """Say where the result of this code is remembered: of another version, another source or another harness not."""
+    """Say where the result is remembered of this version, this source and this harness, and of no other."""
     named = [system.ref, system.name, system.version, system.source, dict(code())]
     digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()
     return cache_root() / FOLDER / f"{digest}.json"

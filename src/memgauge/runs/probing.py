@@ -1,8 +1,8 @@
 """Searches beside the record: asked again, in another order, and of a fresh instance under other names.
 
 Nothing here is scored: it happens when everything that counts is frozen, and the instance is not used afterwards.
-A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores, which a
-system may break by names.
+A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores,
+which a system may break by names.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def _played(
             ranking = call("search", partial(_searched, opened, asked, scope, limits.k))
             if isinstance(ranking, ContractBreach):
                 raise ranking
-            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # a ranking, or a breach, which was raised
+            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # no breach is left
         return returned
     finally:
         if implements(system, Closing):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,6 +18,9 @@ from memgauge.runs.player.troupe import IDLE, Troupe
 from memgauge.runs.player.walls import Hidden, environment
 from memgauge.streams import clean
 from support_data import two_questions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 (CASE,) = two_questions().cases()
 
