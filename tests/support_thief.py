@@ -1,4 +1,4 @@
-"""A memory that does not remember: it looks for the gold everywhere its process can reach, and returns what it finds."""
+"""A memory that does not remember: it looks for the gold everywhere, and returns what it finds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,12 @@ class Thief(Notebook):
 
 def everywhere() -> Iterator[tuple[str, str]]:
     """Yield every gold that can be found, and where."""
-    for place, texts in (("objects", _objects()), ("files", _open_files()), ("proc", _processes()), ("disk", _disk())):
+    for place, texts in (
+        ("objects", _objects()),
+        ("files", _open_files()),
+        ("proc", _processes()),
+        ("disk", _disk()),
+    ):
         for text in texts:
             for match in LOOT.findall(text):
                 yield place, match.decode()

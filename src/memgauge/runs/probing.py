@@ -1,8 +1,8 @@
 """Searches beside the record: asked again, in another order, and of a fresh instance under other names.
 
 Nothing here is scored: it happens when everything that counts is frozen, and the instance is not used afterwards.
-A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores, which a
-system may break by names.
+A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores,
+which a system may break by names.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
@@ -123,7 +124,9 @@ def asked_under_other_names(
     events = _beginning(stream)
     questions = [event.question for event in stream if isinstance(event, Ask)]
     chance = random.Random(f"{probing.seed}/names")  # noqa: S311 - no secret
-    chosen = [questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))]
+    chosen = [
+        questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))
+    ]
     until = time.monotonic() + PATIENCE_S
     try:
         plain = _played(events, chosen, open_system, limits, Scope(user=conversation), until)
@@ -201,30 +204,33 @@ def _played(
         return caller.call(what, function, min(limits.timeout_s, left)).value
 
     try:
-        opened = caller.call("opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go).value
+        opened = caller.call(
+            "opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go
+        ).value
         system = opened
         call("reset", opened.reset)
         for event in in_units(tuple(events), str(opened.capabilities().unit)):
             if isinstance(event, Write):
                 turns = event.turns
-                call("ingest", lambda turns=turns: opened.ingest(turns, scope))
+                call("ingest", partial(opened.ingest, turns, scope))
             else:
                 call("flush", lambda: opened.flush(scope, limits.timeout_s))
         call("flush", lambda: opened.flush(scope, limits.timeout_s))
         returned: dict[str, Texts] = {}
         for asked in questions:
-            ranking = call(
-                "search",
-                lambda asked=asked: plain_ranking(opened.search(asked.text, scope, limits.k, asked.asked_at)),
-            )
+            ranking = call("search", partial(_searched, opened, asked, scope, limits.k))
             if isinstance(ranking, ContractBreach):
                 raise ranking
-            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # plain_ranking gives no third
+            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # no breach is left
         return returned
     finally:
         if implements(system, Closing):
             shut(caller, system.close)
         caller.close()
+
+
+def _searched(system: MemorySystem, asked: Question, scope: Scope, k: int) -> Ranking | ContractBreach:
+    return plain_ranking(system.search(asked.text, scope, k, asked.asked_at))
 
 
 @dataclass
