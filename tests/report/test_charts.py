@@ -85,7 +85,7 @@ def test_undefined_cells_are_dashes() -> None:
 def test_scores_without_intervals_are_drawn() -> None:
     """A score whose intervals are unknown is a bare dot."""
     bare = {
-        m: replace(s, low=None, high=None, cluster_low=None, cluster_high=None)
+        m: replace(s, low=None, high=None, question_low=None, question_high=None)
         for m, s in entry("bm25").scores.items()
     }
     assert (

@@ -133,10 +133,10 @@ def test_long_texts_are_cut_with_a_count() -> None:
 
 
 def test_bars_draw_only_what_is_known() -> None:
-    """A bar has one line for each known interval, and none for an undefined score."""
+    """A bar has a line for a known interval, and none for an undefined score."""
     known = entry("bm25").scores["MRR"]
-    assert str(bar(known, 1.0)).count("<line") == 4
-    assert str(bar(replace(known, cluster_low=None), 1.0)).count("<line") == 3
+    assert str(bar(known, 1.0)).count("<line") == 3
+    assert str(bar(replace(known, low=None), 1.0)).count("<line") == 2
     assert str(bar(replace(known, value=None), 1.0)) == ""
 
 

@@ -182,10 +182,8 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
         few = plural(board.conversations, "conversation")
         return f"{names} may each be the best on {first}: {few} cannot tell them apart."
     (leader,) = best
-    if leader.rises is False:
-        return (
-            f"{names} is ahead on {first}, but not clearly of its own memories in random order: it does not lead."
-        )
+    if leader.no_lead:
+        return f"{names} is ahead on {first}, but nobody leads: it {leader.no_lead}."
     return f"{names} leads on {first}: {_in_words(first, leader)}, and no other ranked system may be the best."
 
 
