@@ -250,3 +250,14 @@ class Forgetful(Notebook):
         if self.writes % 2 == 0:
             raise RuntimeError("disk on fire")
         return super().ingest(turns, scope)
+
+
+class Ok(Notebook):
+    """Keeps one memory that says ok, and claims every turn for it."""
+
+    name = "ok"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Update the only memory there is."""
+        self.stored["only"] = Memory("only", "ok")
+        return Receipt((Change(Operation.UPDATE, "only"),))

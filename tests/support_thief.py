@@ -1,4 +1,4 @@
-"""A memory that does not remember: it looks for the gold everywhere its process can reach, and returns what it finds."""
+"""A memory that does not remember: it looks for the gold everywhere, and returns what it finds."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import pytest
 from memgauge.records import Ranking, Scope, Verdict
 from memgauge.systems import Capabilities, Report, Role, check, open_system
 from memgauge.systems.conformance.bench import HERE, turn, turns
+from memgauge.systems.conformance.honest import HONEST
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.policies.lexical import Bm25Policy
@@ -46,7 +47,7 @@ def test_searching_policies_pass_everything_they_claim(ref: str) -> None:
     report = check(lambda: open_system(ref))
     assert report.conforms
     assert {one.verdict for one in report.checks} == {Verdict.PASS, Verdict.UNSUPPORTED}
-    assert len(report.checks) == len(REQUIRED) + len(OPTIONAL)
+    assert len(report.checks) == len(REQUIRED) + len(HONEST) + len(OPTIONAL)
 
 
 @pytest.mark.parametrize("ref", ["none", "random", "recency", "full", "oracle"])

@@ -100,9 +100,10 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     json
         Print the run folders as data.
     """
+    from memgauge.runs.conforming import with_conformance
     from memgauge.runs.execute import execute
 
-    planned = options.plan()
+    planned = with_conformance(options.plan())
     if not json:
         for label, part in stood_in(planned):
             say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")

@@ -145,6 +145,7 @@ def check(
         Print data instead of text.
     """
     from memgauge.records import Verdict
+    from memgauge.runs.conforming import remember_report
     from memgauge.systems.conformance import check as conform
 
     good, data = True, []
@@ -152,6 +153,7 @@ def check(
         opened = _Opened(ref)
         opened.first()  # a name that does not exist is the user's mistake, not a failed check
         report = conform(opened, timeout_s=timeout)
+        remember_report(ref, report)
         bad = [c for c in report.checks if c.verdict in {Verdict.FAIL, Verdict.ERROR}]
         good &= not bad
         used = opened.used()

@@ -349,7 +349,9 @@ class _Session:
         self.ledger.compared(event.turns, stored)
 
     def _dump(self) -> list[Memory]:
-        stored = self._call("dump", lambda: plain_memories(self.system.dump(self.scope)))
+        stored: list[Memory] | ContractBreach = self._call(
+            "dump", lambda: plain_memories(self.system.dump(self.scope))
+        )
         if isinstance(stored, ContractBreach):
             raise stored
         return stored

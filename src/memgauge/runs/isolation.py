@@ -25,7 +25,7 @@ class Isolation:
     keys: bool = False
     """Whether its environment held no key of a provider."""
     evidence: str = ""
-    """What it was told: ``all`` (a ceiling), ``answers`` (whether each of its answers held evidence), or nothing."""
+    """What it was told: ``all`` (a ceiling), ``answers`` (whether each of its own held evidence), or nothing."""
 
     @property
     def recorded(self) -> bool:

@@ -63,12 +63,12 @@ def plain_memory(value: object, what: str) -> Memory | ContractBreach:
     read: tuple[object, ...] = (value.event_at, value.valid_from, value.valid_to, value.stored_at)
     version: object = value.version
     times = all(moment is None or isinstance(moment, datetime) for moment in read)
-    known = isinstance(form, str) and form in _FORMS
-    if name is None or text is None or channel is None or sources is None or not times or not known:
+    known = Form(form) if isinstance(form, str) and form in _FORMS else None
+    if name is None or text is None or channel is None or sources is None or not times or known is None:
         fits = {
             "id": name is not None,
             "text": text is not None,
-            "form": known,
+            "form": known is not None,
             "sources": sources is not None,
             "channel": channel is not None,
             "times": times,
@@ -78,7 +78,7 @@ def plain_memory(value: object, what: str) -> Memory | ContractBreach:
     event_at, valid_from, valid_to, stored_at = map(_moment, read)
     number = int(version) if isinstance(version, int) else 1
     return Memory(
-        name, text, Form(form), sources, number, event_at, valid_from, valid_to, stored_at, channel
+        name, text, known, sources, number, event_at, valid_from, valid_to, stored_at, channel
     )  # every field by its place: a search returns many
 
 

@@ -32,6 +32,8 @@ class Probe:
     changed: int
     example: str = ""
     """The first question whose ranking changed; empty where none did."""
+    far: int = 0
+    """How many returned other memories among the first ten, and not only the same in another order."""
 
     @property
     def sentence(self) -> str:
@@ -48,6 +50,7 @@ def read_probes(folder: Path) -> tuple[Probe, ...]:
     path = folder / FILE
     asked: defaultdict[str, int] = defaultdict(int)
     changed: defaultdict[str, int] = defaultdict(int)
+    far: defaultdict[str, int] = defaultdict(int)
     examples: dict[str, str] = {}
     if not path.is_file():
         return ()
@@ -60,7 +63,8 @@ def read_probes(folder: Path) -> tuple[Probe, ...]:
                 kind = str(row["kind"])
                 asked[kind] += int(row["asked"])
                 changed[kind] += int(row["differ"])
+                far[kind] += int(row.get("far", 0))
                 examples[kind] = examples.get(kind) or str(row["example"])
             except (ValueError, KeyError, TypeError) as error:
                 raise RunError(f"{path}:{number}: no probe: {error}.", "Restore it from a copy.") from error
-    return tuple(Probe(kind, asked[kind], changed[kind], examples[kind]) for kind in asked)
+    return tuple(Probe(kind, asked[kind], changed[kind], examples[kind], far[kind]) for kind in asked)

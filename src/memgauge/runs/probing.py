@@ -1,8 +1,8 @@
 """Searches beside the record: asked again, in another order, and of a fresh instance under other names.
 
 Nothing here is scored: it happens when everything that counts is frozen, and the instance is not used afterwards.
-A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores, which a
-system may break by names.
+A ranking is what a reader would see of it, the texts in their order; under other names up to ties of scores,
+which a system may break by names.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach
@@ -39,6 +40,10 @@ QUESTIONS: Final = 6
 """Questions that it is asked."""
 PATIENCE_S: Final = 2.0
 """Seconds after which a fresh instance is given up: a probe must not cost what a run costs."""
+FIRST: Final = 10
+"""Memories at the head of a ranking that are looked at."""
+SHARED: Final = 0.8
+"""The share of them that has to stay."""
 _NAME: Final = re.compile(r"probe-([tsu])(\d{6})")
 
 
@@ -77,6 +82,8 @@ class Compared:
     changed: int
     example: str
     """The first question whose ranking changed; empty where none did."""
+    far: int = 0
+    """How many of them returned other memories among the first, and not only the same in another order."""
 
 
 def texts_of(ranking: Ranking, limits: Limits) -> Texts:
@@ -123,7 +130,9 @@ def asked_under_other_names(
     events = _beginning(stream)
     questions = [event.question for event in stream if isinstance(event, Ask)]
     chance = random.Random(f"{probing.seed}/names")  # noqa: S311 - no secret
-    chosen = [questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))]
+    chosen = [
+        questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))
+    ]
     until = time.monotonic() + PATIENCE_S
     try:
         plain = _played(events, chosen, open_system, limits, Scope(user=conversation), until)
@@ -134,13 +143,10 @@ def asked_under_other_names(
         return []
     if not plain:
         return []
-    before = {name: _up_to_ties(texts, limits.k) for name, texts in plain.items()}
-    after = {
-        name: _up_to_ties(tuple((names.undone(text), score) for text, score in texts), limits.k)
-        for name, texts in renamed.items()
-    }
-    changed = [asked.id for asked in chosen if before[asked.id] != after[asked.id]]
-    return [Compared(RENAMED, len(chosen), len(changed), changed[0] if changed else "")]
+    after = {name: tuple((names.undone(text), score) for text, score in texts) for name, texts in renamed.items()}
+    pairs = [(asked, plain[asked.id], after[asked.id]) for asked in chosen]
+    changed = [pair for pair in pairs if _up_to_ties(pair[1], limits.k) != _up_to_ties(pair[2], limits.k)]
+    return [_counted(RENAMED, len(pairs), changed)]
 
 
 def _up_to_ties(texts: Texts, k: int) -> list[list[str]]:
@@ -158,8 +164,24 @@ def _up_to_ties(texts: Texts, k: int) -> list[list[str]]:
 
 
 def _compared(kind: str, pairs: Sequence[tuple[Searched, Texts | None]]) -> Compared:
-    changed = [each.question.id for each, texts in pairs if texts != each.texts]
-    return Compared(kind, len(pairs), len(changed), changed[0] if changed else "")
+    changed = [(each.question, each.texts, texts or ()) for each, texts in pairs if texts != each.texts]
+    return _counted(kind, len(pairs), changed)
+
+
+def _counted(kind: str, asked: int, changed: Sequence[tuple[Question, Texts, Texts]]) -> Compared:
+    """Count the rankings that *changed*, and those of them that changed far."""
+    far = sum(shared(before, after) < SHARED for _, before, after in changed)
+    return Compared(kind, asked, len(changed), changed[0][0].id if changed else "", far)
+
+
+def shared(before: Texts, after: Texts) -> float:
+    """Return the share of the first memories of either ranking that both have.
+
+    A system that says no scores may break ties by names, which moves few of its first memories and no others.
+    """
+    first, second = ({text for text, _ in texts[:FIRST]} for texts in (before, after))
+    most = max(len(first), len(second))
+    return len(first & second) / most if most else 1.0
 
 
 def _beginning(stream: Stream) -> list[Write | SessionEnd]:
@@ -201,30 +223,33 @@ def _played(
         return caller.call(what, function, min(limits.timeout_s, left)).value
 
     try:
-        opened = caller.call("opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go).value
+        opened = caller.call(
+            "opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go
+        ).value
         system = opened
         call("reset", opened.reset)
         for event in in_units(tuple(events), str(opened.capabilities().unit)):
             if isinstance(event, Write):
                 turns = event.turns
-                call("ingest", lambda turns=turns: opened.ingest(turns, scope))
+                call("ingest", partial(opened.ingest, turns, scope))
             else:
                 call("flush", lambda: opened.flush(scope, limits.timeout_s))
         call("flush", lambda: opened.flush(scope, limits.timeout_s))
         returned: dict[str, Texts] = {}
         for asked in questions:
-            ranking = call(
-                "search",
-                lambda asked=asked: plain_ranking(opened.search(asked.text, scope, limits.k, asked.asked_at)),
-            )
+            ranking = call("search", partial(_searched, opened, asked, scope, limits.k))
             if isinstance(ranking, ContractBreach):
                 raise ranking
-            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # plain_ranking gives no third
+            returned[asked.id] = texts_of(ranking, limits)  # type: ignore[arg-type] # no breach is left
         return returned
     finally:
         if implements(system, Closing):
             shut(caller, system.close)
         caller.close()
+
+
+def _searched(system: MemorySystem, asked: Question, scope: Scope, k: int) -> Ranking | ContractBreach:
+    return plain_ranking(system.search(asked.text, scope, k, asked.asked_at))
 
 
 @dataclass

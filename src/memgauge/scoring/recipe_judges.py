@@ -137,4 +137,4 @@ def _intervals(sums: Floats, sizes: Floats) -> tuple[Floats, Floats, Floats]:
     added = ClusterSums(sums.T, np.repeat(sizes[:, None], replicates, axis=1), np.ones(replicates))
     means, errors, df = added.errors()
     counted = np.full(replicates, int(sizes.sum()), dtype=np.int64)
-    return (means, *score_ends(means, errors, stdtrit(df, 0.975), counted))
+    return (means, *score_ends(means, errors, np.asarray(stdtrit(df, 0.975), dtype=np.float64), counted))

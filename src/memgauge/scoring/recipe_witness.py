@@ -11,7 +11,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.scoring.said import Said
 from memgauge.scoring.witness import Reading
-from memgauge.text.witness import BORNE, Statement
+from memgauge.text.witness import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.records import Memory, Turn
+
+    Likenesses = list[tuple[float, bool]]
 
 SEED: Final = 20261122
 OTHERS: Final = 4
@@ -28,7 +30,7 @@ ACCEPTED: Final = 0.05
 
 
 class Sample(NamedTuple):
-    """Likeness of memories to turns."""
+    """Likeness of memories to turns, and whether they are taken to be about them: (2, N) each."""
 
     own: NDArray[np.float64]
     """That they were made from."""
@@ -41,15 +43,16 @@ class Sample(NamedTuple):
 def witness() -> Mapping[str, float]:
     """Measure the witness on LoCoMo's observations, each an abstract of turns that it names."""
     sample = _observations()
-    figures = {"pairs": float(len(sample.own))}
-    for name, others in (("same_session", sample.same), ("other_session", sample.other)):
+    own, taken = sample.own
+    figures = {"pairs": float(len(own))}
+    for name, (others, accepted) in (("same_session", sample.same), ("other_session", sample.other)):
         limit = float(np.quantile(others, 1 - ACCEPTED))
         figures |= {
-            f"auc_{name}": auc(sample.own, others),
-            f"false_reject_{name}": float((sample.own <= limit).mean()),
-            f"false_accept_{name}_as_set": float((others >= BORNE).mean()),
+            f"auc_{name}": auc(own, others),
+            f"false_reject_{name}": float((own <= limit).mean()),
+            f"false_accept_{name}_as_set": float(accepted.mean()),
         }
-    return figures | {"false_reject_as_set": float((sample.own < BORNE).mean())} | _made()
+    return figures | {"false_reject_as_set": float(1 - taken.mean())} | _made()
 
 
 def auc(higher: NDArray[np.float64], lower: NDArray[np.float64]) -> float:
@@ -70,10 +73,10 @@ def _observations() -> Sample:
             Said.of(case.conversation), dataset.descendants(case.conversation.id)["observation"]
         )
     ]
-    return Sample(*(np.array([value for part in parts for value in part[n]]) for n in range(3)))
+    return Sample(*(np.array([value for part in parts for value in part[n]]).T for n in range(3)))
 
 
-def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[list[float], list[float], list[float]]]:
+def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[Likenesses, Likenesses, Likenesses]]:
     """Yield, for every pair of a memory and a turn that it names, its likeness to that and to other turns."""
     rng = np.random.default_rng(SEED)
     names = list(said.turns)
@@ -88,7 +91,10 @@ def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[list[f
                 [source],
                 *([pool[n] for n in rng.integers(len(pool), size=OTHERS)] for pool in (same, other)),
             )
-            own, near, far = ([statement.likeness(said.passages[name]) for name in each] for each in chosen)
+            own, near, far = (
+                [(statement.likeness(said.passages[name]), statement.about(said.passages[name])) for name in each]
+                for each in chosen
+            )
             yield own, near, far
 
 

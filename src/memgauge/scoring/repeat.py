@@ -17,6 +17,7 @@ from memgauge.records import Verdict
 from memgauge.registry import parse_ref
 from memgauge.runs import journal, tables
 from memgauge.runs.call import let_go
+from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.engine import run_case
 from memgauge.runs.manifest import environment, system_part
 from memgauge.runs.rows import failures
@@ -217,7 +218,7 @@ def _lines(manifest: Manifest, case: Case, number: int, evidence: Mapping[str, t
             manifest.limits,
             number=number,
             attempt=attempt,
-            relevant={q.id: evidence.get(q.id, ()) for q in case.questions} if evidence else {},
+            evidence=Disclosed({q.id: evidence.get(q.id, ()) for q in case.questions} if evidence else {}),
         )
         lines += [journal.encode([row]) for row in rows]
         if not failures(rows):

@@ -188,15 +188,15 @@ def _unchecked(judged: JudgedRun) -> Iterator[str]:
 def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Say what its answers depend on besides what was stored and asked: what bars it, and what marks it.
 
-    What changes by itself says nothing of order and names; a system that learns is meant to change.
+    What changes by itself says nothing of order and names; a system that learns is meant to change; and equals may
+    change places.
     """
     changed = [probe for probe in run.probes if probe.changed]
-    sentences = tuple(probe.sentence for probe in changed)
     if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
-        return (), tuple(f"{sentence} Its scores are one draw of several." for sentence in sentences)
-    return tuple(
-        f"{sentence} An answer may depend on nothing but what was stored and asked." for sentence in sentences
-    ), ()
+        return (), tuple(f"{probe.sentence} Its scores are one draw of several." for probe in changed)
+    far = tuple(probe for probe in changed if 2 * probe.far >= probe.asked)
+    bars = tuple(f"{p.sentence} An answer may depend on nothing but what was stored and asked." for p in far)
+    return bars, tuple(f"{probe.sentence} Equals change places." for probe in changed if probe not in far)
 
 
 def _within_reach(run: Run) -> Iterator[str]:

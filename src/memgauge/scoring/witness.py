@@ -12,7 +12,7 @@ import numpy as np
 from memgauge.records import Form, Witness
 from memgauge.runs.witnessing import model_witness
 from memgauge.text.tokens import cut_to_tokens
-from memgauge.text.witness import BORNE, Statement, holds, plain, room
+from memgauge.text.witness import Statement, holds, plain, room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -165,7 +165,7 @@ class Reading:
         return holds(self._folded, self._said.plain[turn])
 
     def _about(self, turn: str) -> bool:
-        return self._statement.likeness(self._said.passages[turn]) >= BORNE
+        return self._statement.about(self._said.passages[turn])
 
     @cached_property
     def _folded(self) -> str:

@@ -21,7 +21,7 @@ FREE: Final = 3
 def copies(text: str, originals: Iterable[str]) -> bool:
     """Whether *text* is made of whole *originals*, in whatever case, with a word before or after perhaps."""
     words = tokenize(text)
-    folded = f" {' '.join(words)} "
+    folded = f" {'  '.join(words)} "
     held = repeated = 0
     for original in originals:
         wanted = tokenize(original)
@@ -35,7 +35,7 @@ def _matched(wanted: list[str], words: list[str], folded: str) -> int:
 
     In a text much longer than an original only an unbroken copy of it is looked for.
     """
-    if unbroken := folded.count(f" {' '.join(wanted)} "):
+    if unbroken := folded.count(f" {'  '.join(wanted)} "):
         return unbroken * len(wanted)
     least = len(wanted) - int(LOST * len(wanted))
     if len(words) > 2 * len(wanted) + FREE or (Counter(words) & Counter(wanted)).total() < least:

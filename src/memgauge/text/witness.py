@@ -26,6 +26,9 @@ LITTLE: Final = 0.15
 """What a function word weighs beside another word as rare."""
 NAME: Final = 1.5
 """What the name of a speaker weighs; a word that one turn in a hundred has weighs 4.6."""
+ENOUGH: Final = 2.0
+"""What the words must weigh, without names and function words, that a text shares with a turn to be about it; a
+quarter of the turn's where it has little to share. A word that one turn in eight has weighs 2."""
 EXACT: Final = 1.25
 """How much more a word with a digit in it weighs than another as rare."""
 BEFORE: Final = 0.4
@@ -65,12 +68,15 @@ class Lexicon:
 
     weights: Mapping[str, int]
     """Words that no turn has weigh nothing: they speak neither for nor against any turn."""
+    empty: frozenset[str]
+    """Words that alone say nothing of a turn: names of speakers, function words."""
 
     @classmethod
     def of(cls, turns: Sequence[Collection[str]], names: Collection[str]) -> Lexicon:
         """Weigh words by how few of *turns* have them (inverse document frequency), *names* all alike."""
         having = Counter(word for words in turns for word in words)
-        return cls({word: round(STEPS * _weight(word, n, len(turns), names)) for word, n in having.items()})
+        weights = {word: round(STEPS * _weight(word, n, len(turns), names)) for word, n in having.items()}
+        return cls(weights, _LITTLE.union(names))
 
     def weigh(self, words: Iterable[str]) -> int:
         """Add up the weights of *words*."""
@@ -92,6 +98,8 @@ class Passage:
     """Of the turn; the name of who speaks is one of them."""
     weight: int
     """Of these words."""
+    enough: int
+    """What a text must share with it, in words that say something."""
     around: Mapping[str, int]
     """Words of the turns before and after, and what each counts for, of :data:`STEPS`."""
 
@@ -103,7 +111,8 @@ def passages(turns: Sequence[frozenset[str]], lexicon: Lexicon) -> list[Passage]
     for place, words in enumerate(turns):
         around = dict.fromkeys(turns[place + 1], after) if place + 1 < len(turns) else {}
         around |= dict.fromkeys(turns[place - 1], before) if place else {}
-        made.append(Passage(words, lexicon.weigh(words), around))
+        enough = min(round(STEPS * ENOUGH), lexicon.weigh(words - lexicon.empty) // 4)
+        made.append(Passage(words, lexicon.weigh(words), enough, around))
     return made
 
 
@@ -141,6 +150,12 @@ class Statement:
         for place, (words, _) in enumerate(self._pieces):
             for word in words - _LITTLE:
                 self._having.setdefault(word, []).append(place)
+
+    def about(self, passage: Passage) -> bool:
+        """Whether the text is about *passage*: like it, and sharing words that say something."""
+        shared = (self._words & passage.words) - self._lexicon.empty
+        enough = self._lexicon.weigh(shared) >= max(passage.enough, 1)
+        return enough and self.likeness(passage) >= BORNE
 
     def likeness(self, passage: Passage) -> float:
         """Say how far the text, or that sentence of it that shares most with *passage*, is about it."""

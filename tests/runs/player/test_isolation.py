@@ -13,7 +13,7 @@ import pytest
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import executor
 from memgauge.runs.plan import plan
-from memgauge.runs.player import walls
+from memgauge.runs.player import troupe
 from memgauge.runs.store import load
 from support_thief import START
 
@@ -58,7 +58,7 @@ def stolen(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[
 
 
 def test_the_thief_finds_gold_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the harness's process it has the gold from live objects and from the disk, and the run says where it was."""
+    """In the harness's process it has the gold from live objects and from the disk, and the run says so."""
     found, folder = stolen(tmp_path, "inline", monkeypatch)
     assert {"objects", "disk"} <= found.keys()
     isolation = load(folder).manifest.isolation
@@ -81,7 +81,7 @@ def test_a_plain_process_holds_no_gold_and_says_what_it_could_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing else works the gold is in no live object and no open file; the run does not claim more."""
-    monkeypatch.setattr(walls.shutil, "which", lambda _: None)
+    monkeypatch.setattr(troupe, "bubblewrap", lambda _: [])
     found, folder = stolen(tmp_path, "processes:1", monkeypatch)
     assert not found.keys() & {"objects", "files"}
     assert "disk" in found

@@ -33,7 +33,8 @@ def executor(spec: str = "", *, workers: int | None = None) -> Executor:
     """Open an executor by its text.
 
     Args:
-        spec: A registered name with parameters; empty is ``processes``, of which there is one where nothing else is said.
+        spec: A registered name with parameters; empty is ``processes``, one where nothing
+            else is said.
         workers: How many tasks may be worked on at a time; ``None`` leaves it to the executor.
 
     Raises:

@@ -1,4 +1,4 @@
-"""One task after the other, in this process, where a memory could find what would be right: to look for mistakes."""
+"""One task after the other, in this process, where a memory could find the gold: for looking for mistakes."""
 
 from __future__ import annotations
 

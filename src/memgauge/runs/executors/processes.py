@@ -1,4 +1,4 @@
-"""Processes on this machine: players, each of which holds what one memory is to be played with and nothing else."""
+"""Processes on this machine: players, each of which holds what one memory is played with and nothing else."""
 
 from __future__ import annotations
 

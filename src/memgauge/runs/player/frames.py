@@ -1,7 +1,7 @@
 """How an owner and a player talk: frames of bytes with their length before them, over two pipes.
 
-What goes in was pickled by the owner, whom the player trusts. What comes out is a header in JSON and bytes: foreign
-code runs in there, and a pickle of its making would run in the owner.
+What goes in was pickled by the owner, whom the player trusts. What comes out is a header in JSON and bytes:
+foreign code runs in there, and a pickle of its making would run in the owner.
 """
 
 from __future__ import annotations
@@ -86,5 +86,5 @@ def understood(payload: bytes) -> tuple[dict[str, Any], bytes]:
     except ValueError as error:
         raise EOFError("a header that is no JSON") from error
     if not isinstance(header, dict):
-        raise EOFError("a header that is no object")
+        raise EOFError("a header that is no object")  # noqa: TRY004 - whatever it says, it is of no use
     return header, body

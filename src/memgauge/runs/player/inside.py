@@ -107,7 +107,7 @@ def main(source: int, target: int) -> None:
 
 
 def _warm(expected: str) -> None:
-    """Import what the first system of this process lives in, while its owner still reads the first conversation."""
+    """Import what the first system lives in, while the owner still reads the first conversation."""
     name = expected.partition(":")[0]
     if name in SYSTEMS.builtin:
         with contextlib.suppress(UserError):
@@ -165,5 +165,5 @@ def begin() -> None:
     """Start where the owner's command line says."""
     told = json.loads(sys.argv[1])
     main(told["source"], told["target"])
-    atexit._run_exitfuncs()  # what was opened ends with this process
+    atexit._run_exitfuncs()  # noqa: SLF001 - what was opened ends with this process, and at once
     os._exit(0)  # threads of foreign code would hold up the end

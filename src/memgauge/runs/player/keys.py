@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 
 def keys_of(system: SystemPart) -> frozenset[str]:
-    """Return what a described system is given: what its product or its text names; every key where it needs one."""
+    """Return what a described system is given: what its product or its text names; all where it needs one."""
     if not _ASKING.isdisjoint(system.capabilities.get("needs", ())) and _product_keys(system.ref) is None:
         return frozenset(name for name in os.environ if SECRET.search(name))
     return keys_named(system.ref)

@@ -66,7 +66,7 @@ def _row(line: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise EOFError("a line that is no JSON") from error
     if not isinstance(row, dict):
-        raise EOFError("a line that is no row")
+        raise EOFError("a line that is no row")  # noqa: TRY004 - whatever it is, it is no record
     return row
 
 

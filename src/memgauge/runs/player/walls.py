@@ -47,7 +47,7 @@ class Hidden:
     @property
     def places(self) -> tuple[Path, ...]:
         """Return every file and folder, none below another, and no folder that playing itself needs."""
-        resolved = sorted({place.resolve() for place in (*self.data, *self.runs) if os.path.exists(place)})
+        resolved = sorted({place.resolve() for place in (*self.data, *self.runs) if _there(place)})
         needed = tuple(_needed())
         single: dict[Path, None] = {}
         for place in resolved:
@@ -75,7 +75,7 @@ def bubblewrap(hidden: Hidden) -> list[str]:
     for folder in _code():
         flags += ["--ro-bind", str(folder), str(folder)]
     for place in hidden.places:
-        flags += ["--tmpfs", str(place)] if os.path.isdir(place) else ["--ro-bind", os.devnull, str(place)]
+        flags += ["--tmpfs", str(place)] if _folder(place) else ["--ro-bind", os.devnull, str(place)]
     flags += ["--unshare-pid", "--proc", "/proc", "--cap-drop", "ALL", "--chdir", str(Path.cwd()), "--"]
     return flags
 
@@ -103,12 +103,12 @@ def _needed() -> Iterator[Path]:
     """Yield the folders that have to stay: where we are, what is imported from, and Python itself."""
     yield Path.cwd()
     yield from _code()
-    yield from (Path(entry).resolve() for entry in sys.path if entry and os.path.isdir(entry))
+    yield from (Path(entry).resolve() for entry in sys.path if entry and _folder(Path(entry)))
 
 
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder, or the file itself, that look like data; not those of code."""
-    if not os.path.isdir(folder):
+    if not _folder(folder):
         yield folder
         return
     looked = 0
@@ -118,3 +118,12 @@ def _files(folder: Path) -> Iterator[Path]:
         if looked > _LOOKED:
             return
         yield from (Path(above, name) for name in sorted(names) if Path(name).suffix.lower() in _DATA)
+
+
+def _there(path: Path) -> bool:
+    """Whether something is there, as far as one may look."""
+    return os.path.exists(path)  # noqa: PTH110 - a path's own method raises where one may not
+
+
+def _folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - as above

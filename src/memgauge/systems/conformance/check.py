@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.systems.conformance.bench import Bench
+from memgauge.systems.conformance.honest import HONEST
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.protocol import Closing, implements
@@ -55,7 +56,7 @@ def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Rep
     """
     checks: list[Check] = []
     hung = ""
-    for name, probe in {**REQUIRED, **OPTIONAL}.items():
+    for name, probe in {**REQUIRED, **HONEST, **OPTIONAL}.items():
         if hung:
             checks.append(Check(name, Verdict.ERROR, f"not run, because {hung!r} did not return"))
             continue

@@ -1,0 +1,178 @@
+"""What a memory must not do to look better than it is, one probe each.
+
+A board cannot tell these by a score: time that passes after the clock, sources that a text does not bear, a memory
+that is made of the question, one memory that is everything, a search that gives up where it is unsure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from memgauge.records import Hit, Memory, Ranking
+from memgauge.systems.conformance.bench import CANARY, HERE, K, ask, judged, turns, vacuous
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memgauge.records import Turn
+    from memgauge.systems.conformance.bench import Bench, Finding, Probe
+
+STRANGERS: Final = ("zanthoxylum", "a violoncello in Ouagadougou", "why not?")
+"""Questions about what nobody said."""
+SESSIONS: Final = 4
+BORNE: Final = 0.5
+"""The share of the turns that memories name of which they must hold something."""
+_WORDS: Final = re.compile(r"\w+")
+
+
+def plain_values(bench: Bench) -> Finding:
+    """Return values, not code that computes them while they are read."""
+    bench.fill()
+    ranking: object = bench.system.search(ask(CANARY), HERE, K, None)
+    strange = sorted(set(_strange(ranking)))
+    if strange:
+        return judged(
+            good=False, what_is_wrong=f"not plain, so that reading it may take time: {', '.join(strange)}"
+        )
+    if not isinstance(ranking, Ranking) or not ranking.hits:
+        return vacuous("no search returned anything")
+    first = [(hit.memory.id, hit.memory.text, hit.score) for hit in ranking.hits]
+    again = [(hit.memory.id, hit.memory.text, hit.score) for hit in ranking.hits]
+    return judged(first == again, "what was read twice was not the same")
+
+
+def bears_sources(bench: Bench) -> Finding:
+    """Hold something of the turns that memories are said to come from."""
+    written = turns()
+    claims: dict[str, set[str]] = {}
+    for each in written:
+        receipt = bench.system.ingest([each], HERE)
+        for change in receipt.changes or ():
+            claims.setdefault(change.memory, set()).add(each.id)
+    bench.flush()
+    stored = bench.dump()
+    for memory in stored:
+        claims.setdefault(memory.id, set()).update(memory.sources)
+    texts = {each.id: each.text for each in written}
+    common = _common(texts.values())
+    pairs = [(memory.text, texts[turn]) for memory in stored for turn in claims[memory.id] if turn in texts]
+    if not pairs:
+        return vacuous("no memory names the turns that it comes from")
+    held = sum(bears(text, turn, common) for text, turn in pairs)
+    return judged(
+        held >= BORNE * len(pairs),
+        f"memories name {len(pairs)} turns as their sources and hold nothing of {len(pairs) - held} of them",
+    )
+
+
+def makes_no_memories_of_questions(bench: Bench) -> Finding:
+    """Return what was stored, and nothing made of the question."""
+    bench.fill()
+    for question in STRANGERS[:2]:
+        word = max(_words(question), key=len)
+        returned = bench.system.search(f"Who in the garden has {question}?", HERE, K, None)
+        if any(word in _words(hit.memory.text) for hit in returned.hits):
+            return judged(
+                good=False, what_is_wrong=f"a memory holds {word!r}, a word of the question that nobody said"
+            )
+    return judged(good=True, what_is_wrong="")
+
+
+def keeps_apart(bench: Bench) -> Finding:
+    """Keep more than one memory of several sessions."""
+    written = _sessions()
+    for each in written:
+        bench.system.ingest([each], HERE)
+    bench.flush()
+    stored = bench.dump()
+    if not stored:
+        return vacuous("the dump is empty")
+    common = _common(each.text for each in written)
+    whole = [
+        memory
+        for memory in stored
+        if len({each.session for each in written if bears(memory.text, each.text, common)}) == SESSIONS
+    ]
+    returned = bench.search()
+    only = len(stored) == 1 or (len(returned) == 1 and returned[0].memory.id in {memory.id for memory in whole})
+    return judged(
+        not (whole and only),
+        f"one memory holds all {SESSIONS} sessions, so that whatever is found is everything",
+    )
+
+
+def answers_strangers(bench: Bench) -> Finding:
+    """Answer also where nothing fits, if only with nothing."""
+    bench.fill()
+    for question in (*STRANGERS, "note", f"{CANARY} {CANARY} beans"):
+        try:
+            bench.system.search(question, HERE, K, None)
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
+            what = f"a search for {question!r} raised {type(error).__name__}: what is unsure is no failure"
+            return judged(good=False, what_is_wrong=what)
+    return judged(good=True, what_is_wrong="")
+
+
+def bears(text: str, turn: str, common: frozenset[str]) -> bool:
+    """Whether a text holds half of the words of a turn that not every turn has."""
+    rare = _words(turn) - common
+    return 2 * len(rare & _words(text)) >= len(rare) > 0
+
+
+def _strange(ranking: object) -> Iterable[str]:
+    """Name the parts of a ranking that are of a class of the system's own."""
+    if type(ranking) is not Ranking:
+        yield type(ranking).__name__
+        return
+    if type(ranking.hits) not in {tuple, list}:
+        yield f"hits ({type(ranking.hits).__name__})"
+        return
+    for hit in ranking.hits:
+        if type(hit) is not Hit or type(hit.memory) is not Memory:
+            yield type(hit).__name__ if type(hit) is not Hit else type(hit.memory).__name__
+            continue
+        memory = hit.memory
+        yield from (
+            f"{name} ({type(value).__name__})"
+            for name, value, kinds in (
+                ("id", memory.id, {str}),
+                ("text", memory.text, {str}),
+                ("sources", memory.sources, {tuple, list}),
+            )
+            if type(value) not in kinds
+        )
+
+
+def _sessions() -> Sequence[Turn]:
+    """Deal the known turns out to sessions, days apart."""
+    each = turns()
+    size = len(each) // SESSIONS
+    return [
+        replace(turn, session=f"s{n // size}", at=turn.at + timedelta(days=n // size) if turn.at else None)
+        for n, turn in enumerate(each)
+    ]
+
+
+def _common(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words that most texts share."""
+    every = [_words(text) for text in texts]
+    return frozenset(
+        word for words in every for word in words if 2 * sum(word in other for other in every) > len(every)
+    )
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORDS.findall(text.casefold()))
+
+
+HONEST: Mapping[str, Probe] = {
+    "rankings are plain values": plain_values,
+    "memories bear their sources": bears_sources,
+    "hits are not the question": makes_no_memories_of_questions,
+    "memories are kept apart": keeps_apart,
+    "searches answer when unsure": answers_strangers,
+}
+"""Probes of what scores cannot tell, by the name under which a report lists them."""

@@ -1,0 +1,57 @@
+"""No memory that tops a board by a trick conforms, and what is wrong with it is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import support_crafted
+from memgauge.records import Verdict
+from memgauge.systems.catalogue import open_system
+from memgauge.systems.conformance import check
+from memgauge.systems.conformance.honest import HONEST, bears
+
+if TYPE_CHECKING:
+    from memgauge.systems.protocol import MemorySystem
+
+
+@pytest.mark.parametrize(
+    ("name", "check_name", "words"),
+    [
+        ("Lazy", "rankings are plain values", "hits (SlowTuple)"),
+        ("Computing", "rankings are plain values", "Late"),
+        ("Okay", "memories bear their sources", "hold nothing of 24 of them"),
+        ("FirstTurn", "memories bear their sources", "name 24 turns as their sources"),
+        ("Everything", "memories are kept apart", "one memory holds all 4 sessions"),
+        ("Echo", "hits are not the question", "a word of the question that nobody said"),
+        ("Unsure", "searches answer when unsure", "LookupError"),
+    ],
+)
+def test_a_trick_is_named(name: str, check_name: str, words: str) -> None:
+    """The check fails, in words that say what it is."""
+
+    def opened() -> MemorySystem:
+        system: MemorySystem = getattr(support_crafted, name)()
+        return system
+
+    report = check(opened)
+    assert not report.conforms
+    (found,) = [each for each in report.checks if each.name == check_name]
+    assert found.verdict is Verdict.FAIL
+    assert words in found.detail
+
+
+@pytest.mark.parametrize("ref", ["bm25", "recency", "chunks", "pipeline", "full", "random"])
+def test_a_memory_that_remembers_is_let_through(ref: str) -> None:
+    """Of ours none is taken for a trick."""
+    report = check(lambda: open_system(ref))
+    assert {each.verdict for each in report.checks if each.name in HONEST} == {Verdict.PASS}
+
+
+def test_a_text_bears_a_turn_by_its_rare_words() -> None:
+    """What every turn says counts for nothing."""
+    common = frozenset({"in", "the", "garden"})
+    assert bears("beans, they came up", "In the garden the beans came up", common)
+    assert not bears("in the garden", "In the garden the beans came up", common)
+    assert not bears("anything", "In the garden", common)
