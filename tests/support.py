@@ -21,3 +21,9 @@ def real_data(relative: str) -> Path:
     if not path.exists():
         pytest.skip(f"needs {relative} under MEMGAUGE_DATA or ../shared/data")
     return path
+
+
+def known(value: float | None) -> float:
+    """Return a figure that has to be defined."""
+    assert value is not None
+    return value

@@ -132,11 +132,22 @@ def test_a_gate_that_says_nothing_is_refused(memgauge: Callable[..., Said], made
 
 
 def test_compare_pairs_runs(memgauge: Callable[..., Said], made: Path) -> None:
-    """A comparison gives a verdict for every measure, with its test."""
+    """A comparison gives a verdict for every measure, with its test; two conversations tell nobody apart."""
     data = memgauge("compare", _bm25(made), made, "--json").data
     assert [each["b"] for each in data] == ["oracle", "random"]
-    assert {d["verdict"] for d in data[0]["differences"]} == {"better"}
-    assert "verdict" in memgauge("compare", made).out
+    assert {(d["verdict"], d["clusters"]) for d in data[0]["differences"]} == {("not told apart", 2)}
+    said = memgauge("compare", made).out
+    assert "over 2 conversations" in said
+    assert "Not told apart is not equal" in said
+
+
+def test_equality_is_asked_for_by_its_margin(memgauge: Callable[..., Said], made: Path) -> None:
+    """A margin brings its own test, the wild bootstrap its own p-value, and a margin of nothing is refused."""
+    data = memgauge("compare", _bm25(made), made, "--equivalent", "0.9", "--wild", "--json").data
+    assert {each["margin"] for each in data} == {0.9}
+    assert all(d["p_equal"] is not None and d["p_wild"] is not None for d in data[1]["differences"] if d["se"])
+    assert "p (wild)" in memgauge("compare", made, "--wild").out
+    assert memgauge("compare", made, "--equivalent", "0").code == 2
 
 
 def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from memgauge.stats import (
     spearman,
 )
 from memgauge.stats.ranks import NO_COMPARISON
+from support import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,9 +119,9 @@ def test_holm_over_all_pairs() -> None:
             for i, j in pairs
         ]
         low, high = np.ones(5, dtype=int), np.full(5, 5)
-        for (i, j), test, p in zip(pairs, tests, holm([t.p for t in tests]), strict=True):
+        for (i, j), test, p in zip(pairs, tests, holm([known(t.p) for t in tests]), strict=True):
             if p < 0.05:
-                better, worse = (i, j) if test.mean > 0 else (j, i)
+                better, worse = (i, j) if known(test.mean) > 0 else (j, i)
                 low[worse] += 1
                 high[better] -= 1
         ranks = rank_sets("abcde", values, clusters, defined)

@@ -141,14 +141,15 @@ def _values(
 
 def _ranks(latent: NDArray[np.float32]) -> NDArray[np.intp]:
     """Return the rank at which a turn is found: 5 or better in about half of the cases at 0."""
-    return np.minimum(1.0 + np.exp(np.minimum(1.5 * (1.0 - latent), 8.0)), _LAST).astype(np.intp)
+    ranks = np.minimum(1.0 + np.exp(np.minimum(1.5 * (1.0 - latent), 8.0)), _LAST)
+    return np.asarray(ranks, dtype=np.intp)
 
 
 def _measured(first: NDArray[np.intp], second: NDArray[np.intp], two: NDArray[np.bool_], measures: int) -> Floats:
     """Return the default measures of one or two evidence turns at these ranks."""
-    columns = [(_GAIN[first] + _GAIN[second]) / np.where(two, 1.0 + _GAIN[2], 1.0)]
+    columns: list[NDArray[np.generic]] = [(_GAIN[first] + _GAIN[second]) / np.where(two, 1.0 + _GAIN[2], 1.0)]
     if measures > 1:
         within = (first <= 10).astype(np.float64) + (second <= 10)
         needed, best = np.where(two, 2.0, 1.0), np.minimum(first, second)
         columns += [within / needed, best <= 5, within == needed, _RECIPROCAL[best]]
-    return np.stack(columns[:measures], axis=-1).astype(np.float64, copy=False)
+    return np.stack([np.asarray(column, dtype=np.float64) for column in columns[:measures]], axis=-1)

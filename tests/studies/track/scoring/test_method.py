@@ -9,6 +9,7 @@ import pytest
 
 from memgauge.errors import ConfigError, IdentityError, RunNotFoundError
 from memgauge.llm.scripted import Scripted
+from memgauge.stats.clusters import NO_SPREAD
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
 from memgauge.studies.track.play.plan import Named, Plan
@@ -67,7 +68,7 @@ def test_one_history_has_no_interval_and_one_repeat_no_spread() -> None:
     assert found.histories == 1
     assert (found.scores["correctness"].low, found.scores["correctness"].reason) == (
         None,
-        "one unit cannot be resampled",
+        "one history cannot say how much histories differ",
     )
     assert (found.deviation.of_runs, found.deviation.of_instances) == (None, None)
     assert found.scores["redundancy_paper"].reason == "no defined value"
@@ -83,11 +84,11 @@ def test_two_methods_are_compared_pair_by_pair() -> None:
     assert (right.first, right.second, right.difference.mean) == (0, 0.75, 0.75)
     assert right.difference.low is not None
     assert right.difference.low > 0
-    assert right.test.p is not None
+    assert right.p is not None
     assert right.p_adjusted is not None
-    assert right.p_adjusted >= right.test.p
+    assert right.p_adjusted >= right.p
     same = found["success_rate"]
-    assert (same.test.p, same.p_adjusted, same.test.reason) == (None, None, "all differences are zero")
+    assert (same.p, same.p_adjusted, same.difference.reason) == (None, None, NO_SPREAD)
     assert found["reread_rate"].difference.reason == "no instance has a value in both"
 
 
@@ -96,7 +97,7 @@ def test_instances_of_one_history_are_one_unit_of_chance() -> None:
     first = [made(f"i{n}", (False, False), event=n % 2) for n in range(8)]
     second = [made(f"i{n}", (True, True), event=n % 2) for n in range(8)]
     found = next(one for one in compare(first, second) if one.measure == "correctness")
-    assert (found.difference.n, found.test.n) == (8, 2)
+    assert (found.difference.n, found.histories) == (8, 2)
 
 
 def test_unlike_runs_are_not_compared() -> None:

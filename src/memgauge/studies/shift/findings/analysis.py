@@ -134,7 +134,7 @@ class _Study:
             return Interval(None, None, None, 0, "no question after a boundary")
         sizes = np.maximum(self.windows.sum(axis=0), 1)
         within = np.where(self.windows, lost[:, None] - (self.windows * lost[:, None]).sum(axis=0) / sizes, 0.0)
-        inside = self.windows.any(axis=1)
+        inside = np.asarray(self.windows.any(axis=1))
         influence = (within / sizes).sum(axis=1) * int(inside.sum())
         around = cluster_interval(influence, self.o.conversation, inside)
         if around.low is None or around.high is None:

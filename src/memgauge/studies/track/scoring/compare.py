@@ -42,6 +42,8 @@ class Difference:
     """By t on errors over histories, two-sided."""
     p_adjusted: float | None
     """After Holm, over all measures compared."""
+    histories: int = 0
+    """Distinct ones: the units of interval and test."""
 
 
 def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, ...]:
@@ -62,7 +64,13 @@ def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, 
     adjusted = iter(holm([p for p in ps if p is not None]).tolist())
     return tuple(
         Difference(
-            each.measure, each.first, each.second, each.difference, p, None if p is None else next(adjusted)
+            each.measure,
+            each.first,
+            each.second,
+            each.difference,
+            p,
+            None if p is None else next(adjusted),
+            each.histories,
         )
         for each, p in zip(found, ps, strict=True)
     )
@@ -87,4 +95,5 @@ def _difference(
         estimate.interval,
         estimate.p,
         None,
+        estimate.units,
     )

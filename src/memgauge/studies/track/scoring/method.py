@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
 from memgauge.stats import Interval, cluster_interval
+from memgauge.stats.clusters import ONE_CLUSTER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.studies.track.scoring.card import Card
+
+
+ONE_HISTORY = "one history cannot say how much histories differ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,8 @@ def _scores(cards: Sequence[Card]) -> dict[str, Interval]:
         values = instance_values(cards, name)
         defined = np.array([values[instance] is not None for instance in histories])
         column = np.array([values[instance] or 0.0 for instance in histories])
-        scores[name] = cluster_interval(column, clusters, defined, shares=True)
+        interval = cluster_interval(column, clusters, defined, shares=True)
+        scores[name] = replace(interval, reason=ONE_HISTORY) if interval.reason == ONE_CLUSTER else interval
     return scores
 
 

@@ -1,0 +1,67 @@
+"""What a comparison says: verdicts, power and equality in words that are true of the test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memgauge.report.compared import notes, p_value, verdict_sentence
+from memgauge.scoring.compare import Comparison, Difference
+
+SHOWN = Difference(
+    "nDCG@10", 0.3, 0.4, 0.1, 0.05, 0.15, 0.06, 0.14, 279, 60, 20, "t on CR2 errors", 0.001, 0.005, 0.07, "better",
+    clusters=8,
+)  # fmt: skip
+
+
+def comparison(difference: Difference, margin: float | None = None) -> Comparison:
+    """Compare two runs on one measure."""
+    return Comparison("a", "b", "system", "target=source", (difference,), 0, margin)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "sentence"),
+    [
+        ("better", "b is better than a on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions."),
+        ("worse", "b is worse than a on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions."),
+        (
+            "not told apart",
+            "b and a are not told apart on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions.",
+        ),
+        (
+            "equal within 0.02",
+            "b and a are equal within 0.02 on nDCG@10: +0.100 [+0.050, +0.150] over 279 shared questions.",
+        ),
+    ],
+)  # fmt: skip
+def test_every_verdict_has_its_own_sentence(verdict: str, sentence: str) -> None:
+    """Not told apart and equal are different sentences."""
+    assert verdict_sentence(replace(SHOWN, verdict=verdict), "a", "b") == sentence
+
+
+def test_one_conversation_says_why_nothing_was_tested() -> None:
+    """Without a test there is no verdict, no interval and no power, but a reason."""
+    alone = replace(
+        SHOWN, verdict="no verdict", low=None, high=None, clusters=1, minimum_detectable=None, reason="only one"
+    )
+    assert verdict_sentence(alone, "a", "b").startswith(
+        "Nothing can be said of b beside a on nDCG@10, because only"
+    )
+    assert list(notes(comparison(alone))) == ["No interval and no test: only one."]
+
+
+def test_notes_say_what_was_tested_and_with_which_chance() -> None:
+    """Conversations, correction and the detectable difference stand there, equality where it was asked for."""
+    tested, power = notes(comparison(SHOWN))
+    assert "over 8 conversations" in tested
+    assert power == "A true difference of 0.070 in nDCG@10 would get a verdict with a chance of 80 %."
+    assert "Not told apart is not equal" in list(notes(comparison(replace(SHOWN, verdict="not told apart"))))[-1]
+    assert list(notes(comparison(SHOWN, 0.02)))[-1].startswith("Equal within 0.02")
+    unknown = replace(SHOWN, minimum_detectable=None, reason="no spread")
+    assert list(notes(comparison(unknown)))[-1] == "What would have been seen is unknown: no spread."
+
+
+def test_small_p_values_are_bounded() -> None:
+    """A p-value below what the test can tell is written as a bound, and one that is undefined as that."""
+    assert [p_value(p) for p in (None, 0.00001, 0.04321)] == ["undefined", "< 0.0001", "0.0432"]
