@@ -44,7 +44,12 @@ class Thief(Notebook):
 
 def everywhere() -> Iterator[tuple[str, str]]:
     """Yield every gold that can be found, and where."""
-    for place, texts in (("objects", _objects()), ("files", _open_files()), ("proc", _processes()), ("disk", _disk())):
+    for place, texts in (
+        ("objects", _objects()),
+        ("files", _open_files()),
+        ("proc", _processes()),
+        ("disk", _disk()),
+    ):
         for text in texts:
             for match in LOOT.findall(text):
                 yield place, match.decode()

@@ -41,7 +41,9 @@ def ran(
 ) -> list[Row]:
     """Run *case* and make sure of what holds for every system: nothing is lost and every row can be written."""
     opened = cast("Callable[[], MemorySystem]", system)
-    rows = run_case(case.conversation.id, clean(case), opened, limits or Limits(), evidence=Disclosed(relevant or {}))
+    rows = run_case(
+        case.conversation.id, clean(case), opened, limits or Limits(), evidence=Disclosed(relevant or {})
+    )
     assert [row["question"] for row in table(rows, "question")] == [
         event.question.id for event in clean(case) if isinstance(event, Ask)
     ]

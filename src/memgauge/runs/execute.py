@@ -91,7 +91,9 @@ def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Execu
     cells = []
     for cell in planned.cells:
         manifest = cell.manifest
-        told = replace(reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system)))
+        told = replace(
+            reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system))
+        )
         cells.append(replace(cell, manifest=manifest.model_copy(update={"isolation": told})))
     return tuple(cells)
 

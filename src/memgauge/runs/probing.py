@@ -123,7 +123,9 @@ def asked_under_other_names(
     events = _beginning(stream)
     questions = [event.question for event in stream if isinstance(event, Ask)]
     chance = random.Random(f"{probing.seed}/names")  # noqa: S311 - no secret
-    chosen = [questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))]
+    chosen = [
+        questions[place] for place in sorted(chance.sample(range(len(questions)), min(QUESTIONS, len(questions))))
+    ]
     until = time.monotonic() + PATIENCE_S
     try:
         plain = _played(events, chosen, open_system, limits, Scope(user=conversation), until)
@@ -201,7 +203,9 @@ def _played(
         return caller.call(what, function, min(limits.timeout_s, left)).value
 
     try:
-        opened = caller.call("opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go).value
+        opened = caller.call(
+            "opening the system", open_system, max(0.01, until - time.monotonic()), late=let_go
+        ).value
         system = opened
         call("reset", opened.reset)
         for event in in_units(tuple(events), str(opened.capabilities().unit)):

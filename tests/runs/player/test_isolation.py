@@ -28,7 +28,8 @@ def treasure(folder: Path) -> tuple[str, str]:
     folder.mkdir()
     gold = f"treasure-{uuid4().hex}"
     turns = [
-        {"conversation": "c", "session": "s", "id": f"t{n}", "speaker": "Ada", "text": f"Note {n}."} for n in range(4)
+        {"conversation": "c", "session": "s", "id": f"t{n}", "speaker": "Ada", "text": f"Note {n}."}
+        for n in range(4)
     ]
     asked = [
         {"id": f"q{n}", "conversation": "c", "text": "Which note?", "answers": [gold], "evidence": ["t1"]}

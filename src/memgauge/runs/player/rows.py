@@ -45,7 +45,9 @@ def journal_of(
     asked = [row for row in kept if row["t"] == "question"]
     if not kept or kept[0]["t"] != "case" or kept[0].get("number") != number or kept[-1]["t"] != "end":
         raise EOFError("a record without a beginning or an end")
-    if [row["question"] for row in asked] != [question.id for question in questions] or len(kept) != len(asked) + 2:
+    if [row["question"] for row in asked] != [question.id for question in questions] or len(kept) != len(
+        asked
+    ) + 2:
         raise EOFError("a record of other questions")
     failed = failures(kept)
     if kept[-1].get("failed") != failed:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 IDLE: Final = 16
 """Players that wait for the next conversation of their run; of a wide grid others are started again."""
 
+
 @dataclass(frozen=True)
 class PlayedCase:
     """One conversation, played."""
@@ -106,9 +107,7 @@ class Troupe:
         with self._borrowed(task.cell, keys_of(task.manifest.system), assigned.system.ref) as player:
             header, body = player.ask(assigned, owner.held)
             try:
-                lines, failed = journal_of(
-                    body, task.conversation, task.attempt, task.number, hidden.questions
-                )
+                lines, failed = journal_of(body, task.conversation, task.attempt, task.number, hidden.questions)
                 return PlayedCase(lines, failed, float(header.get("seconds", 0.0)))
             except (EOFError, TypeError, ValueError, KeyError) as error:
                 raise PlayerDied(f"it wrote {error}") from error
@@ -143,7 +142,9 @@ class Troupe:
             player.end()
 
     @contextmanager
-    def _borrowed(self, key: object, keys: frozenset[str], ref: str, *, keep: bool = True) -> Iterator[PlayerProcess]:
+    def _borrowed(
+        self, key: object, keys: frozenset[str], ref: str, *, keep: bool = True
+    ) -> Iterator[PlayerProcess]:
         player = self._taken(key, keys, ref)
         try:
             yield player

@@ -156,7 +156,11 @@ def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, text
 
 
 def _layers(library: Library, run: Run) -> list[Sheet]:
-    found = [(kind, one) for kind in ("answers", "verdicts", "witness", "writes") for one in layers_of(library, run, kind)]
+    found = [
+        (kind, one)
+        for kind in ("answers", "verdicts", "witness", "writes")
+        for one in layers_of(library, run, kind)
+    ]
     if not found:
         return []
     rows_ = [
