@@ -14,13 +14,15 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, UnknownNameError
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
-from memgauge.records import Contract, Target
+from memgauge.measures import parse
+from memgauge.records import BOARD, Contract, Target
 from memgauge.runs.execute import execute
 from memgauge.runs.layers import layers
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
+from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged import judged_entry
 from memgauge.scoring.verify import passed, verify
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.exchange.trace import Report
+    from memgauge.records import Turn
     from memgauge.runs.store import Run
 
 TINY = open_dataset("synthetic:tiny")
@@ -71,8 +74,6 @@ def test_a_trec_run_of_turns_is_scored_like_ours(tmp_path: Path) -> None:
     run = list(ir_measures.read_trec_run(str(files[0])))  # type: ignore[no-untyped-call]
     qrels = list(ir_measures.read_trec_qrels(str(files[1])))  # type: ignore[no-untyped-call]
     values = {m.query_id: m.value for m in ir_measures.iter_calc([ir_measures.nDCG @ 10], qrels, run)}
-    from memgauge.measures import parse
-
     rows = parse("nDCG@10").rows(a.judged)
     for question, value in values.items():
         assert rows.values[GOLD.number[question]] == pytest.approx(value)
@@ -233,6 +234,36 @@ def test_an_agent_memory_benchmark_file(tmp_path: Path) -> None:
     entry = judged_entry(run, answers, verdicts, GOLD)
     assert (entry.score.value, entry.score.denominator.scored) == (1.0, 1)
     assert passed(verify(folder))
+
+
+def test_hits_come_by_both_denominators_and_coverage_by_turns(tmp_path: Path) -> None:
+    """One import gives our rate and theirs, which counts questions without evidence; a turn said twice counts once."""
+    gold = {each.question: each for each in TINY.gold()}
+    own = [question for question in CASE.questions if question.conversation == CASE.conversation.id]
+    said = {turn.id: turn for turn in CASE.conversation.turns()}
+    rows = [
+        {"query_id": question.id, "query": question.text, "context": _blocks([said[TURNS[0]], *wanted, *wanted])}
+        for question in own
+        for wanted in [[said[turn] for turn in gold[question.id].anchors()]]
+    ]
+    path = tmp_path / "split.json"
+    path.write_text(json.dumps({"results": [{"meta": {"sample_id": CASE.conversation.id}} | row for row in rows]}))
+    run = load(import_trace("amb", path, TINY, tmp_path / "out", label="amb", partial=True)[0])
+    labelled = sum(bool(gold[question.id].anchors()) for question in own)
+    assert labelled < len(own)
+    for text, n in (("", labelled), ("unlabelled=miss", len(own))):
+        hits = align(run, GOLD, Contract.parse(text, BOARD), 60).rows(parse("Hit@60"))
+        assert (hits.values.sum(), hits.defined.sum()) == (labelled, n)
+    turns = [len({TURNS[0], *gold[question.id].anchors()}) / len(TURNS) for question in own]
+    returned = coverage(align(run, GOLD, BOARD, 60))
+    assert returned == pytest.approx((sum(turns) / len(own),) * 2)
+
+
+def _blocks(turns: list[Turn]) -> str:
+    """Spell turns as the context of that harness."""
+    return "".join(
+        f"## Memory {n}\n{json.dumps({'dia_id': turn.id, 'text': turn.text})}\n\n" for n, turn in enumerate(turns)
+    )
 
 
 def test_a_memorybench_checkpoint(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def shares(text: str, *claimed: str) -> Mapping[str, float]:
 def test_what_repeats_turns_bears_them_wholly() -> None:
     """A whole conversation, in whatever case, bears every turn; a single turn bears itself, whatever it claims."""
     assert set(shares(WHOLE.upper()).values()) == {1.0}
-    only = shares("Ben said: I moved to Porto in March.")
+    only = dict(shares("Ben said: I moved to Porto in March."))
     assert only.pop("t4") == 1.0
     assert max(only.values()) < 1
 
@@ -72,11 +72,11 @@ def test_an_abstract_bears_its_turn_as_far_as_it_has_room() -> None:
 
 
 def test_fingerprints_never_bear_more_than_their_length() -> None:
-    """Two rare words of every turn bear at most the root of their share of the conversation's length, each."""
+    """Two words of every turn bear no more of each than the power of their length allows, and less in all."""
     marks = " ".join(" ".join(sorted(turn.text.split(), key=len)[-2:]) for turn in SAID.turns.values())
     borne = [share for share in shares(marks).values() if share < 1]
-    assert max(borne) <= (len(marks) / len(WHOLE)) ** 0.5 + 0.2
-    assert sum(share**2 for share in shares(marks).values()) < len(EVERY)
+    assert max(borne) <= 0.9
+    assert sum(shares(marks).values()) < len(EVERY)
 
 
 def test_boards_believe_texts_and_papers_believe_claims(runs: dict[str, Run]) -> None:
@@ -145,10 +145,16 @@ def test_a_models_verdicts_are_read_from_its_layer(tmp_path: Path) -> None:
     """Without the layer an error says which command makes it; with it, what it does not call borne is not."""
     (folder,) = execute(planned(many_questions(1, 2), "support_systems:Notebook"), tmp_path)
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
-    with pytest.raises(RunError, match="no verdicts of a model"):
+    with pytest.raises(RunError, match="judge witness"):
         align(run, gold, Contract.parse("witness=model", BOARD), 60)
     rows = [
-        {"key": f"{memory} {turn}", "memory": int(memory), "turn": turn, "borne": int(memory) < 9}
+        {
+            "key": f"{memory} {turn}",
+            "memory": int(memory),
+            "turn": turn,
+            "borne": int(memory) < 9,
+            "grade": "borne",
+        }
         for memory, turn in zip(run.sources["memory"], run.sources["turn"], strict=True)
     ]
     manifest = LayerManifest(kind="witness", base=run.seal.content, label="scripted", maker={"model": "scripted"})

@@ -73,8 +73,8 @@ def _shares(words: Words, claims: Claims, used: NDArray[np.int32]) -> NDArray[np
     shares[words.copies[claims.memory]] = 1.0
     chosen = Claims(
         claims.memory[places],
-        [claims.conversation[place] for place in places],
-        [claims.turn[place] for place in places],
+        [claims.conversation[place] for place in places.tolist()],
+        [claims.turn[place] for place in places.tolist()],
     )
     shares[places] = words.shares(chosen)[0]
     return shares

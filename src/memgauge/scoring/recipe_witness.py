@@ -107,7 +107,7 @@ def _made() -> dict[str, float]:
         "extract": _half,
         "reworded": lambda turn: _reworded(turn, rng),
     }
-    figures = {}
+    figures = dict[str, float]()
     for name, reword in rewordings.items():
         shares = [
             Reading(reword(turn), (turn.id,), said).share(turn.id)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from math import floor, log, sqrt
+from math import floor, log
 from typing import TYPE_CHECKING, Final
 
 from memgauge.text.tokens import tokenize
@@ -36,6 +36,8 @@ AFTER: Final = 0.25
 """What a word counts for that only the turn before, or after, has: an answer is about its question."""
 TURN: Final = 0.2
 """The exponent of the share of the turn; what is left of 1 is that of the share of the text."""
+ROOM: Final = 0.75
+"""The power of its relative length that a text may bear of a turn."""
 STEPS: Final = 1024
 """Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
 
@@ -172,9 +174,10 @@ class Statement:
 
 
 def room(text: int, turns: int) -> float:
-    """Say how much of *turns* characters a text of *text* can bear: the square root of their ratio, at most 1.
+    """Say how much of *turns* characters a *text* of so many can bear: a power of their ratio, at most 1.
 
-    The root leaves a short statement of a long turn most of its credit, and still makes it dear to scatter a few
-    words of every turn: evidence that is found among twice as many turns is far from twice as much.
+    With the power 1 it never pays to scatter a few words of many turns in the place of whole ones: evidence found
+    among twice as many turns is less than twice as much. With 0 a word would do for a turn. What lies between leaves
+    a short statement of a long turn more than its length.
     """
-    return floor(STEPS * sqrt(min(text / turns, 1.0))) / STEPS if turns else 1.0
+    return floor(STEPS * min(text / turns, 1.0) ** ROOM) / STEPS if turns else 1.0
