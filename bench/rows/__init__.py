@@ -8,6 +8,7 @@ ROWS = (
     "bootstrap_many",
     "load",
     "start_up",
+    "player",
     "overhead",
     "cells",
 )
