@@ -9,6 +9,7 @@ ROWS = (
     "inference",
     "load",
     "start_up",
+    "player",
     "overhead",
     "cells",
 )

@@ -15,6 +15,7 @@ from memgauge.runs.disclosure import Disclosed
 from memgauge.runs.isolation import OWN, Isolation
 from memgauge.runs.player.assignment import Assignment, chosen, masked
 from memgauge.runs.player.keys import keys_of
+from memgauge.runs.player.memory import close_memory, open_memory
 from memgauge.runs.player.process import PlayerDied, PlayerProcess
 from memgauge.runs.player.rows import journal_of
 from memgauge.runs.player.walls import Hidden, bubblewrap, environment, secret
@@ -52,6 +53,8 @@ class Troupe:
     _closed: bool = False
     _reached: Isolation | None = None
     _spare: PlayerProcess | None = None
+    _shut: bool = False
+    """Whether the memory of this process was closed for the time being."""
 
     def isolation(self) -> Isolation:
         """Start the first player, and say what it could not reach.
@@ -71,6 +74,7 @@ class Troupe:
         for means, before in (("bubblewrap", bubblewrap(self.hidden)), ("", [])):
             if means and not before:
                 continue
+            self._shut = self._shut or (not means and close_memory())  # no namespace hides this process
             try:
                 player = PlayerProcess.start(before, variables, places, self.expected)
             except PlayerDied as died:
@@ -136,6 +140,9 @@ class Troupe:
             self._spare = None
         for player in busy:
             player.kill()
+        if self._shut:
+            open_memory()
+            self._shut = False
         for player in waiting:
             player.hang_up()
         for player in waiting:
