@@ -237,7 +237,7 @@ def test_an_agent_memory_benchmark_file(tmp_path: Path) -> None:
 
 
 def test_hits_come_by_both_denominators_and_coverage_by_turns(tmp_path: Path) -> None:
-    """One import gives our rate and theirs, which counts questions without evidence; a turn said twice counts once."""
+    """One import gives our rate and theirs, with questions without evidence; a turn said twice counts once."""
     gold = {each.question: each for each in TINY.gold()}
     own = [question for question in CASE.questions if question.conversation == CASE.conversation.id]
     said = {turn.id: turn for turn in CASE.conversation.turns()}

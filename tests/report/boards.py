@@ -87,19 +87,23 @@ def entry(label: str) -> Entry:
         role,
         f"runs/locomo-{label}",
         {m: score(m, level * f if role == "system" else level, denominator=denominator) for m, f in factors},
-        *(ranks or (None, None, None)),
-        (),
-        {"ok": 1986 - failed, "timeout": failed} if failed else {"ok": 1986},
-        0.034 if role != "ceiling" else 0.004,
-        812.4,
-        Latency(0.12 * pace, 0.31 * pace, 0.004 * pace, 0.02 * pace * (40 if label == "dense" else 1)),
-        {c: score(c, min(1.0, level * (1 + d)), 0.03, Denominator(n, n)) for (c, n), d in shifts},
-        {
+        rank=ranks[0] if ranks else None,
+        rank_low=ranks[1] if ranks else None,
+        rank_high=ranks[2] if ranks else None,
+        marks=(),
+        outcomes={"ok": 1986 - failed, "timeout": failed} if failed else {"ok": 1986},
+        coverage=0.034 if role != "ceiling" else 0.004,
+        context_tokens=812.4,
+        latency=Latency(0.12 * pace, 0.31 * pace, 0.004 * pace, 0.02 * pace * (40 if label == "dense" else 1)),
+        by_category={c: score(c, min(1.0, level * (1 + d)), 0.03, Denominator(n, n)) for (c, n), d in shifts},
+        by_k={
             k: score(f"Recall@{k}", level * (0.3 + 0.7 * i / 5) if role != "ceiling" else 0.7 + 0.06 * i)
             for i, k in enumerate((1, 5, 10, 20, 40, 60))
         },
-        {n: score(f"Recall@{n}tok", level * (0.2 + 0.8 * i / 5)) for i, n in enumerate(BUDGETS)},
-        {n: score(f"Recall@{n}tok", 0.04 * i) for i, n in enumerate(BUDGETS)} if role == "system" else {},
+        by_budget={n: score(f"Recall@{n}tok", level * (0.2 + 0.8 * i / 5)) for i, n in enumerate(BUDGETS)},
+        own_floor={n: score(f"Recall@{n}tok", 0.04 * i) for i, n in enumerate(BUDGETS)}
+        if role == "system"
+        else {},
         notes=NOTES.get(label, ()),
     )
 

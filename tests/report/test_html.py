@@ -87,7 +87,7 @@ def test_data_is_text_wherever_it_appears() -> None:
 def test_the_page_says_what_was_measured() -> None:
     """Dataset, hash, contract, counts, verdict and power are written out."""
     made = page()
-    for text in ("79fa87e90f04", "1,986 questions in 10 conversations", "cannot be told apart", "80 % power"):
+    for text in ("79fa87e90f04", "1,986 questions in 10 conversations", "cannot tell them apart", "80 % chance"):
         assert text in made
     assert "not known to be the published file" in made
     assert "every search failed" in made

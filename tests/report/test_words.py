@@ -25,7 +25,7 @@ from report.boards import board, entry, score, second
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.scoring.board import Board
+    from memgauge.scoring.board import Board, Entry
 
 
 def test_undefined_is_a_word_and_never_a_zero() -> None:
@@ -54,15 +54,15 @@ def test_every_contract_has_words() -> None:
         assert len(said) == len(list(kind))
 
 
-def ranked(*labels: str, ranks: Sequence[tuple[int, int, int] | None], role: str = "system") -> Board:
-    """Make a board of entries with these ranks, each with the least and the greatest that it may have."""
-    entries = [
-        replace(
-            entry(label), role=role, **dict(zip(("rank", "rank_low", "rank_high"), r or (None,) * 3, strict=True))
-        )
-        for label, r in zip(labels, ranks, strict=True)
-    ]
-    return replace(board(), contract=BOARD, entries=tuple(entries))
+def ranked(*labels: str, ranks: Sequence[tuple[int, int, int] | None]) -> Board:
+    """Make a board of systems with these ranks, each with the least and the greatest that it may have."""
+    entries = tuple(_held(entry(label), held) for label, held in zip(labels, ranks, strict=True))
+    return replace(board(), contract=BOARD, entries=entries)
+
+
+def _held(made: Entry, ranks: tuple[int, int, int] | None) -> Entry:
+    place, low, high = ranks or (None, None, None)
+    return replace(made, rank=place, rank_low=low, rank_high=high)
 
 
 def test_verdict_names_who_may_be_the_best_and_who_is_behind() -> None:

@@ -81,7 +81,7 @@ class Entry:
     own_floor: Mapping[int, Score] = field(default_factory=dict)
     """The same for its own memories in random order: what its grain is worth without its search."""
     no_lead: str = ""
-    """Why it is never said to lead, whatever its rank: it does not rise above its own floor, or chooses nothing."""
+    """Why it is never said to lead: it does not rise above its own floor, or chooses nothing."""
     claimed: Score | None = None
     """The first measure where every claim of a source is believed."""
     isolation: str = ""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HONEST = ("bm25", "tfidf", "recency", "pipeline")
 """Memories that serve a reader, in no order."""
 DATASETS = ("synthetic:small", "locomo")
+MADE = tuple(f"crafted:{name}" for name in CRAFTED)
 
 
 def gaming() -> Mapping[str, float]:
@@ -48,7 +49,7 @@ def _boards() -> Iterator[Board]:
         yield board_of(ref)
 
 
-def board_of(ref: str, systems: tuple[str, ...] = tuple(f"crafted:{how}" for how in CRAFTED)) -> Board:
+def board_of(ref: str, systems: tuple[str, ...] = MADE) -> Board:
     """Run *systems* beside the honest memories on one dataset, and score them as a board does by default."""
     with tempfile.TemporaryDirectory() as out:
         folders = execute(plan([ref], [*HONEST, *systems]), Path(out))

@@ -142,9 +142,7 @@ def _sampling(population: Population) -> Sampling:
 
 def _compared(values: Floats, sampling: Sampling) -> list[Difference]:
     """Compare the second of two systems with the first on all measures: (questions, systems, measures)."""
-    named = [
-        (name, _rows(values[:, 0, place]), _rows(values[:, 1, place])) for place, name in enumerate(MEASURES)
-    ]
+    named = [(name, _rows(values[:, 0, place]), _rows(values[:, 1, place])) for place, name in enumerate(MEASURES)]
     return differences_of(named, sampling)[0]
 
 
