@@ -33,7 +33,15 @@ EVERYBODY = np.ones(len(MANY.questions), dtype=np.bool_)
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Run what the tests look at on the smallest world."""
-    systems = ["bm25", "dense:embedder=hashed", "crafted:ok", "crafted:session", "crafted:fading", "crafted:ids"]
+    systems = [
+        "bm25",
+        "dense:embedder=hashed",
+        "crafted:ok",
+        "crafted:session",
+        "crafted:fading",
+        "crafted:ids",
+        "crafted:seeker",
+    ]
     folders = execute(plan(["synthetic:tiny"], systems), tmp_path_factory.mktemp("standing"))
     return {load(folder).label: folder for folder in folders}
 
@@ -86,6 +94,12 @@ def test_who_depends_on_names_is_not_ranked(tiny: dict[str, Path]) -> None:
     entry = next(e for e in built.board.entries if e.label == "crafted:ids")
     assert entry.rank is None
     assert "under other names" in entry.marks[0]
+
+
+def test_who_searches_its_process_is_marked(tiny: dict[str, Path]) -> None:
+    """A memory that reads every living object is named for it, although nothing was there to be found."""
+    (built,) = leaderboards([tiny["crafted:seeker"]], Settings(BOARD))
+    assert any("gc.get_objects" in mark for mark in built.board.entries[0].marks)
 
 
 def test_who_changes_by_itself_is_marked(tiny: dict[str, Path]) -> None:

@@ -16,8 +16,9 @@ from memgauge.runs.call import Caller, let_go, shut
 from memgauge.runs.disclosure import Disclosure, Undisclosed
 from memgauge.runs.lineage import LineageLedger
 from memgauge.runs.plain import plain_memories, plain_ranking, plain_receipt
-from memgauge.runs.probing import Searched, asked_again, asked_under_other_names, texts_of
+from memgauge.runs.probing import LOOKED, Compared, Searched, asked_again, asked_under_other_names, texts_of
 from memgauge.runs.rows import Sheet
+from memgauge.runs.watch import noticed
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import (
     Answering,
@@ -301,6 +302,7 @@ class _Session:
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)
+        self.rows.extend(self.sheet.probe(Compared(LOOKED, n, n, what)) for what, n in noticed().items())
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
 

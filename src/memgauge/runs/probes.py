@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.journal import FILE
-from memgauge.runs.probing import RENAMED, REPEATED, SHUFFLED
+from memgauge.runs.probing import LOOKED, RENAMED, REPEATED, SHUFFLED
 from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Probe:
     """All searches of one kind, and how many of them returned something else."""
 
     kind: str
-    """``repeated``, ``shuffled`` or ``renamed``."""
+    """``repeated``, ``shuffled`` or ``renamed``; ``looked`` is what it did in its process."""
     asked: int
     changed: int
     example: str = ""
@@ -38,6 +38,8 @@ class Probe:
     @property
     def sentence(self) -> str:
         """Say it in words."""
+        if self.kind == LOOKED:
+            return f"It searched the process that plays it {self.changed:,} times ({self.example})."
         return f"{self.changed} of {self.asked} rankings changed when {_WORDS.get(self.kind, self.kind)}."
 
 

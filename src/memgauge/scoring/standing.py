@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.records import Outcome
 from memgauge.runs.isolation import HARNESS
-from memgauge.runs.probing import REPEATED
+from memgauge.runs.probing import LOOKED, REPEATED
 from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
@@ -191,12 +191,13 @@ def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
     What changes by itself says nothing of order and names; a system that learns is meant to change; and equals may
     change places.
     """
-    changed = [probe for probe in run.probes if probe.changed]
+    looked = tuple(probe.sentence for probe in run.probes if probe.kind == LOOKED)
+    changed = [probe for probe in run.probes if probe.changed and probe.kind != LOOKED]
     if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
-        return (), tuple(f"{probe.sentence} Its scores are one draw of several." for probe in changed)
+        return (), (*looked, *(f"{probe.sentence} Its scores are one draw of several." for probe in changed))
     far = tuple(probe for probe in changed if 2 * probe.far >= probe.asked)
     bars = tuple(f"{p.sentence} An answer may depend on nothing but what was stored and asked." for p in far)
-    return bars, tuple(f"{probe.sentence} Equals change places." for probe in changed if probe not in far)
+    return bars, (*looked, *(f"{probe.sentence} Equals change places." for probe in changed if probe not in far))
 
 
 def _within_reach(run: Run) -> Iterator[str]:

@@ -26,6 +26,7 @@ from memgauge.runs.player.describing import describe
 from memgauge.runs.player.frames import receive, send, spelt
 from memgauge.runs.player.sight import Sought, look
 from memgauge.runs.rows import failures
+from memgauge.runs.watch import watch
 from memgauge.systems.catalogue import SYSTEMS, open_system
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def main(source: int, target: int) -> None:
         wanted: Sought = line.next()
         line.answer({"ready": True, "sight": look(wanted)})
         _warm(wanted.expected)
+        watch()
         while True:
             serve(line, line.next())
 
