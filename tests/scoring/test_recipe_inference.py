@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from memgauge.scoring.recipe_inference import LADDER, pair_trial, power_at, rank_trial
 from memgauge.scoring.reproduce import Status, reproduce
 from memgauge.scoring.simulate import SMALL, Population
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 REPLICATES = 400
 NOISE = 0.033
@@ -56,10 +51,8 @@ def test_the_printed_difference_is_found_as_often_as_said() -> None:
 
 def test_the_same_seed_gives_the_same_figures() -> None:
     """Repeat a trial to the last digit."""
-    trial: Callable[[], object] = lambda: rank_trial(  # noqa: E731
-        Population(SMALL, 1.0), 20, np.random.default_rng(1), LADDER
-    )
-    assert trial() == trial()
+    first, second = (rank_trial(Population(SMALL, 1.0), 20, np.random.default_rng(1), LADDER) for _ in range(2))
+    assert first == second
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ _COMMANDS = {
         "runs": ("runs:app", "List the runs in a folder, or sign them."),
     },
     "Judge": {
-        "score": ("score:score", "Score runs under a contract: a board with intervals and tie groups."),
+        "score": ("score:score", "Score runs under a contract: a board with intervals and rank sets."),
         "answer": ("answer:answer", "Answer from what runs returned, score it, and say where answers were lost."),
         "judge": ("judge:app", "Let models judge answers, and certify judges with answers that are known."),
         "compare": ("score:compare", "Say whether runs differ, paired, or cannot be told apart."),

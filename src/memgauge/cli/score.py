@@ -30,7 +30,7 @@ def score(
     junit: Path | None = None,
     json: AsData = False,
 ) -> int:
-    """Score runs under a contract: a board with intervals, floors, ceilings and tie groups.
+    """Score runs under a contract: a board with intervals, ranks, floors and ceilings.
 
     The scores are also written beside each run, where `memgauge verify` recomputes them.
 
