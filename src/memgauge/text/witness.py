@@ -36,7 +36,7 @@ AFTER: Final = 0.25
 """What a word counts for that only the turn before, or after, has: an answer is about its question."""
 TURN: Final = 0.2
 """The exponent of the share of the turn; what is left of 1 is that of the share of the text."""
-ROOM: Final = 0.75
+ROOM: Final = 0.5
 """The power of its relative length that a text may bear of a turn."""
 STEPS: Final = 1024
 """Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
