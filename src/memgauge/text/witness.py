@@ -177,7 +177,7 @@ def room(text: int, turns: int) -> float:
     """Say how much of *turns* characters a *text* of so many can bear: a power of their ratio, at most 1.
 
     With the power 1 it never pays to scatter a few words of many turns in the place of whole ones: evidence found
-    among twice as many turns is less than twice as much. With 0 a word would do for a turn. What lies between leaves
+    among twice as many turns is less than twice as much. With 0 a word would do for a turn. One between leaves
     a short statement of a long turn more than its length.
     """
     return floor(STEPS * min(text / turns, 1.0) ** ROOM) / STEPS if turns else 1.0
