@@ -36,7 +36,7 @@ AFTER: Final = 0.25
 """What a word counts for that only the turn before, or after, has: an answer is about its question."""
 TURN: Final = 0.2
 """The exponent of the share of the turn; what is left of 1 is that of the share of the text."""
-ROOM: Final = 0.75
+ROOM: Final = 0.5
 """The power of its relative length that a text may bear of a turn."""
 STEPS: Final = 1024
 """Weights and shares are whole multiples of one of so many parts, so that no sum depends on its order."""
@@ -177,7 +177,7 @@ def room(text: int, turns: int) -> float:
     """Say how much of *turns* characters a *text* of so many can bear: a power of their ratio, at most 1.
 
     With the power 1 it never pays to scatter a few words of many turns in the place of whole ones: evidence found
-    among twice as many turns is less than twice as much. With 0 a word would do for a turn. What lies between
-    leaves a short statement of a long turn more than its length.
+    among twice as many turns is less than twice as much. With 0 a word would do for a turn. One between leaves
+    a short statement of a long turn more than its length.
     """
     return floor(STEPS * min(text / turns, 1.0) ** ROOM) / STEPS if turns else 1.0
