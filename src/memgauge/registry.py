@@ -146,12 +146,16 @@ class Registry(Generic[T]):
         installed: dict[str, T | str] = {point.name: point.value for point in entry_points(group=self.group)}
         return installed | dict(self.builtin)  # a package cannot shadow a built-in
 
+    def _known(self, name: object) -> Mapping[str, T | str]:
+        """Return where *name* is looked for: what is installed need not be listed for what is built in."""
+        return self._targets if name not in self.builtin or "_targets" in vars(self) else self.builtin
+
     def names(self) -> tuple[str, ...]:
         """List every known name, in alphabetical order."""
         return tuple(sorted(self._targets))
 
     def __contains__(self, name: object) -> bool:
-        return name in self.builtin or name in self._targets  # what is installed is looked up when it is needed
+        return name in self._known(name)
 
     def get(self, name: str) -> T:
         """Return the entry called *name*, importing it if it is lazy.
@@ -161,5 +165,5 @@ class Registry(Generic[T]):
         """
         if name not in self:
             raise unknown_name(self.kind, name, self._targets)
-        target = self.builtin[name] if name in self.builtin else self._targets[name]
+        target = self._known(name)[name]
         return cast("T", load_target(target)) if isinstance(target, str) else target

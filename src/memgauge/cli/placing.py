@@ -19,7 +19,7 @@ class Placing:
     workers: int | None = None
     """Tasks at a time: processes that share the work (default: 1); the result does not depend on it."""
     executor: str = ""
-    """Who works: `inline`, `processes`, `ray` (a cluster), or a cluster file as `ray:FILE.toml`."""
+    """Who works: `processes`, `ray` (a cluster) or `ray:FILE.toml`; `inline` is the harness's own process."""
     address: str | None = None
     """Head node of the cluster, `host:port`, with `--executor ray`."""
 
@@ -42,4 +42,4 @@ class Placing:
 
 
 HERE = Placing()
-"""In this process, unless something else is said."""
+"""In one process apart from the harness, unless something else is said."""

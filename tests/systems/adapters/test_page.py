@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.systems.conformance.honest import HONEST
 from memgauge.systems.conformance.optional import OPTIONAL
 from memgauge.systems.conformance.probes import REQUIRED
 from memgauge.systems.environments.products import Product
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from memgauge.systems.conformance.bench import Probe
 
 PAGE = (ROOT / "docs" / "adapters.md").read_text("utf-8")
-PROBES = {**REQUIRED, **OPTIONAL}
+PROBES = {**REQUIRED, **HONEST, **OPTIONAL}
 
 
 @pytest.mark.parametrize(("name", "probe"), PROBES.items(), ids=list(PROBES))
