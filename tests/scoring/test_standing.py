@@ -12,6 +12,7 @@ from memgauge.records import BOARD
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import Inline
 from memgauge.runs.plan import plan
+from memgauge.runs.probes import Probe
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
@@ -88,12 +89,24 @@ def test_who_claims_what_its_text_does_not_bear_is_named(tiny: dict[str, Path]) 
     assert all(entry.no_lead for entry in built.board.entries if entry.label == "crafted:ok")
 
 
-def test_who_depends_on_names_is_not_ranked(tiny: dict[str, Path]) -> None:
-    """A memory that orders by the spelling of ids changes its answers when turns are renamed."""
+def test_who_orders_by_names_is_marked(tiny: dict[str, Path]) -> None:
+    """A memory that orders by the spelling of ids returns the same in another order when turns are renamed."""
     (built,) = leaderboards([tiny["bm25"], tiny["crafted:ids"]], Settings(BOARD))
-    entry = next(e for e in built.board.entries if e.label == "crafted:ids")
-    assert entry.rank is None
-    assert "under other names" in entry.marks[0]
+    marks = {e.label: " ".join(e.marks) for e in built.board.entries}
+    assert "under other names. Equals change places." in marks["crafted:ids"]
+    assert "other names" not in marks["bm25"]
+
+
+@pytest.mark.parametrize(("far", "barred"), [(3, True), (2, False)])
+def test_who_returns_other_memories_under_other_names_is_not_ranked(
+    runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch, far: int, barred: bool
+) -> None:
+    """Where names decide what comes back, and not only in which order, a row has no rank."""
+    probes = (Probe("repeated", 6, 0), Probe("renamed", 6, 4, "q", far))
+    monkeypatch.setattr(type(runs["many Notebook"]), "probes", probes)
+    stands = standing(judged(runs["many Notebook"]), EVERYBODY, None)
+    assert bool(stands.bars) == barred
+    assert any("4 of 6 rankings changed" in sentence for sentence in stands.sentences)
 
 
 def test_who_searches_its_process_is_marked(tiny: dict[str, Path]) -> None:

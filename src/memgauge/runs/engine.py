@@ -302,7 +302,7 @@ class _Session:
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)
-        self.rows.extend(self.sheet.probe(Compared(LOOKED, n, n, what)) for what, n in noticed().items())
+        self.rows.extend(self.sheet.probe(Compared(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items())
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
 

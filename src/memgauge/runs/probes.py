@@ -27,7 +27,7 @@ class Probe:
     """All searches of one kind, and how many of them returned something else."""
 
     kind: str
-    """``repeated``, ``shuffled`` or ``renamed``; ``looked`` is what it did in its process."""
+    """``repeated``, ``shuffled`` or ``renamed``; ``looked at …`` is what it did in its process."""
     asked: int
     changed: int
     example: str = ""
@@ -38,8 +38,10 @@ class Probe:
     @property
     def sentence(self) -> str:
         """Say it in words."""
-        if self.kind == LOOKED:
-            return f"It searched the process that plays it {self.changed:,} times ({self.example})."
+        if self.kind.startswith(LOOKED):
+            return (
+                f"It searched the process that plays it: {self.kind.removeprefix(LOOKED)}, {self.changed:,} times."
+            )
         return f"{self.changed} of {self.asked} rankings changed when {_WORDS.get(self.kind, self.kind)}."
 
 

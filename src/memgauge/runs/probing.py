@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Texts = tuple[tuple[str, float | None], ...]
     """Texts in the order of a ranking, with their scores."""
 
-REPEATED, SHUFFLED, RENAMED, LOOKED = "repeated", "shuffled", "renamed", "looked"
+REPEATED, SHUFFLED, RENAMED, LOOKED = "repeated", "shuffled", "renamed", "looked at "
 TURNS: Final = 120
 """Turns that a fresh instance is given."""
 QUESTIONS: Final = 6

@@ -191,8 +191,8 @@ def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
     What changes by itself says nothing of order and names; a system that learns is meant to change; and equals may
     change places.
     """
-    looked = tuple(probe.sentence for probe in run.probes if probe.kind == LOOKED)
-    changed = [probe for probe in run.probes if probe.changed and probe.kind != LOOKED]
+    looked = tuple(probe.sentence for probe in run.probes if probe.kind.startswith(LOOKED))
+    changed = [probe for probe in run.probes if probe.changed and not probe.kind.startswith(LOOKED)]
     if any(probe.kind == REPEATED for probe in changed) or run.manifest.isolation.evidence:
         return (), (*looked, *(f"{probe.sentence} Its scores are one draw of several." for probe in changed))
     far = tuple(probe for probe in changed if 2 * probe.far >= probe.asked)
