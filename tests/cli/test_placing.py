@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from support_cli import Said
 
 
-def test_nothing_said_is_this_process() -> None:
-    """More workers are processes; a name says the same."""
-    assert isinstance(HERE.open(), Inline)
+def test_nothing_said_is_one_process_apart() -> None:
+    """More workers are more of them; the harness's own has to be named."""
+    assert isinstance(HERE.open(), Processes)
     assert isinstance(Placing(workers=2).open(), Processes)
     assert isinstance(Placing(workers=2, executor="inline").open(), Inline)
 
