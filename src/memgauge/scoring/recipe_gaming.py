@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
 from memgauge.records import BOARD
+from memgauge.runs.conforming import with_conformance
 from memgauge.runs.execute import execute
 from memgauge.runs.plan import plan
 from memgauge.scoring.leaderboard import leaderboards
@@ -37,6 +38,7 @@ def gaming() -> Mapping[str, float]:
         "crafted_above_bm25": float(sum(above(entry, board) for board, entry in crafted)),
         "crafted_unmarked": float(sum(not entry.marks for _, entry in crafted)),
         "honest_unranked": float(sum(entry.rank is None for entry in honest)),
+        "honest_marked": float(sum(bool(entry.marks) for entry in honest)),
     }
 
 
@@ -52,7 +54,7 @@ def _boards() -> Iterator[Board]:
 def board_of(ref: str, systems: tuple[str, ...] = MADE) -> Board:
     """Run *systems* beside the honest memories on one dataset, and score them as a board does by default."""
     with tempfile.TemporaryDirectory() as out:
-        folders = execute(plan([ref], [*HONEST, *systems]), Path(out))
+        folders = execute(with_conformance(plan([ref], [*HONEST, *systems])), Path(out))
         (built,) = leaderboards(folders, Settings(BOARD))
     return built.board
 

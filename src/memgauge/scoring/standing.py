@@ -26,6 +26,8 @@ NEARLY_ALL, NEARLY_NONE = 0.9, 0.5
 UNCHECKED = 0.05
 """The share of credited sources without a text to check them by, above which a row is not ranked."""
 STAND_IN = "stand-in"
+SHOWN = 2
+"""Broken promises that are named; `memgauge systems check` names all."""
 
 
 @dataclass(frozen=True)
@@ -213,5 +215,10 @@ def _exposed(run: Run) -> Iterator[str]:
 
 def _unfit(run: Run) -> Iterator[str]:
     conformance = run.manifest.conformance
-    if not conformance.checked or conformance.failed:
+    if not conformance.checked:
         yield conformance.sentence
+    elif conformance.failed:
+        rest = len(conformance.failed) - SHOWN
+        more = f"; and {rest} more" if rest > 0 else ""
+        shown = "; ".join(text.rstrip(".") for text in conformance.failed[:SHOWN])
+        yield f"It breaks {len(conformance.failed)} promises of the protocol: {shown}{more}."
