@@ -38,6 +38,7 @@ def heard(code: str) -> str:
         ("import sys; sys._current_frames()", '{"sys._current_frames": 1}'),
         ("import os; os.listdir('/proc/1')", '{"the files of other processes": 1}'),
         ("import os\ntry: open('/proc/1/environ')\nexcept OSError: pass", '{"the files of other processes": 1}'),
+        ("try: import memgauge.datasets\nexcept ImportError: pass", '{"the module memgauge.datasets": 1}'),
         ("import os; os.listdir('/proc'); open('/proc/self/status').close()", "{}"),
         ("import os; open(f'/proc/{os.getpid()}/status').close()", "{}"),
         ("import logging, gc, os; gc.collect(); logging.warning('x'); open(os.devnull)", "{}"),
@@ -46,3 +47,10 @@ def heard(code: str) -> str:
 def test_what_a_memory_has_no_need_of_is_counted(code: str, noticed: str) -> None:
     """Reading all objects, other threads or other processes is counted; ordinary work is not."""
     assert heard(code) == noticed
+
+
+def test_who_makes_a_world_again_is_refused() -> None:
+    """The module that makes synthetic worlds, answers included, cannot be imported where a memory is played."""
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        heard("from memgauge.datasets.catalogue import open_dataset")
+    assert "is not for memories" in refused.value.stderr

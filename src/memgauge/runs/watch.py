@@ -15,6 +15,8 @@ from typing import Final
 _EVENTS: Final = frozenset(
     {"gc.get_objects", "gc.get_referrers", "sys._current_frames", "sys._current_exceptions"}
 )
+_GOLD: Final = ("memgauge.datasets", "memgauge.scoring")
+"""What a memory has no business to import: worlds that are made from a seed are made with their answers."""
 _FILES: Final = frozenset({"open", "os.listdir", "os.scandir"})
 _PROCESS: Final = re.compile(r"/proc/(?!self\b|thread-self\b)\d+(/|$)")
 _seen: Counter[str] = Counter()
@@ -33,6 +35,9 @@ def noticed() -> dict[str, int]:
 
 
 def _heard(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "import" and arguments and isinstance(arguments[0], str) and arguments[0].startswith(_GOLD):
+        _seen[f"the module {arguments[0]}"] += 1
+        raise ImportError(f"{arguments[0]} is not for memories: a player holds turns and questions only.")
     if event in _EVENTS:
         _seen[event] += 1
     elif event in _FILES and arguments and isinstance(arguments[0], str) and _foreign(arguments[0]):
