@@ -178,7 +178,9 @@ def test_two_haystacks_are_never_held_at_once(tmp_path: Path) -> None:
     path = tmp_path / "haystacks.json"
     path.write_text(json.dumps(questions(3, 5)), "utf-8")
     home = tmp_path / "files"
-    watched = plan([f"longmemeval:{path}"], ["support_haystack:Watching"], allow_unpinned=True)
+    watched = plan(
+        [f"longmemeval:{path}"], ["support_haystack:Watching"], allow_unpinned=True, probes=0
+    )  # no renamed copies
     gc.collect()
     (folder,) = execute(watched, tmp_path / "runs", executor=Inline())  # it counts what is held in this process
     assert load(folder).questions["outcome"].tolist() == ["ok"] * 3
