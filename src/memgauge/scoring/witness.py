@@ -11,6 +11,7 @@ import numpy as np
 
 from memgauge.records import Form, Witness
 from memgauge.runs.witnessing import model_witness
+from memgauge.scoring.lengths import characters
 from memgauge.text.tokens import cut_to_tokens
 from memgauge.text.witness import Statement, holds, plain, room
 
@@ -88,7 +89,7 @@ class Words:
 
     def shares_of_cut(self, claims: Claims, tokens: Sequence[int]) -> NDArray[np.float64]:
         """Read what is left of every text; of a copy that is as much as its length."""
-        lengths = self.run.characters[claims.memory]
+        lengths = characters(self.run, self.gold)[claims.memory]
         shares = np.zeros(len(claims.memory))
         rest = []
         for place, (row, left, whole) in enumerate(zip(claims.memory.tolist(), tokens, lengths, strict=True)):

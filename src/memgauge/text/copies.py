@@ -7,15 +7,17 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from memgauge.text.tokens import tokenize
+from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LOST: Final = 0.1
-"""The share of a text's words that its copy may lack."""
+"""The share of a text's words that its copy may lack, where it puts nothing but function words in their place."""
 ADDED: Final = 0.3
 """The share of its own words that a copy may add, besides :data:`FREE`: a speaker, a date, a heading."""
 FREE: Final = 3
+_LITTLE: Final = frozenset(word for each in FUNCTION_WORDS for word in tokenize(each))
 
 
 def copies(text: str, originals: Iterable[str]) -> bool:
@@ -42,4 +44,11 @@ def _matched(wanted: list[str], words: list[str], folded: str) -> int:
         return 0
     blocks = SequenceMatcher(None, words, wanted, autojunk=False).get_matching_blocks()
     matched = sum(block.size for block in blocks)
-    return matched if matched >= least else 0
+    if matched < least or (matched < len(wanted) and not _LITTLE.issuperset(_added(words, wanted))):
+        return 0  # another word stands in the place of one: a name for "I" is a change that serves
+    return matched
+
+
+def _added(words: list[str], wanted: list[str]) -> set[str]:
+    """Return the words that a text has and its original has not, or not as often."""
+    return set(Counter(words) - Counter(wanted))

@@ -1,0 +1,42 @@
+"""How long the memories of a run are, also where their texts were left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memgauge.runs.lineage import digest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memgauge.runs.store import Run
+    from memgauge.scoring.gold import GoldTable
+
+
+def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
+    """(M,) count the characters of every memory; where texts were left out, of those that are copies of turns.
+
+    A record without texts keeps their hashes, and a hash of what was said tells its length. NaN: nobody knows.
+    """
+    known = run.characters
+    if not np.isnan(known).any():
+        return known
+    sources, unknown = run.sources, np.isnan(known)
+    claimed = defaultdict[str, defaultdict[int, list[str]]](lambda: defaultdict(list))
+    for row, home, turn in zip(
+        *(sources[name].tolist() for name in ("memory", "conversation", "turn")), strict=True
+    ):
+        if unknown[row]:
+            claimed[home][row].append(turn)
+    lengths, hashes = known.copy(), run.hashes_of(np.flatnonzero(unknown).tolist())
+    for home, said in gold.conversations.said(claimed):
+        for row, names in claimed[home].items():
+            turns = [said.turns[name] for name in names if name in said.turns]
+            forms = ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns))
+            for text in forms:
+                if digest(text) == hashes[row]:
+                    lengths[row] = len(text)
+    return lengths
