@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from memgauge.records import Contract
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.lengths import characters
-from memgauge.scoring.witness import Bearing
+    from memgauge.scoring.witness import Bearing
 
 
 class Ended(NamedTuple):
