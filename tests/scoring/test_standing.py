@@ -103,8 +103,9 @@ def test_who_returns_other_memories_under_other_names_is_not_ranked(
 ) -> None:
     """Where names decide what comes back, and not only in which order, a row has no rank."""
     probes = (Probe("repeated", 6, 0), Probe("renamed", 6, 4, "q", far))
-    monkeypatch.setattr(type(runs["many Notebook"]), "probes", probes)
-    stands = standing(judged(runs["many Notebook"]), EVERYBODY, None)
+    run = load(runs["many Notebook"].folder)
+    monkeypatch.setattr(type(run), "probes", probes)
+    stands = standing(judged(run), EVERYBODY, None)
     assert bool(stands.bars) == barred
     assert any("4 of 6 rankings changed" in sentence for sentence in stands.sentences)
 

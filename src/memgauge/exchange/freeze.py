@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.files import sha256_of
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
-from memgauge.exchange.trace import Report, Target, normal
+from memgauge.exchange.trace import Report, Target
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.answers import Frozen
 from memgauge.runs.journal import Journal, encode
@@ -22,6 +22,7 @@ from memgauge.runs.rows import Sheet
 from memgauge.runs.seal import seal, sealed
 from memgauge.runs.store import load
 from memgauge.systems.protocol import Capabilities
+from memgauge.text.copies import copies
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -180,15 +181,16 @@ class _Page:
             only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
             text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
             memory = Memory(item.id, text, item.form, item.sources)
-            form = _form(item, text, only)
+            form = _form(item, text, turns)
             versions = sum(name == item.id for name, _ in self.kept)
             kept = Kept(len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text))
             self.kept[key] = kept, count_tokens(text)
         return self.kept[key]
 
 
-def _form(item: Item, text: str, only: Turn | None) -> Form:
-    if only is not None and normal(text) in {normal(only.text), normal(f"{only.speaker}: {only.text}")}:
+def _form(item: Item, text: str, turns: Mapping[str, Turn]) -> Form:
+    """Measure whether a memory is raw, as where the harness sees it written."""
+    if copies(text, (turns[name].text for name in item.sources if name in turns)):
         return Form.RAW
     if item.form in {Form.RAW, Form.UNKNOWN}:
         return Form.CANONICAL if item.sources and text else Form.UNKNOWN

@@ -221,4 +221,5 @@ def _unfit(run: Run) -> Iterator[str]:
         rest = len(conformance.failed) - SHOWN
         more = f"; and {rest} more" if rest > 0 else ""
         shown = "; ".join(text.rstrip(".") for text in conformance.failed[:SHOWN])
-        yield f"It breaks {len(conformance.failed)} promises of the protocol: {shown}{more}."
+        many = "a promise" if len(conformance.failed) == 1 else f"{len(conformance.failed)} promises"
+        yield f"It breaks {many} of the protocol: {shown}{more}."
