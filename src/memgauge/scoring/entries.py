@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
 """Cutoffs of the score-by-k curve."""
+OFTEN = 0.1
+"""The share of lists that end at k before the budget, from which on it is said."""
 _VOID = Score("", None, None, None, None, None, Denominator(0, 0))
 
 
@@ -95,7 +97,12 @@ def candidate_of(
         no_lead=stands.extreme or (_flat(judged, floor, primary, sampling) if floor is not None else ""),
         claimed=_claimed(judged, gold, settings, sampling),
         isolation=run.manifest.isolation.sentence,
-        notes=(*_run_notes(run), *_evidence(judged, gold, settings), *_gaps(run, card)),
+        notes=(
+            *_run_notes(run),
+            *_ended(judged, primary),
+            *_evidence(judged, gold, settings),
+            *_gaps(run, card),
+        ),
         card=tuple(answer or MISSING for answer in card.answers),
     )
     return Candidate(entry, judged.rows(primary), stands)
@@ -177,6 +184,14 @@ def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterato
 def level(rows: Rows) -> float:
     """Return the mean over what is defined."""
     return float(rows.values[rows.defined].mean()) if rows.defined.any() else 0.0
+
+
+def _ended(judged: JudgedRun, primary: Measure) -> Iterator[str]:
+    """Say how often the harness's own k ended lists before the budget did."""
+    ended = judged.spending.ended(primary.budget) if primary.budget is not None else None
+    if ended is not None and ended.at_k >= OFTEN:
+        reached = f"at k={judged.run.manifest.limits.k} before {primary.budget:,} tokens"
+        yield f"{ended.at_k:.0%} of its lists end {reached}; run it with a larger --k"
 
 
 def _gaps(run: Run, card: Card) -> Iterator[str]:

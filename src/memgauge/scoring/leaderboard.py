@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
+from memgauge.measures.budgets import DECLARED
 from memgauge.runs.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
@@ -17,7 +19,7 @@ from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.ranks import detectable_between, ranked_entries
-from memgauge.scoring.score import Sampling, fitted, write_scores
+from memgauge.scoring.score import DEFAULT_MEASURES, Sampling, fitted, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -110,7 +112,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         entries=tuple(sorted((ranked.get(c.entry.run, c.entry) for c in candidates), key=_place)),
         exclusions=_exclusions(judged, gold),
         minimum_detectable=detectable_between(rankable, sampling),
-        notes=_notes(judged, gold),
+        notes=_notes(judged, gold, settings),
     )
 
 
@@ -130,8 +132,15 @@ def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion
     return tuple(Exclusion(reason, tuple(ids)) for reason, ids in sorted(found.items()))
 
 
-def _notes(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[str, ...]:
+def _notes(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings) -> tuple[str, ...]:
     notes = []
+    budget, sizes = settings.parsed[0].budget, gold.conversations.sizes.values()
+    if budget is not None and budget < DECLARED and settings.measures[1:] == DEFAULT_MEASURES[1:] and sizes:
+        usual = median(size.tokens for size in sizes)
+        notes.append(
+            f"The budget is {budget:,} tokens and not {DECLARED:,}, because half of the conversations have "
+            f"no more than {usual:,.0f}."
+        )
     if not gold.identity.pinned:
         notes.append(
             "The data is not known to be the published file: its scores compare only with those on the same file."
