@@ -54,14 +54,18 @@ def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
 
 
 def shuffled(run: Run, gold: GoldTable) -> Trace:
-    """Draw, for every question of *run*, the last versions of its conversation's memories without replacement."""
+    """Draw, for every question of *run*, the last versions of its conversation's memories without replacement.
+
+    No more of them than the harness keeps of a search: the floor is what the same limits leave of no search.
+    """
     rng = np.random.default_rng(SEED)
     homes, lengths = run.memories["conversation"], np.maximum(run.characters / 4, 1.0)
     by_home = defaultdict[str, list[int]](list)
     for row in run.last_versions.tolist():
         by_home[str(homes[row])].append(row)
     stored = {home: np.array(rows, dtype=np.int64) for home, rows in by_home.items()}
-    wanted = {home: _enough(lengths[rows]) for home, rows in stored.items()}
+    most = run.manifest.limits.k
+    wanted = {home: min(_enough(lengths[rows]), most) for home, rows in stored.items()}
     asked = {gold.number[name] for name in run.questions["question"].tolist() if name in gold.number}
     drawn = [
         rng.choice(stored[home], wanted[home], replace=False)
