@@ -261,3 +261,17 @@ class Ok(Notebook):
         """Update the only memory there is."""
         self.stored["only"] = Memory("only", "ok")
         return Receipt((Change(Operation.UPDATE, "only"),))
+
+
+class Talker(Notebook):
+    """Answers by itself, with its first memory."""
+
+    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
+        """Say what was heard first, fail at one question, be silent at another and babble at a third."""
+        if "1" in question:
+            raise RuntimeError("no idea")
+        if "2" in question:
+            return ""
+        if "3" in question:
+            return 3  # type: ignore[return-value] # what a babbling system does
+        return next(iter(self.stored.values())).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,14 +16,11 @@ from memgauge.runs.execute import execute
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
-from support_systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Scope
     from memgauge.runs.store import Run
 
 TINY = open_dataset("synthetic:tiny")
@@ -123,23 +120,9 @@ def test_the_answerer_and_the_context_make_the_layer(tmp_path: Path) -> None:
     assert {layer.manifest.base for layer in (first, second, third)} == {run.seal.content}
 
 
-class Talker(Notebook):
-    """Answers by itself, with its first memory."""
-
-    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
-        """Say what was heard first, fail at one question, be silent at another and babble at a third."""
-        if "1" in question:
-            raise RuntimeError("no idea")
-        if "2" in question:
-            return ""
-        if "3" in question:
-            return cast("str", 3)
-        return next(iter(self.stored.values())).text
-
-
 def test_a_system_that_answers_by_itself_is_asked_and_kept(tmp_path: Path) -> None:
     """Its answers are frozen with the run, and become a layer; what it fails at is an error with its reason."""
-    planned = plan(["synthetic:tiny"], ["runs.test_answering:Talker"], limits=Limits(ask=True))
+    planned = plan(["synthetic:tiny"], ["support_systems:Talker"], limits=Limits(ask=True))
     (folder,) = execute(planned, tmp_path)
     run = load(folder)
     rows = own_answers(run).rows()

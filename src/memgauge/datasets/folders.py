@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
 
+CONFORMANCE: Final = "conformance"
+"""The folder of the cache that holds what the conformance check found: nobody may write their own report."""
 _DEEP: Final = 3
 """How far inside an opened dataset its paths are looked for."""
 
 
 def folders_of(datasets: Iterable[Dataset]) -> tuple[Path, ...]:
-    """Return the files and folders of *datasets*, and every folder where benchmarks usually lie."""
+    """Return the files and folders of *datasets*, and every folder where benchmarks and reports usually lie."""
     cache = cache_root()
     usual = [root for root in search_roots() if root != cache]
-    usual += [cache / name for name in DATASETS.names()]
+    usual += [cache / name for name in (*DATASETS.names(), CONFORMANCE)]
     named = [path for dataset in datasets for path in _paths(dataset)]
     return tuple(dict.fromkeys(path for path in (*named, *usual) if os.path.exists(path)))  # noqa: PTH110 - what may not be looked at is not there
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from memgauge.datasets.files import cache_root
-from memgauge.datasets.folders import folders_of
+from memgauge.datasets.folders import CONFORMANCE, folders_of
 from memgauge.errors import RunError, SystemFault, UserError
 from memgauge.records import Verdict
 from memgauge.runs.conformance import Conformance
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 DEADLINE_S: Final = 10.0
 """Seconds that all checks of a system may take together."""
-FOLDER: Final = "conformance"
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
@@ -89,7 +88,7 @@ def _conformance(manifest: Manifest) -> Conformance:
     needs = sorted(_COSTLY.intersection(system.capabilities.get("needs", ())))
     if needs:
         return Conformance(why=f"it needs {', '.join(needs)}; `memgauge systems check` remembers its result")
-    troupe = Troupe(Hidden((*folders_of(()), cache_root() / FOLDER)), system.ref)
+    troupe = Troupe(Hidden(folders_of(())), system.ref)
     try:
         answer = troupe.consult((chosen(manifest), DEADLINE_S), keys_of(system), within_s=DEADLINE_S)
         return remember(system, answer["conformance"])
@@ -105,4 +104,4 @@ def _place(system: SystemPart) -> Path:
     """Say where the result is remembered of this version, this source and this harness, and of no other."""
     named = [system.ref, system.name, system.version, system.source, dict(code())]
     digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()
-    return cache_root() / FOLDER / f"{digest}.json"
+    return cache_root() / CONFORMANCE / f"{digest}.json"

@@ -8,10 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.files import cache_root
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import RunError
-from memgauge.runs.conforming import FOLDER as CONFORMANCE
 from memgauge.runs.executors import Processes, Task
 from memgauge.runs.executors.base import Isolating, Resting
 from memgauge.runs.manifest import FILE as MANIFEST
@@ -87,9 +85,7 @@ def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Execu
     """Keep datasets and runs from what is going to be played, and note in every cell how far that goes."""
     if not isinstance(executor, Isolating):
         return planned.cells
-    hidden = Hidden(
-        (*folders_of(planned.datasets.values()), cache_root() / CONFORMANCE), tuple(_runs(out, folders))
-    )
+    hidden = Hidden(folders_of(planned.datasets.values()), tuple(_runs(out, folders)))
     first = next(cell for cell, folder in zip(planned.cells, folders, strict=True) if not sealed(folder))
     reached = executor.isolate(hidden, first.manifest.system.ref)
     cells = []

@@ -138,7 +138,9 @@ def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sa
         [column(judged, Measure("Recall", k)) for k in curve],
         [column(judged, Measure("Recall", budget=budget)) for budget in BUDGETS],
     )
-    scored = iter(summarise([each for part in columns for each in part], sampling))
+    scored = iter(
+        summarise([each for part in columns for each in part], sampling, by_question=len(settings.parsed))
+    )
     whole, by_category, by_k, by_budget = (list(islice(scored, len(part))) for part in columns)
     return _Scores(
         {score.measure: score for score in whole},
@@ -158,7 +160,7 @@ def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: Sampl
 
 def _by_budget(judged: JudgedRun, sampling: Sampling) -> dict[int, Score]:
     columns = [column(judged, Measure("Recall", budget=budget)) for budget in BUDGETS]
-    return dict(zip(BUDGETS, summarise(columns, sampling), strict=True))
+    return dict(zip(BUDGETS, summarise(columns, sampling, by_question=0), strict=True))
 
 
 def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling) -> Score | None:
@@ -166,7 +168,7 @@ def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: S
     if settings.contract.witness is Witness.NONE:
         return None
     believed = align(judged.run, gold, replace(settings.contract, witness=Witness.NONE), settings.depth)
-    return summarise([column(believed, settings.parsed[0])], sampling)[0]
+    return summarise([column(believed, settings.parsed[0])], sampling, by_question=0)[0]
 
 
 def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterator[str]:

@@ -19,6 +19,8 @@ from memgauge.scoring.targets import credited
 from memgauge.stats import estimates
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from memgauge.measures import Measure
@@ -31,6 +33,8 @@ SEED = 20261122
 SPARE = 2.0
 """How many times as many tokens are drawn as the largest budget holds, since lengths differ."""
 LEVEL = 0.05
+BLOCK = 1 << 20
+"""Random numbers that are held at once."""
 
 
 def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
@@ -66,15 +70,30 @@ def shuffled(run: Run, gold: GoldTable) -> Trace:
     stored = {home: np.array(rows, dtype=np.int64) for home, rows in by_home.items()}
     most = run.manifest.limits.k
     wanted = {home: min(_enough(lengths[rows]), most) for home, rows in stored.items()}
-    asked = {gold.number[name] for name in run.questions["question"].tolist() if name in gold.number}
-    drawn = [
-        rng.choice(stored[home], wanted[home], replace=False)
-        if place in asked and (home := gold.questions[place].conversation) in stored
-        else np.empty(0, dtype=np.int64)
-        for place in range(len(gold.questions))
-    ]
+    asked = defaultdict[str, list[int]](list)
+    for name in run.questions["question"].tolist():
+        if (place := gold.number.get(name)) is not None:
+            asked[gold.questions[place].conversation].append(place)
+    drawn = [np.empty(0, dtype=np.int64)] * len(gold.questions)
+    for home in sorted(stored.keys() & asked.keys()):
+        for place, rows in zip(
+            asked[home], _drawn(rng, stored[home], wanted[home], len(asked[home])), strict=True
+        ):
+            drawn[place] = rows
     query = np.repeat(np.arange(len(drawn)), [len(rows) for rows in drawn])
     return Trace(query.astype(np.int32), np.concatenate(drawn).astype(np.int32), len(drawn))
+
+
+def _drawn(
+    rng: np.random.Generator, stored: NDArray[np.int64], wanted: int, times: int
+) -> Iterator[NDArray[np.int64]]:
+    """Yield *wanted* of *stored* in random order, anew each time; a few rounds at once."""
+    at_once = max(1, BLOCK // len(stored))
+    for start in range(0, times, at_once):
+        keys = rng.random((min(at_once, times - start), len(stored)))
+        first = np.argpartition(keys, wanted - 1, axis=1)[:, :wanted]
+        order = np.argsort(np.take_along_axis(keys, first, axis=1), axis=1)
+        yield from stored[np.take_along_axis(first, order, axis=1)]
 
 
 def _enough(tokens: NDArray[np.float64]) -> int:

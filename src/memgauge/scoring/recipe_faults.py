@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,22 +36,18 @@ from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verify import passed, verify
-from memgauge.systems.policies.plain import Recency
+from memgauge.systems.reference.mortal import MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Mapping
     from multiprocessing.process import BaseProcess
 
-    from memgauge.records import Ranking, Receipt, Scope, Turn
     from memgauge.runs.executors import Executor
     from memgauge.runs.plan import Plan
 
 DATASET: Final = "synthetic:tiny"
 SYSTEM: Final = "recency"
-MARK: Final = "MEMGAUGE_FAULT"
-"""Names a file; whoever removes it dies, at the call whose number stands in it."""
-MORTAL: Final = f"{__name__}:Mortal"
+MORTAL: Final = "memgauge.systems.reference.mortal:Mortal"
 PRODUCT: Final = (
     f"wire:env={MARK},command={shlex.join([sys.executable, '-m', 'memgauge.systems.wire.serve', MORTAL])}"
 )
@@ -208,34 +203,6 @@ def equal_scores(scratch: Path) -> bool:
         for number, executor in enumerate(executors)
     ]
     return len(set(made)) == 1
-
-
-class Mortal(Recency):
-    """A memory whose process dies at a call that a file names, for whoever comes there first."""
-
-    name = "mortal"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._calls = 0
-
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
-        """Store, or die."""
-        self._live()
-        return super().ingest(turns, scope)
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Find, or die."""
-        self._live()
-        return super().search(query, scope, k, as_of)
-
-    def _live(self) -> None:
-        self._calls += 1
-        mark = Path(os.environ.get(MARK) or os.devnull)
-        if mark.is_file() and self._calls >= int(mark.read_text("utf-8") or "1"):
-            with suppress(FileNotFoundError):
-                mark.unlink()
-                os.kill(os.getpid(), signal.SIGKILL)
 
 
 @cache

@@ -102,27 +102,34 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
     return Column(str(measure), rows, judged.denominator(rows, inside))
 
 
-def summarise(columns: Sequence[Column], sampling: Sampling) -> list[Score]:
-    """Turn columns into scores: intervals over conversations, and over questions under their own name."""
+def summarise(columns: Sequence[Column], sampling: Sampling, *, by_question: int | None = None) -> list[Score]:
+    """Turn columns into scores: intervals over conversations, and over questions under their own name.
+
+    Only the first *by_question* columns get the latter, all by default: resampling takes most of the time.
+    """
     values = np.stack([column.rows.values for column in columns], axis=1)
     defined = np.stack([column.rows.defined for column in columns], axis=1)
-    question = sampling.by_question.intervals(values, defined=defined)
+    drawn = sampling.by_question.ends(values[:, :by_question], defined=defined[:, :by_question])
+    ends: list[tuple[float | None, float | None]] = [
+        (None if np.isnan(low) else low, None if np.isnan(high) else high) for low, high in drawn.tolist()
+    ]
+    ends += [(None, None)] * (len(columns) - len(ends))
     return [
         Score(
             column.name,
             estimate.mean,
             estimate.low,
             estimate.high,
-            drawn.low,
-            drawn.high,
+            low,
+            high,
             column.denominator,
             estimate.reason if estimate.mean is not None else "no question is scored",
             estimate.se,
             estimate.df,
             estimate.units,
         )
-        for column, estimate, drawn in zip(
-            columns, estimates(values, sampling.clusters, defined, shares=True), question, strict=True
+        for column, estimate, (low, high) in zip(
+            columns, estimates(values, sampling.clusters, defined, shares=True), ends, strict=True
         )
     ]
 

@@ -203,13 +203,14 @@ def _dependent(run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _within_reach(run: Run) -> Iterator[str]:
-    if run.manifest.isolation.process == HARNESS:
-        yield run.manifest.isolation.sentence
+    isolation = run.manifest.isolation
+    if isolation.process == HARNESS or isolation.evidence:
+        yield isolation.sentence
 
 
 def _exposed(run: Run) -> Iterator[str]:
     isolation = run.manifest.isolation
-    if isolation.process != HARNESS and not isolation.whole:
+    if isolation.process != HARNESS and not isolation.evidence and not isolation.whole:
         yield isolation.sentence
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BASE = frozenset({"content", "dataset", "contract", "k", "scores", "measures", "questions"})
 """What every format of a score file has held."""
+_EARLIER = frozenset({"content", "dataset", "contract", "k", "bootstrap", "scores", "measures", "questions"})
+"""What files of the first format hold, and nothing else: a key that is spelled otherwise is no other format."""
 TOLERANCE = 5e-9
 """Half of the last digit that a score file writes, for means of values that were rounded themselves."""
 
@@ -66,7 +68,7 @@ def _differs(subject: str, computed: dict[str, Any], claimed: dict[str, Any]) ->
         for measure, score in computed["scores"].items()
         for name in ("value", "n", "total", "excluded")
     )
-    if same and any(computed.get(name) != claimed.get(name) for name in ("format", "contract")):
+    if same and claimed.keys() == _EARLIER:
         detail = (
             "of an earlier format: its values and counts follow from the rows, its intervals were not recomputed"
         )

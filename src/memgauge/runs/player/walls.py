@@ -26,6 +26,8 @@ SECRET: Final = re.compile(
 """How variables are called that hold what one pays with."""
 _CARDS: Final = ("/dev/nvidia*", "/dev/dri", "/dev/kfd", "/dev/shm")  # noqa: S108 - devices
 _DATA: Final = frozenset({".json", ".jsonl", ".csv", ".tsv", ".parquet", ".zip", ".gz"})
+_GOLDEN: Final = ("datasets", "scoring", "studies", "reproduce", "suites")
+"""Rooms of this package that make worlds with their answers, or know what would be right; no memory needs them."""
 _MOST: Final = 512
 """Places that are hidden, at most; what is more goes in the order of their names."""
 
@@ -74,6 +76,8 @@ def bubblewrap(hidden: Hidden) -> list[str]:
             flags += ["--dev-bind-try", str(device), str(device)]
     for folder in _code():
         flags += ["--ro-bind", str(folder), str(folder)]
+    for room in _GOLDEN:
+        flags += ["--tmpfs", str(_package() / room)]
     for place in hidden.places:
         flags += ["--tmpfs", str(place)] if _folder(place) else ["--ro-bind", os.devnull, str(place)]
     flags += ["--unshare-pid", "--proc", "/proc", "--cap-drop", "ALL", "--chdir", str(Path.cwd()), "--"]
@@ -91,12 +95,16 @@ def secret(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if os.environ.get(name) and SECRET.search(name))
 
 
+def _package() -> Path:
+    return Path(version.__file__).resolve().parent
+
+
 def _code() -> Iterator[Path]:
-    package = Path(version.__file__).resolve().parent
+    package = _package()
     prefixes = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
     yield from sorted(prefixes - {Path("/")})
     if not any(prefix in package.parents for prefix in prefixes):
-        yield package
+        yield package.parent
 
 
 def _needed() -> Iterator[Path]:
