@@ -61,7 +61,8 @@ class OwnerLine:
         return asked
 
     def answer(self, header: dict[str, Any], body: bytes = b"") -> None:
-        """Say something to the owner."""
+        """Say something to the owner, who may hang up once it is heard."""
+        self._idle.set()
         send(self.target, spelt(header, body))
 
     def _listen(self) -> None:
