@@ -10,6 +10,7 @@ import numpy as np
 from memgauge.llm.judges.fitness import Fitness
 from memgauge.scoring.correction import correct
 from memgauge.scoring.judged import columns_of, judged_entry
+from memgauge.scoring.standing import bars_of
 from memgauge.stats import Clusters, RankSet, rank_sets
 
 if TYPE_CHECKING:
@@ -157,12 +158,11 @@ def _marks(entries: Sequence[JudgedEntry], certificate: Certificate | None) -> I
 
 def _of_run(run: Run) -> Iterator[str]:
     """Say why a run has no rank whatever was judged."""
-    promises = run.manifest.system.capabilities
-    role = str(promises.get("role", "system"))
+    role = str(run.manifest.system.capabilities.get("role", "system"))
     if role != "system":
         yield f"It is a {role}, which is never ranked."
-    for part in promises.get("stand_ins") or ():
-        yield f"It runs on {part}: a stand-in shows that the plumbing works, and is never ranked."
+    else:
+        yield from bars_of(run)
 
 
 def _of_entry(entry: JudgedEntry) -> Iterator[str]:

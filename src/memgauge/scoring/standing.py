@@ -90,17 +90,8 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
         borne: What its returned memories bear, where that is known.
     """
     run = judged.run
-    incomplete = _incomplete(run)
-    dependent, drawn = _dependent(run)
-    bars = (
-        *_stood_in(run.manifest.system.capabilities),
-        *([incomplete] if incomplete else []),
-        *_left_out(judged, asked),
-        *_altered(run),
-        *_unchecked(judged),
-        *dependent,
-        *_within_reach(run),
-    )
+    incomplete, drawn = _incomplete(run), _dependent(run)[1]
+    bars = (*bars_of(run), *_left_out(judged, asked), *_unchecked(judged))
     extreme = "" if borne is None or incomplete else _extreme(borne)
     marks = (
         *([f"It {extreme}."] if extreme else []),
@@ -111,6 +102,18 @@ def standing(judged: JudgedRun, asked: NDArray[np.bool_], borne: Borne | None) -
         *_unfit(run),
     )
     return Standing(tuple(bars), tuple(marks), incomplete, extreme)
+
+
+def bars_of(run: Run) -> tuple[str, ...]:
+    """Say why a run has no rank on any board, whatever is measured of it."""
+    incomplete = _incomplete(run)
+    return (
+        *_stood_in(run.manifest.system.capabilities),
+        *([incomplete] if incomplete else []),
+        *_altered(run),
+        *_dependent(run)[0],
+        *_within_reach(run),
+    )
 
 
 def _stood_in(promises: Mapping[str, object]) -> Iterator[str]:
