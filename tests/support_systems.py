@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from memgauge import version
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.protocol import Capabilities, Role, Unit
 
@@ -275,3 +278,21 @@ class Talker(Notebook):
         if "3" in question:
             return 3  # type: ignore[return-value] # what a babbling system does
         return next(iter(self.stored.values())).text
+
+
+class Parent(Notebook):
+    """Lets a child process make a world again with its answers, and tries to change what is installed."""
+
+    name = "parent"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Say in an error what came of it."""
+        source = Path(version.__file__).parents[1]
+        code = f"import sys; sys.path.insert(0, {str(source)!r}); import memgauge.datasets.catalogue"
+        child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        try:
+            (source / "left-behind.pth").write_text("", "utf-8")
+            written = "written"
+        except OSError:
+            written = "read-only"
+        raise RuntimeError(f"child {child.returncode}, {written}")

@@ -142,6 +142,15 @@ def test_who_was_played_beside_the_gold_is_not_ranked(tmp_path: Path) -> None:
     assert "harness's process" in entry.marks[0]
 
 
+def test_who_is_told_of_its_answers_is_not_ranked(runs: dict[str, Run]) -> None:
+    """A memory that learns from whether its answers held evidence knows more than the others."""
+    run = runs["many Notebook"]
+    told = replace(run.manifest.isolation, evidence="answers")
+    learner = replace(run, manifest=run.manifest.model_copy(update={"isolation": told}))
+    (bar,) = standing(judged(learner), EVERYBODY, None).bars
+    assert "was told of each of its answers" in bar
+
+
 def test_what_nobody_can_check_is_said(runs: dict[str, Run]) -> None:
     """A row whose texts were left out, so that no witness could read them, is not ranked."""
     whole = judged(runs["many Notebook"])

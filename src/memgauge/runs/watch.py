@@ -15,8 +15,9 @@ from typing import Final
 _EVENTS: Final = frozenset(
     {"gc.get_objects", "gc.get_referrers", "sys._current_frames", "sys._current_exceptions"}
 )
-_GOLD: Final = ("memgauge.datasets", "memgauge.scoring")
-"""What a memory has no business to import: worlds that are made from a seed are made with their answers."""
+GOLDEN: Final = ("datasets", "scoring", "studies", "reproduce", "suites")
+"""Rooms of this package that make worlds with their answers, or know what would be right; no memory needs them."""
+_MODULES: Final = tuple(f"memgauge.{room}" for room in GOLDEN)
 _FILES: Final = frozenset({"open", "os.listdir", "os.scandir"})
 _PROCESS: Final = re.compile(r"/proc/(?!self\b|thread-self\b)\d+(/|$)")
 _seen: Counter[str] = Counter()
@@ -35,7 +36,7 @@ def noticed() -> dict[str, int]:
 
 
 def _heard(event: str, arguments: tuple[object, ...]) -> None:
-    if event == "import" and arguments and isinstance(arguments[0], str) and arguments[0].startswith(_GOLD):
+    if event == "import" and arguments and isinstance(arguments[0], str) and arguments[0].startswith(_MODULES):
         _seen[f"the module {arguments[0]}"] += 1
         raise ImportError(f"{arguments[0]} is not for memories: a player holds turns and questions only.")
     if event in _EVENTS:

@@ -12,6 +12,7 @@ import pytest
 
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import executor
+from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
 from memgauge.runs.player import troupe
 from memgauge.runs.store import load
@@ -88,3 +89,11 @@ def test_a_plain_process_holds_no_gold_and_says_what_it_could_read(
     isolation = load(folder).manifest.isolation
     assert (isolation.process, isolation.means, isolation.files, isolation.whole) == ("own", "", False, False)
     assert "within its reach: datasets and runs" in isolation.sentence
+
+
+@walled
+def test_children_make_no_world_and_change_nothing_installed(tmp_path: Path) -> None:
+    """A process that a memory starts finds no module that makes worlds, nor can it write beside the package."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Parent"], limits=Limits(retries=0)), tmp_path)
+    reasons = load(folder).questions["reason"].tolist()
+    assert all("child 1, read-only" in reason for reason in reasons)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memgauge import version
+from memgauge.runs.watch import GOLDEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,8 +27,6 @@ SECRET: Final = re.compile(
 """How variables are called that hold what one pays with."""
 _CARDS: Final = ("/dev/nvidia*", "/dev/dri", "/dev/kfd", "/dev/shm")  # noqa: S108 - devices
 _DATA: Final = frozenset({".json", ".jsonl", ".csv", ".tsv", ".parquet", ".zip", ".gz"})
-_GOLDEN: Final = ("datasets", "scoring", "studies", "reproduce", "suites")
-"""Rooms of this package that make worlds with their answers, or know what would be right; no memory needs them."""
 _MOST: Final = 512
 """Places that are hidden, at most; what is more goes in the order of their names."""
 
@@ -76,7 +75,7 @@ def bubblewrap(hidden: Hidden) -> list[str]:
             flags += ["--dev-bind-try", str(device), str(device)]
     for folder in _code():
         flags += ["--ro-bind", str(folder), str(folder)]
-    for room in _GOLDEN:
+    for room in GOLDEN:
         flags += ["--tmpfs", str(_package() / room)]
     for place in hidden.places:
         flags += ["--tmpfs", str(place)] if _folder(place) else ["--ro-bind", os.devnull, str(place)]
