@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memgauge.measures import (
@@ -69,11 +69,13 @@ def read(hits: list[Held], wanted: set[int], budget: int, *, cut: bool) -> dict[
     """Go through the texts as a reader does, and value what was read."""
     spent, borne = 0, dict.fromkeys(wanted, 0.0)
     best = reciprocal = gained = 0.0
+    full = False
     for hit in hits:
         left = budget - spent
-        if left <= 0 and hit.tokens > 0:
+        if (left <= 0 and hit.tokens > 0) or full:
             break
-        part = 1.0 if hit.tokens <= left else (left / hit.tokens if cut else 0.0)
+        full = hit.tokens > left
+        part = 1.0 if not full else (left / hit.tokens if cut else 0.0)
         spent = min(spent + hit.tokens, budget)
         place = max(spent / TOKENS_A_RANK, 1.0)
         new = 0.0
@@ -95,6 +97,7 @@ def read(hits: list[Held], wanted: set[int], budget: int, *, cut: bool) -> dict[
 
 
 @given(LISTS, WANTED, st.integers(1, 900), st.booleans())
+@example(hits=[Held(2, {}), Held(0, {0: 0.25})], wanted={0}, budget=1, cut=False)
 def test_what_lies_within_a_budget_is_what_a_reader_sees(
     hits: list[Held], wanted: set[int], budget: int, cut: bool
 ) -> None:

@@ -166,7 +166,8 @@ def test_the_command_line_signs_and_checks(
     assert invoke(["verify", str(run), *signers]) == FAILED
     assert invoke(["runs", "sign", str(run), "--key", str(keys / "ada")]) == OK
     assert invoke(["verify", str(run), *signers]) == OK
-    assert "verified: consistent, signed by ada@example.org" in capsys.readouterr().out
+    words = " ".join(capsys.readouterr().out.split())  # the lines break where the folder's name is long
+    assert "verified: consistent, signed by ada@example.org" in words
     assert invoke(["runs", str(run)]) == OK
     assert invoke(["runs", "sign", str(run), "--key", str(keys / "nobody")]) == WRONG_USE
     assert invoke(["verify", str(run), "--signers", str(keys / "nobody")]) == WRONG_USE
