@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bench.row import Role
-from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, apart, specification
 from memgauge.report.svg import Figure, draw
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, specification
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -142,7 +142,7 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Play it; a soft gate that is missed is an expected failure."""
-        from memgauge.report.golden import visible
+        from memgauge.show.safety import visible
         from memgauge.studies.golden.runner import run_scenario
         from memgauge.studies.golden.under_test import factory_of
 
@@ -169,7 +169,7 @@ class ScenarioItem(pytest.Item):
         return Options(str(config.getoption("memgauge_seed")), float(config.getoption("memgauge_timeout")))
 
     def _words(self, result: Result) -> str:
-        from memgauge.report.golden import visible
+        from memgauge.show.safety import visible
 
         kinds = ", ".join(result.anomalies)
         at = f" at {result.layer}" if result.layer else ""

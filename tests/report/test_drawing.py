@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.report.drawing import apart, short
+from memgauge.show.drawing import apart, short
 
 PLACES = st.lists(st.floats(0, 300), min_size=1, max_size=12)
 

@@ -21,9 +21,9 @@ from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import _nonce, open_prompt, prompts
 from memgauge.report.html import render_html
 from memgauge.report.junit import render_junit
-from memgauge.report.markdown import escape, render_markdown
+from memgauge.report.markdown import render_markdown
 from memgauge.report.terminal import board_table, story_text
-from memgauge.report.words import OBEYED, clean
+from memgauge.show.safety import OBEYED, clean, escape
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
 from report.boards import board, entry, parsed, stories

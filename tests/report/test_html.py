@@ -6,7 +6,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from memgauge.report.html import render_html
-from memgauge.report.templating import LONGEST, bar, shorten
+from memgauge.report.templating import bar
+from memgauge.show.safety import LONGEST, shorten
 from report.boards import board, entry, second, stories
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgauge.report.markdown import escape, render_markdown
+from memgauge.report.markdown import render_markdown
+from memgauge.show.safety import escape
 from report.boards import board, entry, second
 
 if TYPE_CHECKING:

@@ -20,6 +20,8 @@ from memgauge.records import (
     Witness,
 )
 from memgauge.report import words
+from memgauge.show.numbers import milliseconds, number, percent
+from memgauge.show.safety import clean
 from report.boards import board, entry, score, second
 
 if TYPE_CHECKING:
@@ -30,19 +32,19 @@ if TYPE_CHECKING:
 
 def test_undefined_is_a_word_and_never_a_zero() -> None:
     """A score without a value is written as undefined, and a share as not available."""
-    assert words.number(None) == "undefined"
-    assert words.percent(None) == "n/a"
+    assert number(None) == "undefined"
+    assert percent(None) == "n/a"
 
 
 @pytest.mark.parametrize(("ms", "text"), [(0.1234, "0.12"), (12.34, "12.3"), (1234.5, "1,234")])
 def test_durations_keep_three_digits(ms: float, text: str) -> None:
     """Durations are as precise as they are small."""
-    assert words.milliseconds(ms) == text
+    assert milliseconds(ms) == text
 
 
 def test_clean_removes_what_a_terminal_obeys() -> None:
     """Escape sequences, C1 controls, delete, lone surrogates and non-characters lose their power."""
-    assert words.clean("a\x1b[31m\x9b\x7f\ud800\uffff\r\n\té") == "a\ufffd[31m\ufffd\ufffd\ufffd\ufffd\ufffd\n\té"
+    assert clean("a\x1b[31m\x9b\x7f\ud800\uffff\r\n\té") == "a\ufffd[31m\ufffd\ufffd\ufffd\ufffd\ufffd\n\té"
 
 
 def test_every_contract_has_words() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.report.words import OBEYED
+from memgauge.show.safety import OBEYED
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library

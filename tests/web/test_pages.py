@@ -10,9 +10,9 @@ import pytest
 
 from memgauge.errors import ConfigError, RunNotFoundError, UnknownNameError, UserError
 from memgauge.records import BOARD
-from memgauge.report.words import number
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import DEFAULT_MEASURES, Settings
+from memgauge.show.numbers import number
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library

@@ -119,6 +119,6 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def _complain(what: object) -> None:
-    from memgauge.report.words import clean
+    from memgauge.show.safety import clean
 
     print(f"memgauge: {clean(str(what))}", file=sys.stderr)  # noqa: T201 - the one place that speaks of mistakes

@@ -181,7 +181,8 @@ def _plain(entry: AnswerEntry, layer: Layer, lost: dict[str, int]) -> dict[str, 
 def _print(entries: Sequence[AnswerEntry], names: Sequence[str]) -> None:
     from rich.table import Table
 
-    from memgauge.report.words import interval, listed, number
+    from memgauge.report.words import interval
+    from memgauge.show.numbers import listed, number
 
     table = Table("system", *names, "tokens", box=None, title=f"Answers of {entries[0].answerer}")
     for entry in entries:

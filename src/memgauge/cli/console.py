@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.segment import Segment
 
-from memgauge.report.words import OBEYED, clean
+from memgauge.show.safety import OBEYED, clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

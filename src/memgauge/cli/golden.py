@@ -159,7 +159,7 @@ def list_(*, suite: Suites = (), family: Annotated[tuple[str, ...], Repeatable] 
     from rich.table import Table
     from rich.text import Text
 
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.contents import content_of
 
     loaded = open_suites(suite)
@@ -256,7 +256,8 @@ def drift(
         Print data instead of lines.
     """
     from memgauge.report.data import plain
-    from memgauge.report.golden import drift_lines, visible
+    from memgauge.report.golden import drift_lines
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.drift import drift as measure
     from memgauge.studies.golden.history import read_history
 

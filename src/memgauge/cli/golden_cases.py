@@ -48,7 +48,7 @@ def explore(
     json
         Print data instead of lines.
     """
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.cases import as_data, write_case
     from memgauge.studies.golden.contents import block
     from memgauge.studies.golden.machine import explore as search
@@ -127,7 +127,7 @@ def capture(
     json
         Print the case as data.
     """
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.capture import capture as captured
     from memgauge.studies.golden.cases import accept_case, as_data, write_case
     from memgauge.studies.golden.contents import block

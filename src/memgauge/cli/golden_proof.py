@@ -56,8 +56,8 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, json: AsDat
     from rich.text import Text
 
     from memgauge.report.data import plain
-    from memgauge.report.golden import visible
-    from memgauge.report.words import percent
+    from memgauge.show.numbers import percent
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.selftest import selftest as prove
 
@@ -107,7 +107,7 @@ def attack(
     from memgauge.records import Verdict
     from memgauge.registry import unknown_name
     from memgauge.report.data import plain
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.attacks.families import FAMILIES
     from memgauge.studies.golden.attacks.measure import attack as measure
     from memgauge.studies.golden.attacks.measure import table
@@ -142,8 +142,8 @@ def identities(*, system: System, owner: str = "alice", json: AsData = False) ->
         Print data instead of lines.
     """
     from memgauge.report.data import plain
-    from memgauge.report.golden import visible
-    from memgauge.report.words import percent
+    from memgauge.show.numbers import percent
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.identities import probe_identities
 
     factory = open_factory(system)

@@ -61,7 +61,8 @@ def print_board(board: JudgedBoard, stamp: str) -> None:
 def _print_table(board: JudgedBoard) -> None:
     from rich.table import Table
 
-    from memgauge.report.words import interval, number
+    from memgauge.report.words import interval
+    from memgauge.show.numbers import number
 
     names = list(dict.fromkeys(score.measure for place in board.places for score in place.entry.scores))
     corrected = any(place.corrected.value is not None for place in board.places)
@@ -132,7 +133,7 @@ def print_categories(entries: Sequence[JudgedEntry]) -> None:
 
     from rich.table import Table
 
-    from memgauge.report.words import number
+    from memgauge.show.numbers import number
 
     table = Table("category", *(entry.system for entry in entries), box=None, title=entries[0].score.measure)
     for name in sorted({name for entry in entries for name in entry.by_category}):

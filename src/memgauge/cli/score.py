@@ -214,7 +214,7 @@ def _missed(boards: Sequence[Board], gates: dict[str, float]) -> list[str]:
     if not gates:
         return []
     from memgauge.report.junit import render_junit
-    from memgauge.report.words import number
+    from memgauge.show.numbers import number
 
     render_junit(boards, gates=gates)  # refuses gates on scores that no board has
     reached = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.report.data import plain
-from memgauge.report.golden import visible
-from memgauge.report.words import listed, number, plural
+from memgauge.show.numbers import listed, number, plural
+from memgauge.show.safety import visible
 from memgauge.studies.attribution.cells import Source
 from memgauge.studies.attribution.labels import CITATION, Said
 from memgauge.studies.attribution.rates import UNSUPPORTED

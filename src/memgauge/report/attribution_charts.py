@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.report.attribution import HELD, around, followed, named_rates
 from memgauge.report.attribution import given as held_by
-from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, apart, short, specification
-from memgauge.report.golden import visible
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import number
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, short, specification
+from memgauge.show.numbers import number
+from memgauge.show.safety import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,9 +16,9 @@ from memgauge.report.attribution import (
     trend_table,
 )
 from memgauge.report.attribution_charts import matrix_chart, rates_chart, trend_chart
-from memgauge.report.golden import visible
 from memgauge.report.page import Drawn, render
-from memgauge.report.words import listed, plural
+from memgauge.show.numbers import listed, plural
+from memgauge.show.safety import visible
 from memgauge.studies.attribution.cells import DESIGNS
 from memgauge.studies.attribution.wirings import separation
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import count, listed, milliseconds, number
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
+from memgauge.show.numbers import count, listed, milliseconds, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

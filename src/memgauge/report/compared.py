@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import plural
 from memgauge.scoring.compare import BETTER, NO_VERDICT, OPEN, WORSE
+from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

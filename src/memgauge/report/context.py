@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import number, percent
+from memgauge.show.numbers import number, percent
 from memgauge.studies.context.assembled import FATES
 from memgauge.studies.context.effective import LEAST_BASE, OWN, Rule
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, SHORT, apart, short, specification
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import clean
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, apart, short, specification
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Verdict
 from memgauge.report.data import plain
-from memgauge.report.markdown import escape
-from memgauge.report.words import percent, plural
+from memgauge.show.numbers import percent, plural
+from memgauge.show.safety import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

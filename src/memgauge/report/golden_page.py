@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import ACCENT, INK, QUIET, SERIES, specification
 from memgauge.report.golden import (
     ORDER,
     drift_lines,
@@ -22,7 +21,8 @@ from memgauge.report.golden import (
 )
 from memgauge.report.page import Drawn, render
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import number
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, specification
+from memgauge.show.numbers import number
 from memgauge.studies.golden.drift import drift
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from memgauge.report import charts
 from memgauge.report.page import Drawn, render
 from memgauge.report.questions import Section, section, trimmed
-from memgauge.report.words import count, detectable, places, verdict
+from memgauge.report.words import detectable, places, verdict
+from memgauge.show.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +72,7 @@ def render_html(
 
 def _render(pages: Sequence[Page], sections: Sequence[Section], title: str, identity: Mapping[str, str]) -> str:
     return render(
-        "report.html.j2", title=title, identity=identity, script="report.js", pages=pages, sections=sections
+        "report.html.j2", title=title, identity=identity, script="find.js", pages=pages, sections=sections
     )
 
 

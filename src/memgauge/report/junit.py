@@ -12,7 +12,9 @@ from xml.etree import ElementTree as ET
 
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
-from memgauge.report.words import clean, interval, number
+from memgauge.report.words import interval
+from memgauge.show.numbers import number
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

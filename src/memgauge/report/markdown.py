@@ -5,20 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import (
-    clean,
-    contract_sentence,
-    count,
-    denominators,
-    detectable,
-    interval,
-    milliseconds,
-    number,
-    percent,
-    places,
-    plural,
-    verdict,
-)
+from memgauge.report.words import contract_sentence, denominators, detectable, interval, places, verdict
+from memgauge.show.numbers import count, milliseconds, number, percent, plural
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.templating import environment, safe
+from memgauge.report.templating import environment
+from memgauge.show.assets import asset, safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def render(template: str, *, title: str, identity: Mapping[str, str], script: st
     if (collected := _FRAMED.get()) is not None:
         collected.append(Framed(template, title, identity, content))
         return ""
-    css, code = asset("report.css"), asset(script) if script else ""
+    css, code = asset("style.css"), asset(script) if script else ""
     allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
     return (
         environment()
@@ -85,11 +85,6 @@ def render(template: str, *, title: str, identity: Mapping[str, str], script: st
             **content,
         )
     )
-
-
-def asset(name: str) -> str:
-    """Read a style or a script that pages share."""
-    return (files("memgauge.report") / "templates" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from memgauge.report.markdown import escape
-from memgauge.report.words import clean, listed, number
 from memgauge.scoring.compare import NO_VERDICT
+from memgauge.show.numbers import listed, number
+from memgauge.show.safety import clean, escape
 from memgauge.studies.quality.published import TABLE
 from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED
 

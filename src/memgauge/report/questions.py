@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgauge.report.templating import environment, safe
-from memgauge.report.words import listed
+from memgauge.report.templating import environment
+from memgauge.show.assets import safe
+from memgauge.show.numbers import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.words import clean
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import INK, QUIET, SERIES, apart, short, specification
 from memgauge.report.shift_words import after, published_overall, published_recovery
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import listed
+from memgauge.show.drawing import INK, QUIET, SERIES, apart, short, specification
+from memgauge.show.numbers import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

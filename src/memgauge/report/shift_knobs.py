@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import listed, plural
+from memgauge.show.numbers import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

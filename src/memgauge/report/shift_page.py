@@ -10,7 +10,7 @@ from memgauge.report.page import Drawn, render
 from memgauge.report.shift_charts import curves_chart, slope_chart
 from memgauge.report.shift_knobs import knobs
 from memgauge.report.shift_words import Cell, score
-from memgauge.report.words import listed
+from memgauge.show.numbers import listed
 from memgauge.studies.shift.findings.sensitivity import words as surviving
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import UNDEFINED, listed, plural
+from memgauge.show.numbers import UNDEFINED, listed, plural
 from memgauge.stats import Interval
 from memgauge.studies.shift.protocol.spec import Place
 from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5

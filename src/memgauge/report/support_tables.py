@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.report.targets_tables import Sheet, percent
-from memgauge.report.words import number
+from memgauge.show.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.report.data import plain
-from memgauge.report.markdown import escape
 from memgauge.report.sheet import Sheet
+from memgauge.show.safety import escape
 from memgauge.systems.conformance.aspects import State, aspects, costs
 from memgauge.systems.conformance.known import failures
 

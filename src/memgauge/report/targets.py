@@ -8,7 +8,7 @@ from memgauge.report.page import Drawn, render
 from memgauge.report.targets_charts import change_chart, target_chart
 from memgauge.report.targets_tables import sheets
 from memgauge.report.targets_words import notes, verdict
-from memgauge.report.words import plural
+from memgauge.show.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import INK, SERIES, apart, short, specification
 from memgauge.report.svg import Figure, draw
+from memgauge.show.drawing import INK, SERIES, apart, short, specification
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import number, plural
 from memgauge.scoring.card import MISSING
+from memgauge.show.numbers import number, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.words import listed, plural
+from memgauge.show.numbers import listed, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

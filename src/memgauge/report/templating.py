@@ -1,4 +1,4 @@
-"""The template environment: escaping is always on, and figures are written one way."""
+"""The templates of pages that are not documents yet, and the bar of a score in a cell."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.report import words
+from memgauge.show import numbers
+from memgauge.show.assets import environment as shared
+from memgauge.show.assets import safe
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -13,56 +16,26 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.board import Score
 
-LONGEST = 1_200
-
 
 @cache
 def environment() -> Environment:
-    """Make the environment of every template of this room."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    """Make the environment of the templates of this room, over those that show has."""
+    from jinja2 import ChoiceLoader, PackageLoader
 
-    made = Environment(
-        loader=PackageLoader("memgauge.report"),
-        autoescape=True,
-        finalize=_cleaned,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {
-        "num": words.number,
+    base = shared()
+    loader = ChoiceLoader([PackageLoader("memgauge.report"), PackageLoader("memgauge.show")])
+    made = base.overlay(loader=loader)
+    made.filters = base.filters | {
+        "num": numbers.number,
         "ci": words.interval,
-        "ms": words.milliseconds,
-        "pct": words.percent,
-        "count": words.count,
-        "plural": words.plural,
+        "ms": numbers.milliseconds,
+        "pct": numbers.percent,
+        "count": numbers.count,
         "contract": words.contract_sentence,
         "capfirst": lambda text: text[:1].upper() + text[1:],
-        "shorten": shorten,
         "bar": bar,
     }
     return made
-
-
-def _cleaned(value: object) -> object:
-    """Clean a text that a template shows; markup stays markup."""
-    if not isinstance(value, str):
-        return value
-    return safe(words.clean(value)) if hasattr(value, "__html__") else words.clean(value)
-
-
-def safe(text: str) -> Markup:
-    """Mark *text*, which this package made, as markup."""
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704 - only our own templates, style, script and drawings come here
-
-
-def shorten(text: str) -> str:
-    """Cut a very long text and say by how much."""
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]}… (and {len(text) - LONGEST:,} characters more)"
 
 
 def bar(score: Score, top: float) -> Markup:

@@ -10,20 +10,9 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from memgauge.report.words import (
-    clean,
-    contract_sentence,
-    count,
-    denominators,
-    detectable,
-    interval,
-    milliseconds,
-    number,
-    percent,
-    places,
-    plural,
-    verdict,
-)
+from memgauge.report.words import contract_sentence, denominators, detectable, interval, places, verdict
+from memgauge.show.numbers import count, milliseconds, number, percent, plural
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.report.data import plain
-from memgauge.report.markdown import escape
-from memgauge.report.words import clean, number, plural
+from memgauge.show.numbers import number, plural
+from memgauge.show.safety import clean, escape
 from memgauge.studies.track.scoring.tables import tables
 
 if TYPE_CHECKING:

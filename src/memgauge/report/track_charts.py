@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.drawing import INK, SERIES, specification
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import plural
+from memgauge.show.drawing import INK, SERIES, specification
+from memgauge.show.numbers import plural
 from memgauge.studies.track.scoring.entropy import CLASSES
 from memgauge.studies.track.scoring.redundancy import redundant
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.report.golden import visible
 from memgauge.report.page import Drawn, render
 from memgauge.report.track import cell, facts, headline, tables_of, title_of
 from memgauge.report.track_charts import calls_chart, events_chart, lane_of
+from memgauge.show.safety import visible
 from memgauge.studies.track.scoring.coverage import evidence_seen
 from memgauge.studies.track.scoring.paper import spelled
 from memgauge.studies.track.scoring.patterns import find

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties, Unlabelled, Witness
 from memgauge.records.contracts import RULE
+from memgauge.show.numbers import listed, number, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from memgauge.records import Contract
     from memgauge.scoring.board import Board, Entry, Score
 
-UNDEFINED = "undefined"
 FEW = 6
 """Names in a sentence."""
 
@@ -45,57 +45,11 @@ _WITNESS = {
 _UNLABELLED = {Unlabelled.EXCLUDE: "", Unlabelled.MISS: "questions without evidence count as misses"}
 
 
-def number(value: float | None) -> str:
-    """Write a score with three digits; ``None`` is the word for it, never 0."""
-    return UNDEFINED if value is None else f"{value:.3f}"
-
-
 def interval(score: Score) -> str:
     """Write the 95 % interval in brackets, or nothing."""
     if score.low is None or score.high is None:
         return ""
     return f"[{score.low:.3f}, {score.high:.3f}]"
-
-
-def milliseconds(value: float | None) -> str:
-    """Write a duration with about three significant digits."""
-    if value is None:
-        return "n/a"
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def percent(share: float | None) -> str:
-    """Write a share as a percentage with one digit."""
-    return "n/a" if share is None else f"{share * 100:.1f} %"
-
-
-def count(n: int) -> str:
-    """Write a whole number with thousands separators."""
-    return f"{n:,}"
-
-
-def plural(n: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names as a sentence does."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-OBEYED = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
-    r"\U000e0000-\U000e007f]"
-)
-"""What a terminal obeys, XML forbids, turns the order of a line around, or hides letters: never shown as it is."""
-
-
-def clean(text: str) -> str:
-    """Replace every character of :data:`OBEYED`; keep line ends and tabs."""
-    return OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def contract_sentence(contract: Contract) -> str:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.records import Contract
-from memgauge.report.words import number
 from memgauge.scoring.answered import DEFAULT, SCORERS, answer_column
 from memgauge.scoring.attribution import attribute
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.verdicts import WORTH
+from memgauge.show.numbers import number
 from memgauge.web.layering import layers_of
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from memgauge.report.page import asset
 from memgauge.report.sheet import Cell, Sheet, csv_text, json_text
-from memgauge.report.words import clean
+from memgauge.show.assets import asset
+from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
     from memgauge.web.view import Chart
@@ -71,7 +71,7 @@ def themed(svg: str) -> str:
 @cache
 def _theme() -> str:
     """Take the colours of the page's own style, and let the drawing's text follow its ink."""
-    css = asset("report.css")
+    css = asset("style.css")
     light = re.search(r":root \{\n.*?\n\}", css, re.DOTALL)
     dark = re.search(r"@media \(prefers-color-scheme: dark\) \{\n.*?\n\}", css, re.DOTALL)
     return "".join(found[0] for found in (light, dark) if found) + ":root{color:var(--ink);background:transparent}"

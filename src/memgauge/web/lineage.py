@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.report.drawing import ACCENT, INK, QUIET, specification
 from memgauge.report.svg import Figure, draw
+from memgauge.show.drawing import ACCENT, INK, QUIET, specification
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.errors import RunNotFoundError
-from memgauge.report.page import asset
 from memgauge.report.templating import environment as shared
+from memgauge.show.assets import asset
 from memgauge.web.address import Address
 from memgauge.web.downloads import DRAWINGS, TABLES, File, chart_svg, drawing, drawings_of, table, tables_of
 from memgauge.web.library import Kept
@@ -263,4 +263,4 @@ def static(name: str) -> bytes:
     if name not in ASSETS:
         raise RunNotFoundError(f"There is no file {name!r}.", "Begin with the list of runs.")
     own = (files("memgauge.web") / "static" / name).read_text("utf-8")
-    return (asset("report.css") + own if name == "view.css" else own).encode()
+    return (asset("style.css") + own if name == "view.css" else own).encode()

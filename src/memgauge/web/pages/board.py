@@ -9,22 +9,13 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.report import charts
 from memgauge.report.sheet import Cell, Sheet
 from memgauge.report.templating import bar
-from memgauge.report.words import (
-    contract_sentence,
-    detectable,
-    interval,
-    milliseconds,
-    number,
-    percent,
-    places,
-    plural,
-    verdict,
-)
+from memgauge.report.words import contract_sentence, detectable, interval, places, verdict
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
 from memgauge.scoring.score import fitted
+from memgauge.show.numbers import milliseconds, number, percent, plural
 from memgauge.web.address import Address
 from memgauge.web.apart import apart
 from memgauge.web.contracts import asked_of, picker, settings_of

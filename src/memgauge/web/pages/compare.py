@@ -10,13 +10,14 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.report.compared import around, notes, p_value, verdict_sentence
-from memgauge.report.drawing import ACCENT, INK, SHORT, specification
 from memgauge.report.sheet import Cell, Sheet
 from memgauge.report.svg import Figure, draw
-from memgauge.report.words import contract_sentence, number
+from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import FACTORS, NO_VERDICT, OPEN, Comparison, differences_of, require_comparable
 from memgauge.scoring.score import Sampling, fitted
+from memgauge.show.drawing import ACCENT, INK, SHORT, specification
+from memgauge.show.numbers import number
 from memgauge.stats import estimates
 from memgauge.web.address import Address
 from memgauge.web.contracts import asked_of, picker, settings_of

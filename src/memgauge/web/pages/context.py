@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
 from memgauge.report.sheet import Cell, Sheet
-from memgauge.report.words import number
+from memgauge.show.numbers import number
 from memgauge.web.revive import revive
 from memgauge.web.studies import read
 from memgauge.web.view import Chart, View

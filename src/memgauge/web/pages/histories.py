@@ -21,7 +21,8 @@ _SERIES = "Dots: runs. Line: EWMA since the baseline. Dashed: its lower limit."
 
 def golden(one: Study) -> View:
     """Show the history of golden runs, memory by memory."""
-    from memgauge.report.golden import drift_lines, visible
+    from memgauge.report.golden import drift_lines
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.drift import drift
     from memgauge.studies.golden.history import read_history
 

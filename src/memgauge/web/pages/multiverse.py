@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.records import Coverage, Credit
 from memgauge.report.sheet import Cell, Sheet
-from memgauge.report.words import plural
+from memgauge.show.numbers import plural
 from memgauge.studies.targets.lineup import AuditSpec, line_up
 from memgauge.studies.targets.verdicts import grid
 from memgauge.web.address import Address

@@ -8,7 +8,7 @@ from memgauge.errors import MemgaugeError, UnknownNameError
 from memgauge.records import Target
 from memgauge.records.contracts import credits_form
 from memgauge.report.sheet import Cell, Sheet
-from memgauge.report.words import milliseconds, number, percent
+from memgauge.show.numbers import milliseconds, number, percent
 from memgauge.web.address import Address
 from memgauge.web.answers import answers_to
 from memgauge.web.contracts import asked_of, settings_of

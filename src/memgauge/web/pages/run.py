@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MemgaugeError
 from memgauge.report.sheet import Cell, Sheet
-from memgauge.report.words import milliseconds, percent, plural
 from memgauge.runs.seal import Seal
+from memgauge.show.numbers import milliseconds, percent, plural
 from memgauge.web.address import Address
 from memgauge.web.groups import group_of
 from memgauge.web.layering import layers_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.report.sheet import Cell, Sheet
-from memgauge.report.words import plural
+from memgauge.show.numbers import plural
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.live import Tails

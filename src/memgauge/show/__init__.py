@@ -1,0 +1,42 @@
+"""Documents: what a result says, as values, and one renderer for each surface that they are shown on."""
+
+from memgauge.show.document import (
+    Block,
+    Check,
+    CheckOutcome,
+    Code,
+    Document,
+    Figure,
+    Fold,
+    Note,
+    Notes,
+    Prose,
+    Section,
+    Step,
+    Steps,
+    Tone,
+)
+from memgauge.show.numbers import Kind
+from memgauge.show.table import Cell, Column, Table, Value
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Check",
+    "CheckOutcome",
+    "Code",
+    "Column",
+    "Document",
+    "Figure",
+    "Fold",
+    "Kind",
+    "Note",
+    "Notes",
+    "Prose",
+    "Section",
+    "Step",
+    "Steps",
+    "Table",
+    "Tone",
+    "Value",
+]

@@ -1,0 +1,200 @@
+"""What a result says before anybody draws it: a lead sentence, tables, figures, notes, and the data behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from memgauge.show.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from memgauge.show.figures import Drawing
+
+
+class Tone(StrEnum):
+    """How loudly something is said."""
+
+    PLAIN = "plain"
+    SOFT = "soft"
+    WARN = "warn"
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing that a reader should know before quoting a number."""
+
+    text: str
+    about: str = ""
+    """Of what or whom it is true; of everything where it is empty."""
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines that are shown letter by letter."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, drawn when somebody looks at it; its numbers stand in a table of the same document."""
+
+    key: str
+    title: str
+    caption: str
+    draw: Callable[[], Drawing | None]
+    """Returns what is drawn; ``None`` where nothing is defined."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of something that happened, which may hold more."""
+
+    text: str
+    number: str = ""
+    badges: tuple[str, ...] = ()
+    beside: str = ""
+    """Said in small print."""
+    stands_out: bool = False
+    more: str = ""
+    """What is shown letter by letter when it is opened."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What happened, in its order."""
+
+    steps: tuple[Step, ...]
+    title: str = "Timeline"
+
+
+class Fold(StrEnum):
+    """Whether a section is shown at once."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    """Behind its title; a terminal shows it when everything is asked for."""
+    AJAR = "ajar"
+    """Behind its title, and opened."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading."""
+
+    key: str
+    title: str
+    blocks: tuple[Block, ...]
+    fold: Fold = Fold.OPEN
+    badges: tuple[Note, ...] = ()
+    """Short words beside the heading."""
+    beside: str = ""
+    """What the heading says in small print."""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """A list of things to know, where they belong."""
+
+    notes: tuple[Note, ...]
+
+
+Block: TypeAlias = Table | Figure | Prose | Notes | Steps | Code | Section
+
+
+class CheckOutcome(StrEnum):
+    """How a check ended, as build servers tell it."""
+
+    PASS = "pass"  # noqa: S105 - no secret
+    FAIL = "fail"
+    ERROR = "error"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that a build server counts."""
+
+    suite: str
+    group: str
+    """Of what in the suite: a system, a family."""
+    name: str
+    outcome: CheckOutcome = CheckOutcome.PASS
+    message: str = ""
+    kind: str = ""
+    """Of what did not pass."""
+    detail: str = ""
+    """What explains it, over several lines."""
+    output: str = ""
+    """What is said whether it passed or not."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    place: tuple[str, str] = ("", "")
+    """File and line that say what is checked."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything that one result says."""
+
+    title: str
+    lead: str = ""
+    """The verdict in one or two sentences: who is ahead, whether that is real, what to do next."""
+    facts: tuple[str, ...] = ()
+    """What was measured, on what, by which definition."""
+    blocks: tuple[Block, ...] = ()
+    notes: tuple[Note, ...] = ()
+    noted: str = "Before you quote these numbers"
+    """What stands above the notes."""
+    next: str = ""
+    """What to do now; a terminal says it last."""
+    origin: str = "sealed runs"
+    """What everything was computed from."""
+    identity: Mapping[str, str] = field(default_factory=dict)
+    """What a reader needs to make it again."""
+    data: object = None
+    """The result itself, which programs get."""
+    checks: tuple[Check, ...] = ()
+    suites: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Facts of each suite of checks."""
+
+    @property
+    def tables(self) -> Iterator[Table]:
+        """Yield every table, in the order of reading."""
+        return (block for block in walk(self.blocks) if isinstance(block, Table))
+
+    @property
+    def figures(self) -> Iterator[Figure]:
+        """Yield every figure, in the order of reading."""
+        return (block for block in walk(self.blocks) if isinstance(block, Figure))
+
+
+def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Yield every block, what is in a section after the section."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from walk(block.blocks)
+
+
+def grouped(shown: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
+    """Yield runs of blocks of one kind, so that figures in a row stand beside each other."""
+    run: list[Block] = []
+    for block in shown:
+        if run and type(block) is not type(run[0]):
+            yield type(run[0]).__name__, tuple(run)
+            run = []
+        run.append(block)
+    if run:
+        yield type(run[0]).__name__, tuple(run)

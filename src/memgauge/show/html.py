@@ -1,0 +1,84 @@
+"""Documents as HTML: a self-contained page that loads nothing, or blocks inside a page of somebody else."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from memgauge.show.assets import asset, environment, safe
+from memgauge.show.document import Section
+from memgauge.show.figures import drawn
+from memgauge.show.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from memgauge.show.document import Document, Figure
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a page has around its blocks; a file has neither links nor anything to take away."""
+
+    @property
+    def takes(self) -> bool:
+        """Whether tables and figures can be taken away from here."""
+        return False
+
+    def link(self, leads: Any) -> str:  # noqa: ARG002 - a file leads nowhere
+        """Return what a link says; nothing where it leads nowhere."""
+        return ""
+
+    def download(self, key: str, kind: str) -> str:  # noqa: ARG002 - nor does it serve files
+        """Return what a link to a table or figure as a file says."""
+        return ""
+
+    def picture(self, figure: Figure) -> Markup:
+        """Draw a figure in its place."""
+        return safe(drawn(figure))
+
+
+def page(document: Document, *, script: str = "", extra: str = "") -> str:
+    """Write a document as one file, with a policy that allows its own style and script and nothing else.
+
+    Args:
+        document: What is shown.
+        script: Name of a script among the assets; without one the page allows none.
+        extra: Markup of this package that stands after the blocks.
+    """
+    css, code = asset("style.css"), asset(script) if script else ""
+    allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            document=document,
+            frame=Frame(),
+            contents=tuple(contents(document)),
+            css=safe(css),
+            script=safe(code),
+            extra=safe(extra),
+            policy="; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]),
+        )
+    )
+
+
+def blocks(document: Document, frame: Frame) -> Markup:
+    """Write the lead, the blocks and the notes of a document for a page that has its own frame."""
+    template = environment().get_template("document.html.j2")
+    return safe(template.render(document=document, frame=frame, contents=tuple(contents(document))))
+
+
+def contents(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield key and title of what a reader can jump to, where there is more than one."""
+    headed = [block for block in document.blocks if isinstance(block, Table | Section)]
+    if len(headed) > 1:
+        yield from ((block.key, block.title) for block in headed)
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

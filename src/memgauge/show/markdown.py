@@ -1,0 +1,91 @@
+"""Documents as GitHub Markdown, to be pasted where people talk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.show.document import Code, Notes, Prose, Section, Steps, Tone
+from memgauge.show.safety import clean, escape
+from memgauge.show.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from memgauge.show.document import Block, Document, Note
+    from memgauge.show.table import Cell
+
+_FENCE = "````"
+
+
+def markdown(document: Document, *, level: int = 2) -> str:
+    """Write a document; figures are left to pages, their numbers stand in tables.
+
+    Args:
+        document: What is written.
+        level: Of its heading.
+    """
+    return "\n".join(_lines(document, level))
+
+
+def _lines(document: Document, level: int) -> Iterator[str]:
+    yield f"{'#' * level} {escape(document.title)}\n"
+    for text in (document.lead, *document.facts):
+        if text:
+            yield f"{escape(text)}\n"
+    yield from _blocks(document.blocks, level + 1)
+    if document.notes:
+        yield from _notes(document.notes)
+        yield ""
+    if document.identity:
+        yield f"{'; '.join(f'{escape(key)} `{clean(value)}`' for key, value in document.identity.items())}\n"
+
+
+def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Table() if block.rows:
+                if block.title:
+                    yield f"{'#' * level} {escape(block.title)}\n"
+                yield from table(block)
+                yield ""
+                if block.note:
+                    yield f"{escape(block.note)}\n"
+            case Prose():
+                yield f"{escape(block.text)}\n"
+            case Notes():
+                yield from _notes(block.notes)
+                yield ""
+            case Code():
+                yield f"{_FENCE}\n{clean(block.text).replace(_FENCE, '')}\n{_FENCE}\n"
+            case Steps():
+                yield from (f"{n}. {escape(step.text)}" for n, step in enumerate(block.steps, 1))
+                yield ""
+            case Section():
+                yield f"{'#' * level} {escape(block.title)}\n"
+                yield from _blocks(block.blocks, level + 1)
+
+
+def table(shown: Table) -> Iterator[str]:
+    """Write a table: what is small print elsewhere stands beside its value."""
+    yield _row([escape(column.head) for column in shown.columns])
+    yield _row(["---:" if numeric else ":---" for numeric in shown.numeric])
+    for row in shown.rows:
+        yield _row([_cell(cell) for cell in row])
+
+
+def _cell(cell: Cell) -> str:
+    text = escape(cell.text)
+    strong = f"**{text}**" if cell.mark in {"best", "value"} and text else text
+    badges = "".join(f" *({escape(badge)})*" for badge in cell.badges)
+    return f"{strong}{badges}{f' {escape(cell.under)}' if cell.under else ''}"
+
+
+def _notes(notes: Iterable[Note]) -> Iterator[str]:
+    for note in notes:
+        sign = "**!** " if note.tone is Tone.WARN else ""
+        about = f"{escape(note.about)}: " if note.about else ""
+        yield f"- {sign}{about}{escape(note.text)}"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

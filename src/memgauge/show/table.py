@@ -1,0 +1,158 @@
+"""A table as a value: typed columns, and cells that know what is read, what is exported and where they lead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from memgauge.show.numbers import ABSENT, UNDEFINED, Kind, between, written
+from memgauge.stats.bootstrap import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
+
+Value = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what is read, what is said below it in small print, and the value that is exported."""
+
+    text: str
+    under: str = ""
+    value: Value = None
+    """Exported instead of the text, at full precision."""
+    low: float | None = None
+    high: float | None = None
+    """The ends of the value's interval."""
+    leads: Any = None
+    """What a link of this cell leads to, in the terms of the frame that it is shown in."""
+    mark: str = ""
+    """A kind, by which it may be drawn: ``best``, ``value``, ``warn``, ``text``."""
+    badges: tuple[str, ...] = ()
+    """Short words beside the text, such as a role."""
+    drawing: Markup | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its head, what its values are, and how readily it gives way where room is short."""
+
+    head: str
+    kind: Kind | None = None
+    """``None``: what the cells look like decides."""
+    under: str = ""
+    """Small print below the head."""
+    means: str = ""
+    """What the head abbreviates."""
+    yields: int = 0
+    """Columns of higher numbers are left out first on a narrow terminal; 0 never."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a key that is unique in its document; the first cell of a row names it."""
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    """What it counts, by which contract."""
+    brief: bool = True
+    """Whether a terminal shows it unasked."""
+    ruled: bool = False
+    """Whether a terminal rules it: the one table that a reader came for."""
+    quiet: frozenset[int] = field(default_factory=frozenset)
+    """Rows that stand back, such as floors and ceilings."""
+
+    @classmethod
+    def of(
+        cls,
+        key: str,
+        title: str,
+        columns: Sequence[Column | str],
+        rows: Sequence[Sequence[Cell | Interval | Value]],
+        note: str = "",
+        *,
+        brief: bool = True,
+    ) -> Table:
+        """Make a table of cells or plain values, which are written as their column says."""
+        heads = tuple(each if isinstance(each, Column) else Column(each) for each in columns)
+        cells = tuple(
+            tuple(cell(value, column.kind) for value, column in zip(row, heads, strict=True)) for row in rows
+        )
+        return cls(key, title, heads, cells, note, brief)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Return what the columns are called."""
+        return tuple(column.head for column in self.columns)
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Whether each column holds figures, which stand below each other by their last digit."""
+        return tuple(self._numeric(place, column) for place, column in enumerate(self.columns))
+
+    @property
+    def noted(self) -> tuple[bool, ...]:
+        """Whether any cell of each column has small print that is no interval."""
+        return tuple(
+            any(row[place].under and row[place].low is None for row in self.rows)
+            for place in range(len(self.columns))
+        )
+
+    @property
+    def spread(self) -> tuple[bool, ...]:
+        """Whether any cell of each column has an interval."""
+        return tuple(any(row[place].low is not None for row in self.rows) for place in range(len(self.columns)))
+
+    def without(self, places: frozenset[int]) -> Table:
+        """Leave out columns."""
+        left = [place for place in range(len(self.columns)) if place not in places]
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in left),
+            rows=tuple(tuple(row[place] for place in left) for row in self.rows),
+        )
+
+    def _numeric(self, place: int, column: Column) -> bool:
+        if column.kind is not None:
+            return column.kind not in {Kind.TEXT, Kind.PROSE}
+        return place > 0 and all(_figure(row[place]) for row in self.rows)
+
+
+def cell(value: Cell | Interval | Value, kind: Kind | None = None) -> Cell:
+    """Make a cell of a value, written as *kind* says; nothing is an empty cell but where a figure is expected."""
+    match value:
+        case Cell():
+            made = value
+        case Interval():
+            made = _estimate(value, kind or Kind.NUMBER)
+        case bool():
+            made = Cell("yes" if value else "no")
+        case str():
+            made = Cell(value)
+        case None if kind in {None, Kind.TEXT, Kind.PROSE}:
+            made = Cell("")
+        case _:
+            made = Cell(written(value, kind or Kind.NUMBER), value=value)
+    return made
+
+
+def _estimate(value: Interval, kind: Kind) -> Cell:
+    under = between(value.low, value.high, kind) or (value.reason if value.mean is None else "")
+    return Cell(written(value.mean, kind), under, value.mean, value.low, value.high)
+
+
+def _figure(cell: Cell) -> bool:
+    if cell.mark == "text" or isinstance(cell.value, str):
+        return False
+    return (
+        cell.value is not None
+        or not cell.text
+        or cell.text[0] in "0123456789+-[<✓"
+        or cell.text in {UNDEFINED, ABSENT}
+    )
