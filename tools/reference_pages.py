@@ -248,7 +248,7 @@ def _bare(tree: ast.Module) -> str:
 
 def reproduction(*, quick: bool) -> str:
     """Recompute the figures that this project claims and write what came out."""
-    from memgauge.scoring.reproduce import reproduce, sections
+    from memgauge.reproduce import reproduce, sections
 
     rows = reproduce((), quick_only=quick)
     shown: dict[str, list[tuple[str, str, str, str, str]]] = {}

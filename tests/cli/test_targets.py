@@ -47,7 +47,7 @@ def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, 
     assert data == memgauge("targets", "audit", out, "--k", "20", "--json").data
     assert (tmp_path / "page" / "targets.html").read_text().startswith("<!doctype html>")
     other = memgauge("targets", "audit", out, "--k", "20", "--credit", "id", "--coverage", "all", "--json").data
-    assert other["spec"]["credit"] == "id"
+    assert other["value"]["spec"]["credit"] == "id"
     own = memgauge("targets", "audit", out, "--k", "20", "--target", "canonical+summary", "--every-question")
     assert own.code == 0, own.err
 
@@ -74,7 +74,7 @@ def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: 
     assert "The support-graded target" in said.out
     assert "rank 6-20" in said.out
     data = memgauge("targets", "support", folder, "--json").data
-    assert data["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
+    assert data["value"]["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import RunError
+from memgauge.reproduce.faults import DATASET, SYSTEM
 from memgauge.runs.execute import execute
 from memgauge.runs.layers import LayerManifest, write_layer
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal, sealed
 from memgauge.runs.store import load
-from memgauge.scoring.recipe_faults import DATASET, SYSTEM
 from memgauge.scoring.verify import passed, verify
 from support_disk import full_disk
 from support_faults import failed, powerless

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import RunError
-from memgauge.scoring import recipe_faults
-from memgauge.scoring.recipe_faults import Fault, broken, equal_scores, lost_or_doubled, unbroken, usual
+from memgauge.reproduce import faults as recipe_faults
+from memgauge.reproduce.faults import Fault, broken, equal_scores, lost_or_doubled, unbroken, usual
 
 if TYPE_CHECKING:
-    from memgauge.scoring.recipe_faults import Whole
+    from memgauge.reproduce.faults import Whole
 
 
 @pytest.fixture(scope="module")

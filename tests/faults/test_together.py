@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunBusyError
+from memgauge.reproduce.faults import DATASET, SYSTEM, rows
 from memgauge.runs.execute import execute
 from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal
-from memgauge.scoring.recipe_faults import DATASET, SYSTEM, rows
 from support_faults import failed
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.reproduce.faults import DATASET, SYSTEM, _scores, rows
 from memgauge.runs.execute import execute
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
-from memgauge.scoring.recipe_faults import DATASET, SYSTEM, _scores, rows
 from support_faults import failed
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from rich.table import Table
 
 from memgauge.cli import invoke
-from memgauge.cli.console import SafeConsole, emit, say
 from memgauge.errors import UserError
+from memgauge.frame.console import SafeConsole, emit, say
 from memgauge.llm.judges import items
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import _nonce, open_prompt, prompts

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from memgauge.cli import invoke
-from memgauge.cli.exits import FAILED, OK, UNPROVEN, WRONG_USE
 from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.frame.exits import FAILED, OK, UNPROVEN, WRONG_USE
 from memgauge.records import Verdict
 from memgauge.runs.bundle import bundle, unbundled
 from memgauge.runs.execute import execute

@@ -10,13 +10,13 @@ import pytest
 
 from memgauge.errors import RunError
 from memgauge.records import Verdict
+from memgauge.reproduce.faults import flipped
 from memgauge.runs.execute import execute
 from memgauge.runs.layers import FOLDER, ROWS, LayerManifest, LayerWriter, progress, write_layer
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.runs.sums import FILE as SUMS
 from memgauge.runs.sums import survey
-from memgauge.scoring.recipe_faults import flipped
 from memgauge.scoring.verify import verify
 from support_disk import full_disk
 

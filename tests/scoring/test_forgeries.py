@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.cli import invoke
-from memgauge.cli.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.records import Contract, Verdict
 from memgauge.runs.execute import execute
 from memgauge.runs.manifest import Limits

@@ -17,7 +17,7 @@ from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.site import PAGES, Site
-from memgauge.web.studies import KINDS, found
+from memgauge.web.studies import found, kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -176,7 +176,7 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
     missing = sheet(site.view(Address.of("studies")), "missing")
-    assert {row[0].text for row in missing.rows} == set(KINDS) - {one.kind for one in results}
+    assert {row[0].text for row in missing.rows} == set(kinds()) - {one.kind for one in results}
 
 
 def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Library) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App, CycloptsError, Group
 
-from memgauge.cli.exits import FAILED, INTERRUPTED, OK, WRONG_USE
 from memgauge.errors import MemgaugeError, UserError
+from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
+from memgauge.studies.slices import slices
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ _COMMANDS = {
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
     "Study": {
-        "targets": ("targets:app", "Who wins under which scoring target, from frozen runs (TIAP)."),
         "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
         "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
@@ -88,6 +88,9 @@ for _title, _commands in _COMMANDS.items():
     _group = Group.create_ordered(_title)
     for _name, (_target, _help) in _commands.items():
         app.command(f"memgauge.cli.{_target}", name=_name, help=_help, group=_group)
+    if _title == "Study":
+        for _study in slices():
+            app.command(_study.commands, name=_study.name, help=_study.summary, group=_group)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.models import ModelOptions, say_estimate, spent
-from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate, spent
-from memgauge.cli.options import AsData, Flag, Repeatable
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,8 @@ def run(
     json
         Print data instead of tables.
     """
+    from memgauge.records.results import plain
     from memgauge.report.attribution import card_json, terminal
-    from memgauge.report.data import plain
     from memgauge.studies.attribution.precedence import parse_order
     from memgauge.studies.attribution.question import make_questions
     from memgauge.systems.reference.wired import WIRINGS

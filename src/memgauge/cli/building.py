@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, program, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.options import AsData, Flag
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, program, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.options import AsData, Flag
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import AsData
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import AsData
+from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from memgauge.llm.access import Access
     from memgauge.llm.judges.certify import Certificate
     from memgauge.llm.judges.panel import Panel
     from memgauge.llm.judges.sentinels import Sentinel
 
-Models = Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)]
 _MODELS = ModelOptions()
 
 
@@ -64,7 +63,7 @@ def certify(
         Print data instead of a table.
     """
     from memgauge.llm.judges.certify import certify as judge_known
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
     known = _known(dataset, sentinels, limit, seed)
@@ -89,26 +88,6 @@ def certify(
     return OK
 
 
-def open_panel(
-    names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
-) -> tuple[Panel, dict[str, Access]]:
-    """Open the judges and the models behind them.
-
-    Raises:
-        ConfigError: Nobody was named, or a number is below 1.
-    """
-    from memgauge.llm.judges.panel import Judge, Panel
-
-    if not names:
-        raise ConfigError("No judge was named.", "Name one with --panel provider:name; there is no default.")
-    if repeats < 1 or quorum < 1:
-        raise ConfigError("Repeats and quorum must be at least 1.")
-    wanted = [name for text in names for name in text.split(",")]
-    accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
-    judges = [Judge(access, sample) for access in accesses.values() for sample in range(repeats)]
-    return Panel(tuple(judges), quorum), accesses
-
-
 def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Sentinel]:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.llm.judges.sentinels import build, read_sentinels
@@ -129,7 +108,7 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
     from pydantic import ValidationError
 
     from memgauge.llm.judges.certify import read_certificate
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
 
     if path is None:
         return None

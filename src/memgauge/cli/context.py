@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate, spent
-from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
 from memgauge.studies.context.effective import ABSOLUTE
 from memgauge.studies.context.grid import DEPTHS, LENGTHS
 from memgauge.studies.context.tasks import EVERY_TYPE
@@ -162,7 +162,7 @@ def _measured(
 ) -> int:
     from json import dumps
 
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
     from memgauge.runs.files import write_atomically
     from memgauge.studies.context.study import as_data, conduct
 

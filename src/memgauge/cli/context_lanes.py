@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.cli.console import emit, say
-from memgauge.cli.exits import OK
 from memgauge.errors import ConfigError, DataNotFoundError
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import OK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,7 +160,7 @@ def tell(found: Lanes, page: Path | None, *, json: bool) -> int:
 def _data(found: Lanes) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
 
     rows = []
     for place, lane in enumerate(found.lanes):

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from cyclopts import App
 
 from memgauge.cli.building import build
-from memgauge.cli.console import downloading, emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import AsData, Flag
 from memgauge.errors import ConfigError, DataError
+from memgauge.frame.console import downloading, emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData, Flag
 
 app = App("data", help="Datasets: list, describe, fetch, validate.")
 app.command(build)

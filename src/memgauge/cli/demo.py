@@ -7,10 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, program, progress, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.options import AsData, RunOptions, ScoreOptions
 from memgauge.errors import DataError
+from memgauge.frame.console import emit, program, progress, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.options import AsData, RunOptions, ScoreOptions
 
 SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 """Two searches, the memory of most chat loops, and what any score has to be read against."""

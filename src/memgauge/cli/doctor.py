@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, output, say
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import AsData
+from memgauge.frame.console import emit, output, say
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

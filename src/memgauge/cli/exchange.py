@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, program, say
-from memgauge.cli.exits import OK
-from memgauge.cli.options import RUNS, AsData, Flag
+from memgauge.frame.console import emit, program, say
+from memgauge.frame.exits import OK
+from memgauge.frame.options import RUNS, AsData, Flag
 
 if TYPE_CHECKING:
     from memgauge.exchange.trace import Report

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.golden_cases import capture, explore, lint
 from memgauge.cli.golden_proof import Suites, System, attack, identities, open_suites, selftest
-from memgauge.cli.options import AsData, Flag, Repeatable
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ def run(
     json
         Print everything as data.
     """
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
     from memgauge.report.golden import drift_lines, golden_json, terminal
     from memgauge.studies.golden.drift import drift
     from memgauge.studies.golden.history import append, read_history, rows_of
@@ -255,7 +255,7 @@ def drift(
     json
         Print data instead of lines.
     """
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
     from memgauge.report.golden import drift_lines
     from memgauge.show.safety import visible
     from memgauge.studies.golden.drift import drift as measure

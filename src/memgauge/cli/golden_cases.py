@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.golden_proof import Suites, System, open_factory, open_suites
-from memgauge.cli.options import AsData, Flag, Repeatable
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly

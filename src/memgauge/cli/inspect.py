@@ -6,9 +6,9 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-from memgauge.cli.console import emit, say
-from memgauge.cli.exits import OK
-from memgauge.cli.options import RUNS, AsData, Flag, ScoreOptions
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import OK
+from memgauge.frame.options import RUNS, AsData, Flag, ScoreOptions
 
 _DEFAULT = ScoreOptions()
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from memgauge.cli.console import program
+from memgauge.frame.console import program
 from memgauge.registry import load_target
 from memgauge.systems.environments.products import CATALOGUE
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App
 
-from memgauge.cli.certify import Models, certify, open_certificate, open_panel, untested_prompts
-from memgauge.cli.console import emit, working
-from memgauge.cli.exits import OK
+from memgauge.cli.certify import certify, open_certificate, untested_prompts
 from memgauge.cli.judge_output import board_data, print_board, print_categories, print_lost
 from memgauge.cli.judge_witness import witness
-from memgauge.cli.models import ModelOptions, say_estimate, spent
-from memgauge.cli.options import RUNS, AsData, Flag
 from memgauge.cli.writes import writes
 from memgauge.errors import ConfigError, IdentityError
+from memgauge.frame.console import emit, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

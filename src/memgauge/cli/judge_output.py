@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memgauge.cli.console import say
+from memgauge.frame.console import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from memgauge.cli.certify import Models, open_panel
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.models import ModelOptions, say_estimate, spent
-from memgauge.cli.options import RUNS, AsData
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import RUNS, AsData
+from memgauge.frame.panels import Models, open_panel
 
 _MODELS = ModelOptions()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from cyclopts import App
 
-from memgauge.cli.console import emit, program, say
-from memgauge.cli.exits import OK
-from memgauge.cli.options import AsData
+from memgauge.frame.console import emit, program, say
+from memgauge.frame.exits import OK
+from memgauge.frame.options import AsData
 
 app = App("new", help="Write a memory system, a dataset or a suite to start from, with its tests.")
 

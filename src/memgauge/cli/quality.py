@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, progress, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import RUNS, AsData, Flag
-from memgauge.cli.placing import HERE, Placing
+from memgauge.frame.console import emit, progress, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

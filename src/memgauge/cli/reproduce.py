@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import AsData, Flag
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData, Flag
 
 
 def reproduce(*section: str, quick: Annotated[bool, Flag] = False, json: AsData = False) -> int:
@@ -24,8 +24,8 @@ def reproduce(*section: str, quick: Annotated[bool, Flag] = False, json: AsData 
     """
     from rich.table import Table
 
-    from memgauge.scoring.reproduce import Status
-    from memgauge.scoring.reproduce import reproduce as recompute
+    from memgauge.reproduce import Status
+    from memgauge.reproduce import reproduce as recompute
 
     with working("recomputing"):
         rows = recompute(section, quick_only=quick)

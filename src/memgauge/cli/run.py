@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, program, progress, say
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import AsData, RunOptions
-from memgauge.cli.placing import HERE, Placing
 from memgauge.errors import BudgetError
+from memgauge.frame.console import emit, program, progress, say
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData, RunOptions
+from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

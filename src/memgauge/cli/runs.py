@@ -6,9 +6,9 @@ from pathlib import Path
 
 from cyclopts import App
 
-from memgauge.cli.console import emit, say
-from memgauge.cli.exits import OK
-from memgauge.cli.options import RUNS, AsData
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import OK
+from memgauge.frame.options import RUNS, AsData
 
 app = App("runs", help="List the runs in a folder, or sign them.")
 

@@ -7,10 +7,10 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memgauge.cli.console import aside, emit, output, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
 from memgauge.errors import ConfigError
+from memgauge.frame.console import aside, emit, output, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

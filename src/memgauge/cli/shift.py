@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, progress, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
-from memgauge.cli.placing import HERE, Placing
 from memgauge.cli.shift_output import DATA, PAGE, Told, parts, write
+from memgauge.frame.console import emit, progress, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App
 
-from memgauge.cli.console import emit, program, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import AsData, Flag, Repeatable
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, program, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from memgauge.studies.quality.difficulty import Figures

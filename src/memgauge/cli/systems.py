@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from memgauge.cli import systems_matrix
-from memgauge.cli.console import emit, say
-from memgauge.cli.exits import FAILED, OK
 from memgauge.cli.installing import stood_in
-from memgauge.cli.options import AsData
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData
 
 if TYPE_CHECKING:
     from memgauge.systems.conformance import Report

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import AsData, Flag
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import AsData, Flag
 
 if TYPE_CHECKING:
     from memgauge.studies.track.timeline.lint import Finding

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import AsData, Repeatable
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import AsData, Repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.cli.console import emit, say
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.options import AsData
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import AsData
 from memgauge.studies.track.sandbox.choose import Kind
 
 if TYPE_CHECKING:

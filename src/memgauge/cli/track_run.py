@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import AsData, Flag
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import AsData, Flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -252,7 +252,7 @@ def compare(
     json
         Print data instead of a table.
     """
-    from memgauge.report.data import plain
+    from memgauge.records.results import plain
     from memgauge.report.track import compare_terminal
     from memgauge.studies.track.scoring.compare import compare as paired
 

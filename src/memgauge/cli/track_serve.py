@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.cli.exits import OK
-from memgauge.cli.options import Flag
 from memgauge.errors import ConfigError, RunError
+from memgauge.frame.exits import OK
+from memgauge.frame.options import Flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

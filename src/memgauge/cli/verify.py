@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App
 
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.cli.options import RUNS, AsData, Flag
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
+from memgauge.frame.options import RUNS, AsData, Flag
 
 if TYPE_CHECKING:
     from memgauge.scoring.verification import Assurance, Verification

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import aside, emit, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.options import RUNS, AsData
 from memgauge.errors import ConfigError, RunNotFoundError
+from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.options import RUNS, AsData
 
 TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records.memories import Form
 from memgauge.records.questions import EvidencePolicy
 from memgauge.registry import unknown_name
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 
 class Target(StrEnum):
@@ -116,6 +120,14 @@ class Contract:
 
     def __str__(self) -> str:
         return ",".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> CoreSchema:
+        """Let results that hold a contract be read from its text form."""
+        from pydantic_core import core_schema
+
+        read = core_schema.no_info_plain_validator_function(lambda text: cls.parse(str(text)))
+        return core_schema.union_schema([core_schema.is_instance_schema(cls), read])
 
     @classmethod
     def parse(cls, text: str, base: Contract | None = None) -> Contract:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.data import plain
+from memgauge.records.results import plain
 from memgauge.report.sheet import Sheet
 from memgauge.show.safety import escape
 from memgauge.systems.conformance.aspects import State, aspects, costs

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage
+from memgauge.records.results import result
 
 if TYPE_CHECKING:
     from memgauge.records import Contract
@@ -31,6 +32,7 @@ _UNITS = {
 }
 
 
+@result
 @dataclass(frozen=True)
 class Card:
     """The answers, in the order of :data:`QUESTIONS`; ``None`` is missing."""

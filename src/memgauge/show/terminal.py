@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _GAP: Final = 2
+WIDTH: Final = 120
+"""Columns where there is no terminal."""
 
 
 def lines(document: Document, *, everything: bool = False) -> Iterator[RenderableType]:
@@ -42,6 +44,18 @@ def lines(document: Document, *, everything: bool = False) -> Iterator[Renderabl
     if document.next:
         yield ""
         yield Text(clean(document.next))
+
+
+def printed(document: Document) -> str:
+    """Write what a terminal without colours shows, every table of it."""
+    import io
+
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=WIDTH, highlight=False, markup=False)
+    for line in lines(document, everything=True):
+        console.print(line)
+    return clean(console.file.getvalue())  # type: ignore[attr-defined]  # a StringIO
 
 
 def _blocks(blocks: Iterable[Block], *, everything: bool) -> Iterator[RenderableType]:

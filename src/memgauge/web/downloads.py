@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 from memgauge.report.sheet import Cell, Sheet, csv_text, json_text
+from memgauge.show import Table, exports
 from memgauge.show.assets import asset
 from memgauge.show.safety import clean
 
@@ -30,9 +31,12 @@ class File:
     content: bytes
 
 
-def table(sheet: Sheet, kind: str) -> File:
+def table(sheet: Sheet | Table, kind: str) -> File:
     """Write a table."""
-    text = csv_text(sheet) if kind == "csv" else json_text(sheet)
+    if isinstance(sheet, Table):
+        text = exports.csv_text(sheet) if kind == "csv" else exports.json_text(sheet)
+    else:
+        text = csv_text(sheet) if kind == "csv" else json_text(sheet)
     return File(f"{sheet.key}.{kind}", TABLES[kind], text.encode("utf-8", "replace"))
 
 

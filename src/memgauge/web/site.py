@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.errors import RunNotFoundError
 from memgauge.report.templating import environment as shared
 from memgauge.show.assets import asset
+from memgauge.show.figures import drawn
+from memgauge.show.html import contents
 from memgauge.web.address import Address
 from memgauge.web.downloads import DRAWINGS, TABLES, File, chart_svg, drawing, drawings_of, table, tables_of
+from memgauge.web.framing import ViewerFrame
 from memgauge.web.library import Kept
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from memgauge.report.sheet import Sheet
+    from memgauge.show import Table
     from memgauge.web.library import Library
     from memgauge.web.view import Page, View
 
@@ -160,10 +164,15 @@ class Site:
             return drawing(key, svg, kind)
         raise RunNotFoundError(f"This page has no {key!r} as {kind}.", "Take a link below a table or a chart.")
 
-    def _sheets(self, view: View, page: Address) -> tuple[Sheet, ...]:
+    def _sheets(self, view: View, page: Address) -> tuple[Sheet | Table, ...]:
+        if view.document is not None:
+            return tuple(view.document.tables)
         return tables_of(self._rendered(view, page)) if _foreign(view) else view.sheets
 
     def _svg(self, view: View, page: Address, key: str) -> str:
+        if view.document is not None:
+            figure = next((figure for figure in view.document.figures if figure.key == key), None)
+            return drawn(figure) if figure is not None else ""
         if _foreign(view):
             found = drawings_of(self._rendered(view, page))
             place = int(key.rpartition("-")[2]) - 1 if re.fullmatch(r"figure-\d{1,3}", key) else -1
@@ -191,6 +200,7 @@ class Site:
                 url=self.links.page,
                 to=lambda page, *parts, **asked: self.links.page(Address.of(page, *parts, **asked)),
                 download=self._download(address),
+                frame=ViewerFrame(self.links, address),
                 asset=self.links.asset,
                 live=self.links.live,
                 policy=self.links.policy,
@@ -248,8 +258,13 @@ def environment() -> Environment:
     """Make the environment of the viewer: the reports' filters and templates, in a frame of its own."""
     from jinja2 import ChoiceLoader, PackageLoader
 
-    loader = ChoiceLoader([PackageLoader("memgauge.web"), PackageLoader("memgauge.report")])
-    return shared().overlay(loader=loader)
+    base = shared()
+    loader = ChoiceLoader(
+        [PackageLoader("memgauge.web"), PackageLoader("memgauge.report"), PackageLoader("memgauge.show")]
+    )
+    made = base.overlay(loader=loader)
+    made.filters = base.filters | {"contents": lambda document: tuple(contents(document))}
+    return made
 
 
 def static(name: str) -> bytes:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
+from memgauge.records.results import read_json
 from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.studies.slices import recognised, shown_as, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +26,6 @@ MOST = 400
 """Files that are looked into."""
 _BY_KEYS = (
     ("shift", {"spec", "result", "preset"}),
-    ("targets", {"by_target", "by_contract", "parts"}),
     ("golden", {"scenarios", "let_through", "suites"}),
     ("attribution", {"cards"}),
     ("context", {"generator", "tasks", "effective"}),
@@ -37,7 +38,6 @@ _BY_LINE = (
 )
 KINDS = {
     "shift": "memgauge shift run",
-    "targets": "memgauge targets audit --out FOLDER",
     "golden": "memgauge golden run --json > FILE.json",
     "golden history": "memgauge golden run --history FILE.jsonl",
     "attribution": "memgauge attribution run --json > FILE.json",
@@ -48,7 +48,14 @@ KINDS = {
     "systems matrix": "memgauge systems matrix --json > FILE.json",
     "data": "memgauge quality run --json > FILE.json",
 }
-"""Every kind, and a command that makes one."""
+"""Every kind that no slice names yet, and a command that makes one."""
+
+
+def kinds() -> dict[str, str]:
+    """Return every kind of result, and a command that makes one."""
+    own = [(shown.kind.name, shown.kind.made_by) for each in slices() for shown in each.results]
+    files = [(kept.name, kept.made_by) for each in slices() for kept in each.kept]
+    return dict(sorted({**KINDS, **dict(own), **dict(files)}.items()))
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ def found(library: Library) -> tuple[Study, ...]:
         for name in [str(path.relative_to(root)) if path != root else path.name]
     ]
     unique = {one.path.resolve(): one for one in looked}
-    return tuple(sorted(unique.values(), key=lambda one: (list(KINDS).index(one.kind), one.name)))
+    return tuple(sorted(unique.values(), key=lambda one: (one.kind, one.name)))
 
 
 def study(library: Library, key: str) -> Study:
@@ -85,18 +92,6 @@ def study(library: Library, key: str) -> Study:
         if one.key == key:
             return one
     raise RunNotFoundError(f"There is no study result {key!r} here.", "Choose one of the list of studies.")
-
-
-def read(path: Path) -> Any:
-    """Read a JSON file.
-
-    Raises:
-        MalformedDataError: It is none.
-    """
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise MalformedDataError(f"{path.name} cannot be read as JSON: {error}.", "Write it again.") from error
 
 
 def _paths(root: Path) -> Iterator[Path]:
@@ -119,6 +114,8 @@ def _paths(root: Path) -> Iterator[Path]:
 
 
 def _kind(library: Library, path: Path) -> str:
+    if kept := recognised(path):
+        return kept.name
     if path.is_dir():
         return "track"
     try:
@@ -133,9 +130,11 @@ def _look(path: Path) -> str:
     if path.suffix == ".jsonl":
         return _by_line(path)
     try:
-        data = read(path)
+        data = read_json(path)
     except MalformedDataError:
         return ""
+    if shown := shown_as(data):
+        return shown.kind.name
     keys = set(data) if isinstance(data, dict) else set()
     for kind, wanted in _BY_KEYS:
         if wanted <= keys:

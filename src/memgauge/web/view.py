@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from memgauge.report.sheet import Sheet
     from memgauge.report.svg import Figure
+    from memgauge.show import Document
     from memgauge.web.address import Address
     from memgauge.web.library import Library
 
@@ -61,8 +62,8 @@ class View:
     identity: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     """What the page's own template shows besides."""
-    framed: str = ""
-    """A whole page of the reports, made of the same templates in the viewer's frame."""
+    document: Document | None = None
+    """What the page says, where it says it as a document."""
 
     def sheet(self, key: str) -> Sheet | None:
         """Return the table of a key."""

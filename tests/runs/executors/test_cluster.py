@@ -22,6 +22,7 @@ import pytest
 import memgauge
 from memgauge.errors import ConfigError, RunError
 from memgauge.records import Contract
+from memgauge.reproduce import Status, reproduce
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import executor
 from memgauge.runs.executors.cluster import Cluster
@@ -30,7 +31,6 @@ from memgauge.runs.plan import plan
 from memgauge.runs.seal import Seal, sealed
 from memgauge.runs.store import load
 from memgauge.scoring.leaderboard import read_gold
-from memgauge.scoring.reproduce import Status, reproduce
 from memgauge.scoring.score import Settings, write_scores
 from support import ROOT
 from support_cluster import met

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.scoring.reproduce import Status, reproduce
+from memgauge.reproduce import Status, reproduce
 
 
 def test_every_figure_comes_out_as_claimed() -> None:

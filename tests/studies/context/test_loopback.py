@@ -44,7 +44,7 @@ def test_a_grid_is_asked_side_by_side() -> None:
 
 def test_samples_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures about speed are those that the project claims."""
-    from memgauge.scoring.reproduce import sections
+    from memgauge.reproduce import sections
     from memgauge.studies.context import recipe_speed
 
     monkeypatch.setattr(recipe_speed, "SAMPLES", 30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgauge.scoring.reproduce import Status, reproduce, sections
+from memgauge.reproduce import Status, reproduce, sections
 from memgauge.studies.context import recipe
 from memgauge.studies.context.recipe import SYSTEMS, context
 

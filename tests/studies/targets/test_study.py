@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.errors import MalformedDataError
 from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Form
-from memgauge.report.data import plain as as_data
-from memgauge.report.targets import render_targets, terminal
-from memgauge.report.targets_tables import sheets
-from memgauge.report.targets_words import notes, verdict
+from memgauge.records.results import plain as as_data
 from memgauge.runs.answering import answer_run
 from memgauge.runs.store import load
 from memgauge.scoring.card import QUESTIONS, card_of
+from memgauge.show.html import page as page_of
+from memgauge.show.terminal import lines
+from memgauge.studies.targets.kinds import AUDIT
+from memgauge.studies.targets.show import document, notes, verdict
 from memgauge.studies.targets.study import audit
+from memgauge.studies.targets.tables import tables
 from support_targets import GOLD, SPEC, WORLD, plain, runs
 
 if TYPE_CHECKING:
@@ -32,11 +36,11 @@ def found() -> Audit:
 
 def test_every_table_is_there_and_says_its_contract(found: Audit) -> None:
     """Fourteen tables, rows as wide as their heads, and no number without what it is counted by."""
-    made = sheets(found)
+    made = tables(found)
     assert len(made) == 14
-    for sheet in made:
-        assert all(len(row) == len(sheet.heads) for row in sheet.rows)
-        assert sheet.note
+    for table in made:
+        assert all(len(row) == len(table.heads) for row in table.rows)
+        assert table.note
     assert "credit=anchor" in found.contract
     assert found.contracts == 2 * 4 * 2 * 5  # turns alone are not served under Canonical
 
@@ -47,6 +51,17 @@ def test_an_audit_is_plain_data(found: Audit) -> None:
     assert data["dataset"] == "synthetic:small,seed=1"
     assert set(data["runs"]) == {"bm25 facts-1", "bm25 facts-5", "tfidf facts-1", "tfidf facts-5", "bm25"}
     assert data["unsupported"] == {}
+
+
+def test_an_audit_is_read_back_as_it_was_written(found: Audit) -> None:
+    """What a file says is the audit again, down to its contracts; another version is refused with a sentence."""
+    written = json.loads(json.dumps(as_data(AUDIT.of(found))))
+    assert as_data(AUDIT.read(written)) == as_data(found)
+    assert AUDIT.read(written).by_contract[0].cells[0].terms == found.by_contract[0].cells[0].terms
+    with pytest.raises(MalformedDataError, match="version 2"):
+        AUDIT.read({**written, "version": 2})
+    with pytest.raises(MalformedDataError, match=r"shifts\.0\.label"):
+        AUDIT.read({**written, "value": {**written["value"], "shifts": [{}]}})
 
 
 def test_what_a_reader_must_know_is_said(found: Audit) -> None:
@@ -65,10 +80,10 @@ def test_what_a_reader_must_know_is_said(found: Audit) -> None:
 
 def test_the_terminal_shows_the_main_tables_and_the_page_all(found: Audit) -> None:
     """Brief unless asked; the page holds every table and no script."""
-    few, many = (len(list(terminal(found, everything=everything))) for everything in (False, True))
+    few, many = (len(list(lines(document(found), everything=everything))) for everything in (False, True))
     assert few < many
-    page = render_targets(found, identity={"dataset": found.dataset})
-    assert all(f'id="{sheet.key}"' in page for sheet in sheets(found))
+    page = page_of(document(found))
+    assert all(f'id="{table.key}"' in page for table in tables(found))
     assert "<script" not in page
     assert page.count("<svg") == 2
 

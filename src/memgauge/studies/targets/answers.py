@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
+from memgauge.records.results import result
 from memgauge.runs.layers import layers
 from memgauge.scoring.answered import answer_column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memgauge.studies.targets.lineup import Lineup
 
 STRONG = 0.5
 """Token F1 from which an answer is strong."""
 
 
+@result
 @dataclass(frozen=True)
 class AnswerCells:
     """One layer of answers by which target calls the retrieval a hit."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.records.results import result
 from memgauge.studies.targets.lineup import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -25,6 +27,7 @@ COMBINE: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
 """Ways to make one value a question out of three."""
 
 
+@result
 @dataclass(frozen=True)
 class EnsembleRow:
     """One way to score, with the order of runs that it gives."""
@@ -40,6 +43,7 @@ class EnsembleRow:
     """Whether no single target gives this order."""
 
 
+@result
 @dataclass(frozen=True)
 class Agreement:
     """What is left where all targets agree on hit or miss."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Target
+from memgauge.records.results import result
 from memgauge.stats import Interval
 from memgauge.stats.clusters import difference_of_parts
 from memgauge.studies.targets.shifts import CHANGED
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 NOTHING = Interval(None, None, None, 0, "no canonical memory")
 
 
+@result
 @dataclass(frozen=True)
 class CategoryRow:
     """One run on one category, Raw beside Canonical."""
@@ -30,6 +32,7 @@ class CategoryRow:
     canonical_minus_raw: float
 
 
+@result
 @dataclass(frozen=True)
 class CoverageBias:
     """Raw on the questions with canonical memories minus Raw on the others."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from memgauge.measures import Trace, credit_of, find, parse
 from memgauge.records import Credit, Target
+from memgauge.records.results import result
 from memgauge.scoring.targets import marked
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memgauge.studies.targets.lineup import Audited, Lineup
 
 
+@result
 @dataclass(frozen=True)
 class Parts:
     """One run: Canonical minus Raw, and what is left of it when one cause is taken away."""

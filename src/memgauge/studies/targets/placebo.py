@@ -8,6 +8,7 @@ better null than chance (targets.md, 7B).
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,11 @@ import numpy as np
 
 from memgauge.measures import Anchors, Descent, credit_of, find, parse
 from memgauge.records import Target
+from memgauge.records.results import result
 from memgauge.scoring.targets import credited, marked
 from memgauge.studies.targets.lineup import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset
@@ -33,6 +33,7 @@ Turn = tuple[str, str]
 """Conversation and turn."""
 
 
+@result
 @dataclass(frozen=True)
 class Placebo:
     """One run under the three targets, with real and with moved anchors."""

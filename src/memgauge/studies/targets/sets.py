@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.records.results import result
 from memgauge.studies.targets.lineup import TARGETS
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ BUDGETS = (500, 1_000, 2_000, 4_000)
 """Tokens of context."""
 
 
+@result
 @dataclass(frozen=True)
 class SetRow:
     """One run under one target."""

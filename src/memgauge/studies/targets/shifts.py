@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.records import Target
-from memgauge.stats import estimates
+from memgauge.records.results import result
+from memgauge.stats import Interval, estimates
 from memgauge.studies.targets.lineup import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from memgauge.stats import Interval
     from memgauge.studies.targets.lineup import Lineup
 
 PAIRS = ((Target.RAW, Target.SOURCE), (Target.RAW, Target.CANONICAL), (Target.SOURCE, Target.CANONICAL))
@@ -27,6 +26,7 @@ BINS = (0.0, CHANGED, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Edges of the distribution of absolute changes; the first bin holds what did not change."""
 
 
+@result
 @dataclass(frozen=True)
 class Shift:
     """One run under the three targets, on the questions that all of them can score."""
@@ -40,6 +40,7 @@ class Shift:
     source_minus_raw: Interval
 
 
+@result
 @dataclass(frozen=True)
 class Flips:
     """How many questions change between two targets."""
@@ -61,6 +62,7 @@ class Flips:
     """Questions by absolute change, in the bins of :data:`BINS`."""
 
 
+@result
 @dataclass(frozen=True)
 class Transfer:
     """One run over all of its questions: each target on those that it can score itself."""

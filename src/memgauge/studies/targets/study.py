@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
+from memgauge.records.results import result
 from memgauge.scoring.card import Card, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
 from memgauge.studies.targets.ensembles import Agreement, EnsembleRow, agreement, ensembles
@@ -18,13 +20,14 @@ from memgauge.studies.targets.shifts import Flips, Shift, Transfer, flips, shift
 from memgauge.studies.targets.verdicts import Verdict, grid, verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
 
 
+@result
 @dataclass(frozen=True)
 class Audit:
     """Everything that an audit found; plain values."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Coverage, Credit
+from memgauge.records.results import result
 from memgauge.stats.clusters import ClusterSums
 from memgauge.stats.wild import simultaneous_reach
 from memgauge.studies.targets.lineup import TARGETS
@@ -29,6 +30,7 @@ LEVEL = 0.95
 AXES = ("target", "credit", "coverage", "metric")
 
 
+@result
 @dataclass(frozen=True)
 class Terms:
     """One contract of the grid."""
@@ -42,6 +44,7 @@ class Terms:
         return f"{self.metric} target={self.target},credit={self.credit},coverage={self.coverage}"
 
 
+@result
 @dataclass(frozen=True)
 class Cell:
     """The difference of two runs under one contract."""
@@ -61,6 +64,7 @@ class Cell:
         return "a" if self.low > 0 else "b" if self.high < 0 else ""
 
 
+@result
 @dataclass(frozen=True)
 class Verdict:
     """What the whole grid says of one pair of runs."""

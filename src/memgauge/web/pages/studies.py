@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
+from memgauge.records.results import read_json
+from memgauge.registry import load_target
 from memgauge.report.page import framed
 from memgauge.report.sheet import Cell, Sheet
+from memgauge.studies.slices import recognised, shown_as
 from memgauge.web.address import Address
 from memgauge.web.revive import revive
-from memgauge.web.studies import KINDS, found, read, study
+from memgauge.web.studies import found, kinds, study
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from memgauge.show import Document
     from memgauge.web.library import Library
     from memgauge.web.studies import Study
 
@@ -28,7 +33,7 @@ def index(library: Library, address: Address) -> View:
     results = [one for one in found(library) if kind in {"", one.kind}]
     rows = [(Cell(one.name, leads=Address.of("study", one.key)), one.kind) for one in results]
     held = {one.kind for one in found(library)}
-    missing = [(name, Cell(command, mark="text")) for name, command in KINDS.items() if name not in held]
+    missing = [(name, Cell(command, mark="text")) for name, command in kinds().items() if name not in held]
     return View(
         title="Studies",
         lead="Results of studies that lie in the folders that are viewed.",
@@ -43,20 +48,22 @@ def index(library: Library, address: Address) -> View:
 def page(library: Library, address: Address) -> View:
     """Show one result."""
     one = study(library, address.parts[0])
-    made: View = library.made(("study", one, _stamp(one)), [], lambda: _views()[one.kind](one))
-    return View(
-        title=made.title,
-        template=made.template,
-        lead=made.lead,
-        facts=made.facts,
-        sheets=made.sheets,
-        charts=made.charts,
-        notes=made.notes,
-        noted=made.noted,
-        trail=(("Runs", Address.of("runs")), ("Studies", Address.of("studies"))),
-        identity={**made.identity, "file": one.name},
-        values=made.values,
-    )
+    made: View = library.made(("study", one, _stamp(one)), [], lambda: _view(one))
+    trail = (("Runs", Address.of("runs")), ("Studies", Address.of("studies")))
+    return replace(made, trail=trail, identity={**made.identity, "file": one.name})
+
+
+def _view(one: Study) -> View:
+    """Show a result as its study does."""
+    if one.path.is_file() and one.path.suffix == ".json" and (shown := shown_as(data := read_json(one.path))):
+        return _documented(shown.document(shown.kind.read(data, one.name)))
+    if kept := recognised(one.path):
+        return _documented(load_target(kept.show)(one.path))  # type: ignore[operator]  # a function by contract
+    return _views()[one.kind](one)
+
+
+def _documented(document: Document) -> View:
+    return View(document.title, "document.page.html.j2", identity=document.identity, document=document)
 
 
 def _stamp(one: Study) -> tuple[int, int]:
@@ -84,7 +91,7 @@ def _shift(one: Study) -> View:
     from memgauge.studies.shift.findings.sensitivity import Reading
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
-    data = read(one.path)
+    data = read_json(one.path)
     spec = revive(ShiftSpec, data["spec"])
     identity = {
         name: str(data[name]) for name in ("dataset", "sha256", "preset", "seed", "memgauge") if name in data
@@ -104,19 +111,11 @@ def _shift(one: Study) -> View:
     )
 
 
-def _targets(one: Study) -> View:
-    from memgauge.report.targets import render_targets
-    from memgauge.studies.targets.study import Audit
-
-    audit = revive(Audit, read(one.path))
-    return _captured(lambda: render_targets(audit, identity={"dataset": audit.dataset, "sha256": audit.sha256}))
-
-
 def _golden(one: Study) -> View:
     from memgauge.report.golden_page import render_golden
     from memgauge.studies.golden.summary import GoldenReport
 
-    data = read(one.path)
+    data = read_json(one.path)
     report = revive(GoldenReport, data | {"played": data["scenarios"]})
     return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
 
@@ -125,7 +124,7 @@ def _attribution(one: Study) -> View:
     from memgauge.report.attribution_page import render_attribution
     from memgauge.studies.attribution.study import Attribution
 
-    cards = [revive(Attribution, card) for card in read(one.path)["cards"]]
+    cards = [revive(Attribution, card) for card in read_json(one.path)["cards"]]
     if not cards:
         raise MalformedDataError(f"{one.name} holds no card.", "Write it again.")
     return _captured(lambda: render_attribution(cards, identity={}))
@@ -145,7 +144,7 @@ def _systems(one: Study) -> View:
     from memgauge.systems.conformance.card import parse_card
 
     try:
-        cards = [parse_card(json.dumps(system["card"])) for system in read(one.path)["systems"]]
+        cards = [parse_card(json.dumps(system["card"])) for system in read_json(one.path)["systems"]]
     except ValueError as error:
         raise MalformedDataError(f"{one.name} holds no cards that can be read.", "Write it again.") from error
     return _captured(lambda: render_systems(cards, identity={}))
@@ -153,7 +152,7 @@ def _systems(one: Study) -> View:
 
 def _data(one: Study) -> View:
     """Show data that no page knows, table by table."""
-    data = read(one.path)
+    data = read_json(one.path)
     return View(
         title=one.name,
         lead=f"{one.kind.capitalize()}, as it was written.",
@@ -191,7 +190,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
 
     return {
         "shift": _shift,
-        "targets": _targets,
         "golden": _golden,
         "golden history": histories.golden,
         "attribution": _attribution,

@@ -13,7 +13,7 @@ from scipy.stats import entropy
 
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, Usage
-from memgauge.scoring.reproduce import Status, reproduce
+from memgauge.reproduce import Status, reproduce
 from memgauge.studies.track.timeline.memtrack import read_memtrack
 from memgauge.studies.track.timeline.models import Event, Platform, Timeline
 from memgauge.studies.track.timeline.references import Judged, Words

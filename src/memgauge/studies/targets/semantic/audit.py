@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT, decide
+from memgauge.records.results import result
 from memgauge.stats import Clusters, Interval, Resamples, estimates
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 from memgauge.studies.targets.semantic.cases import ARMS, STRATA
 from memgauge.studies.targets.semantic.labels import PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -27,6 +29,7 @@ SEED, DRAWS = 1337, 1000
 ALL = "majority"
 
 
+@result
 @dataclass(frozen=True)
 class ArmRow:
     """What one judge, or the majority, says of one arm or of a part of it."""
@@ -43,6 +46,7 @@ class ArmRow:
     """Not decided, by why: invalid or a tie."""
 
 
+@result
 @dataclass(frozen=True)
 class PairRow:
     """Two judges on the cases that both decided."""
@@ -57,6 +61,7 @@ class PairRow:
     kappa_binary: Interval
 
 
+@result
 @dataclass(frozen=True)
 class SupportAudit:
     """The whole semantic audit."""

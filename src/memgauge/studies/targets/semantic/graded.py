@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Target
+from memgauge.records.results import result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 WORTH: Mapping[str, float] = {"supports": 1.0, "partial": 0.5, "not": 0.0}
 
 
+@result
 @dataclass(frozen=True)
 class Graded:
     """One run under the support-graded target."""

@@ -7,7 +7,7 @@ import pytest
 
 from memgauge.measures import Anchors, Descent, Trace, judge, parse
 from memgauge.records import Credit
-from memgauge.scoring.simulate import (
+from memgauge.reproduce.simulate import (
     EFFECTS,
     LOCOMO,
     MEASURES,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.scoring.recipe_gaming import HONEST, above, board_of, gaming
+from memgauge.reproduce.gaming import HONEST, above, board_of, gaming
 
 if TYPE_CHECKING:
     from memgauge.scoring.board import Board

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memgauge.cli.certify import Models, open_panel
-from memgauge.cli.console import emit, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import RUNS, AsData, Flag
 from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
@@ -53,12 +53,12 @@ def cases(
     from memgauge.studies.targets.semantic.labels import write_cases
 
     lineup, dataset = _lineup(runs or (RUNS,), k)
-    found = extract(lineup, dataset)
-    if not found:
+    extracted = extract(lineup, dataset)
+    if not extracted:
         raise ConfigError("There is no case: no run holds derived memories with texts.", "Audit runs with both.")
-    chosen = human_subset(found, people)
-    write_cases(out, found, chosen, overlap)
-    counts = dict(sorted(Counter(case.arm for case in found).items()))
+    chosen = human_subset(extracted, people)
+    write_cases(out, extracted, chosen, overlap)
+    counts = dict(sorted(Counter(case.arm for case in extracted).items()))
     if json:
         emit({"folder": str(out), "cases": counts, "people": len(chosen)})
     else:
@@ -96,20 +96,20 @@ def label(
 
     if not panel and not heuristics:
         raise ConfigError("Nobody was named.", "Name judges with --panel, or take --heuristics.")
-    found = read_cases(folder)
+    read = read_cases(folder)
     judges, accesses = open_panel(panel, repeats, 1, models) if panel else (None, {})
     if models.plan and judges is not None:
-        items = [support(case.question, case.gold, case.evidence, case.memory) for case in found]
+        items = [support(case.question, case.gold, case.evidence, case.memory) for case in read]
         estimate = models.estimate(accesses, (judge.request(item) for judge in judges.judges for item in items))
         emit(estimate) if json else say_estimate(estimate)
         return OK
     if heuristics:
-        label_by_proxies(folder, found)
+        label_by_proxies(folder, read)
     if judges is not None:
         with working("labelling") as update:
             label_by_models(
                 folder,
-                found,
+                read,
                 judges.judges,
                 workers=models.workers,
                 on_progress=lambda done, total: update(f"labelling: {done} of {total}"),
@@ -127,8 +127,7 @@ def support(
     *runs: Path,
     quorum: int = 1,
     k: int = 60,
-    tables: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Say how much of the relaxed credit is deserved, and how far those agree who labelled it.
 
@@ -142,40 +141,24 @@ def support(
         Judges that must have decided a case.
     k
         Hits that are looked at.
-    tables
-        Also contested cases by category and rank.
-    json
-        Print data instead of tables.
     """
-    from rich.table import Table
-
-    from memgauge.report.data import plain
-    from memgauge.report.support_tables import support_sheets
     from memgauge.studies.targets.semantic.audit import decided, support_audit
     from memgauge.studies.targets.semantic.graded import graded
     from memgauge.studies.targets.semantic.labels import read_cases, read_labels
+    from memgauge.studies.targets.semantic.report import SupportReport
+    from memgauge.studies.targets.semantic.show import document
 
-    found, labels = read_cases(folder), read_labels(folder)
+    read, labels = read_cases(folder), read_labels(folder)
     if not labels:
         raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge targets label`.")
-    summary = support_audit(found, labels, quorum)
-    scored = graded(_lineup(runs, k)[0], found, decided(labels, quorum)) if runs else []
-    if json:
-        emit({"support": plain(summary), "graded": [asdict(row) for row in scored]})
-        return OK
-    for sheet in support_sheets(summary, scored):
-        if sheet.brief or tables:
-            table = Table(*sheet.heads, box=None, title=sheet.title, title_justify="left")
-            for row in sheet.rows:
-                table.add_row(*row)
-            for part in (table, sheet.note, ""):
-                say(part)
-    return OK
+    scored = graded(_lineup(runs, k)[0], read, decided(labels, quorum)) if runs else []
+    report = SupportReport(support_audit(read, labels, quorum), tuple(scored))
+    return present(document(report), output, name="support")
 
 
 def _lineup(paths: tuple[Path, ...], k: int) -> tuple[Lineup, Dataset]:
-    from memgauge.cli.targets import open_runs
     from memgauge.studies.targets.lineup import AuditSpec, line_up
+    from memgauge.studies.targets.opening import open_runs
 
     loaded, gold, dataset = open_runs(paths)
     return line_up(loaded, gold, AuditSpec(k=k)), dataset

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.placing import HERE, Placing
 from memgauge.errors import ConfigError
+from memgauge.frame.placing import HERE, Placing
 from memgauge.runs.executors import Inline, Processes
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from memgauge.datasets.catalogue import DATASETS
 from memgauge.errors import ConfigError, DataMismatchError, DataNotFoundError, MissingExtraError, UnknownNameError
 from memgauge.registry import load_target
-from memgauge.scoring.reproduce import Figure, Row, Section, Status, recompute, reproduce, sections
+from memgauge.reproduce import Figure, Row, Section, Status, recompute, reproduce, sections
 from support import real_data
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import time
@@ -13,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.segment import Segment
 
-from memgauge.show.safety import OBEYED, clean
+from memgauge.show.exports import data_text
+from memgauge.show.safety import clean
+from memgauge.show.terminal import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from memgauge.runs.execute import Progress
 
-_PLAIN_WIDTH = 120
 _PATIENCE = 2.0
 """Seconds after which silence needs an explanation."""
 
@@ -39,7 +39,7 @@ class SafeConsole(Console):
 
 def output() -> Console:
     """Return the console for results: as wide as the terminal, and plain where there is none."""
-    return SafeConsole(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+    return SafeConsole(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else WIDTH)
 
 
 def program() -> str:
@@ -62,8 +62,7 @@ def aside(what: str) -> None:
 
 def emit(data: Any) -> None:
     """Print data for programs; what a terminal would obey is escaped, which means the same."""
-    text = json.dumps(data, indent=2, ensure_ascii=False)
-    sys.stdout.write(OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
+    sys.stdout.write(data_text(data))
 
 
 @contextmanager

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import INK, SERIES, apart, short, specification
+from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ BINS = ("0", "<.1", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9+")
 HEIGHT, PLOT, MARGIN, GAP = 320, 380, 190, 16
 
 
-def target_chart(audit: Audit, uid: str) -> Figure | None:
+def target_chart(audit: Audit) -> Drawing | None:
     """Draw every run from Raw over Source to Canonical; lines that cross are winners that change."""
     lines = [
         [
@@ -28,50 +28,44 @@ def target_chart(audit: Audit, uid: str) -> Figure | None:
         ]
         for row in audit.shifts
     ]
-    said = "; ".join(
+    values = "; ".join(
         f"{row.label}: " + ", ".join(f"{t} {row.means[t]:.3f}" for t in TARGETS if row.means[t] is not None)
         for row in audit.shifts
     )
     return _drawn(
         audit,
         [line for line in lines if line],
-        uid,
         labels=[t.capitalize() for t in TARGETS],
         axis=audit.spec.metrics[0],
-        title="The same lists under three targets",
-        description=f"{said}. Lines that cross are runs that change places.",
+        description=f"{values}. Lines that cross are runs that change places.",
     )
 
 
-def change_chart(audit: Audit, uid: str) -> Figure | None:
+def change_chart(audit: Audit) -> Drawing | None:
     """Draw for every run how many questions move how far between Raw and Canonical."""
     rows = [row for row in audit.flips if row.pair == "raw to canonical" and row.n]
     lines = [
         [{"run": row.label, "x": x, "value": count / row.n} for x, count in enumerate(row.distribution)]
         for row in rows
     ]
-    said = "; ".join(f"{row.label}: {row.large or 0:.0%} by 0.1 or more" for row in rows)
+    shares = "; ".join(f"{row.label}: {row.large or 0:.0%} by 0.1 or more" for row in rows)
     return _drawn(
         audit,
         lines,
-        uid,
         labels=list(BINS),
         axis="share of questions",
-        title="Figure 3: how far questions move from Raw to Canonical",
-        description=f"Absolute change of {audit.spec.metrics[0]}. {said}.",
+        description=f"Absolute change of {audit.spec.metrics[0]}. {shares}.",
     )
 
 
 def _drawn(
     audit: Audit,
     lines: Sequence[list[dict[str, Any]]],
-    uid: str,
     *,
     labels: Sequence[str],
     axis: str,
-    title: str,
     description: str,
-) -> Figure | None:
+) -> Drawing | None:
     """Draw lines over named places; each is labelled at its right end."""
     import altair as alt
 
@@ -114,9 +108,4 @@ def _drawn(
             x=alt.value(PLOT + 25), y=alt.Y("at:Q", scale=scale), text="label:N", color=alt.value(INK)
         ),
     )
-    return draw(
-        specification(drawn, height=HEIGHT, width=PLOT, left=82, right=MARGIN),
-        uid=uid,
-        title=title,
-        description=description,
-    )
+    return Drawing(specification(drawn, height=HEIGHT, width=PLOT, left=82, right=MARGIN), description)

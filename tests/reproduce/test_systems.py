@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
+from memgauge.reproduce import Status, reproduce, sections
+from memgauge.reproduce import systems as recipe
 from memgauge.runs.bundle import unbundled
 from memgauge.runs.store import load
-from memgauge.scoring import recipe_systems as recipe
-from memgauge.scoring.reproduce import Status, reproduce, sections
 
 PATHS = [path for kind in recipe.KINDS for path in recipe.bundles(kind)]
 

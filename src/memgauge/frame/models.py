@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from memgauge.cli.console import say
-from memgauge.cli.options import RUNS, Flag
+from memgauge.frame.console import say
+from memgauge.frame.options import RUNS, Flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

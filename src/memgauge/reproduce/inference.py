@@ -14,17 +14,26 @@ import numpy as np
 
 from memgauge.measures import Rows
 from memgauge.records import Denominator
+from memgauge.reproduce.judges import judge_coverage
+from memgauge.reproduce.simulate import (
+    EFFECTS,
+    LOCOMO,
+    MEASURES,
+    SMALL,
+    Population,
+    found,
+    skill_ahead,
+    true_means,
+)
 from memgauge.scoring.compare import BETTER, OPEN, differences_of
-from memgauge.scoring.recipe_judges import judge_coverage
 from memgauge.scoring.score import SEED, Column, Sampling, summarise
-from memgauge.scoring.simulate import EFFECTS, LOCOMO, MEASURES, SMALL, Population, found, skill_ahead, true_means
 from memgauge.stats import Clusters, RankSet, Resamples, rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from memgauge.reproduce.simulate import Floats
     from memgauge.scoring.compare import Difference
-    from memgauge.scoring.simulate import Floats
 
 REPLICATES: Final = 2000
 SYSTEMS: Final = 10

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from memgauge.cli.console import _Lines, downloading, program, progress, working
+from memgauge.frame.console import _Lines, downloading, program, progress, working
 from memgauge.runs.execute import Progress
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_a_run_on_a_terminal_shows_a_bar_with_the_time_left(tmp_path: Path) -> N
 def test_work_of_unknown_length_and_downloads_are_announced_on_a_terminal(tmp_path: Path) -> None:
     """A terminal hears what is worked on, and how far a download is."""
     code = (
-        "from memgauge.cli.console import working, downloading\n"
+        "from memgauge.frame.console import working, downloading\n"
         "with working('verifying runs'): pass\n"
         "with downloading('locomo10.json') as say: say(5, 10)\n"
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memgauge.scoring.recipe_inference import LADDER, pair_trial, power_at, rank_trial
-from memgauge.scoring.reproduce import Status, reproduce
-from memgauge.scoring.simulate import SMALL, Population
+from memgauge.reproduce import Status, reproduce
+from memgauge.reproduce.inference import LADDER, pair_trial, power_at, rank_trial
+from memgauge.reproduce.simulate import SMALL, Population
 
 REPLICATES = 400
 NOISE = 0.033

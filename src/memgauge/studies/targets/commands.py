@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.console import emit, progress, say, working
-from memgauge.cli.exits import OK
-from memgauge.cli.models import ModelOptions, say_estimate
-from memgauge.cli.options import RUNS, AsData, Flag, Repeatable
-from memgauge.cli.placing import HERE, Placing
-from memgauge.cli.support import cases, label, support
-from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, progress, say, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.placing import HERE, Placing
+from memgauge.studies.targets.semantic.commands import cases, label, support
 
 if TYPE_CHECKING:
-    from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
-    from memgauge.scoring.gold import GoldTable
     from memgauge.studies.targets.lineup import AuditSpec
     from memgauge.studies.targets.study import Audit
 
@@ -31,7 +28,6 @@ Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative
 for _command in (cases, label, support):
     app.command(_command)
 _MODELS = ModelOptions()
-PAGE, DATA = "targets.html", "targets.json"
 STORES = ("obs", "summary", "obs+summary", "facts-1", "facts-5", "facts-8")
 SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=english,stop=lucene,speaker=true")
 
@@ -197,9 +193,7 @@ def audit(
     k: int = 60,
     target: Annotated[tuple[str, ...], Repeatable] = (),
     every_question: Annotated[bool, Flag] = False,
-    tables: Annotated[bool, Flag] = False,
-    out: Path | None = None,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Score frozen runs again under every target and contract, without any system, key or network.
 
@@ -223,17 +217,10 @@ def audit(
         A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`.
     every_question
         Also questions without an accepted answer, which the paper's native runs leave out.
-    tables
-        Print every table, not the main ones.
-    out
-        Folder for a page and the data.
-    json
-        Print data instead of tables.
     """
     from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
-    from memgauge.report.data import plain
-    from memgauge.report.targets import terminal
     from memgauge.studies.targets.lineup import AuditSpec, Unit
+    from memgauge.studies.targets.show import document
 
     spec = AuditSpec(
         k=k,
@@ -245,54 +232,13 @@ def audit(
         answerable=not every_question,
         own=target,
     )
-    found = _audited(runs or (RUNS,), spec)
-    if out is not None:
-        _write(found, out)
-    if json:
-        emit(plain(found))
-        return OK
-    for part in terminal(found, everything=tables):
-        say(part)
-    if out is not None:
-        say(f"{out / PAGE} and {out / DATA}")
-    return OK
+    return present(document(_audited(runs or (RUNS,), spec)), output, name="targets")
 
 
 def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> Audit:
+    from memgauge.studies.targets.opening import open_runs
     from memgauge.studies.targets.study import audit as audit_runs
 
     loaded, gold, dataset = open_runs(paths)
     with working(f"auditing {len(loaded)} runs"):
         return audit_runs(loaded, gold, dataset, spec)
-
-
-def open_runs(paths: tuple[Path, ...]) -> tuple[list[Run], GoldTable, Dataset]:
-    """Open runs and the one dataset that they were made on.
-
-    Raises:
-        ConfigError: They are on several.
-    """
-    from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import find_runs, load
-    from memgauge.scoring.gold import GoldTable
-
-    loaded = [load(folder) for folder in find_runs(paths)]
-    refs = sorted({run.manifest.dataset.ref for run in loaded})
-    if len(refs) > 1:
-        raise ConfigError(f"These runs are on {len(refs)} datasets: {', '.join(refs)}.", "Audit one at a time.")
-    dataset = open_dataset(refs[0], allow_unpinned=True)
-    return loaded, GoldTable.read(dataset), dataset
-
-
-def _write(found: Audit, out: Path) -> None:
-    from json import dumps
-
-    from memgauge.report.data import plain
-    from memgauge.report.targets import render_targets
-    from memgauge.runs.files import write_atomically
-    from memgauge.version import __version__
-
-    identity = {"dataset": found.dataset, "sha256": found.sha256, "memgauge": __version__}
-    out.mkdir(parents=True, exist_ok=True)
-    write_atomically(out / PAGE, render_targets(found, identity=identity))
-    write_atomically(out / DATA, dumps(plain(found), indent=1, ensure_ascii=False) + "\n")

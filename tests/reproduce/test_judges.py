@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memgauge.scoring.recipe_judges import (
+from memgauge.reproduce.judges import (
     JudgeCell,
     certificate_cells,
     coverage_of,

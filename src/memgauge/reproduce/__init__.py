@@ -18,9 +18,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memgauge.errors import DataNotFoundError, MissingExtraError, UserError
 from memgauge.registry import load_target, unknown_name
+from memgauge.studies.slices import slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from importlib.resources.abc import Traversable
 
     Recipe = Callable[[], Mapping[str, float]]
 
@@ -122,12 +124,20 @@ class Row:
 @cache
 def sections() -> tuple[Section, ...]:
     """List every section, in alphabetical order."""
-    found = (entry for entry in files("memgauge").joinpath("reproduce").iterdir() if entry.name.endswith(".toml"))
-    return tuple(
-        Section.model_validate(
-            {"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))}
-        )
-        for entry in sorted(found, key=lambda entry: entry.name.removesuffix(".toml"))
+    return tuple(sorted(map(_section, _entries()), key=lambda section: section.name))
+
+
+def _entries() -> Iterator[Traversable]:
+    """Yield the files of claims: those of the project, and those that lie with each study."""
+    packages = (each.package for each in slices())
+    for folder in (files("memgauge") / "reproduce", *(files(package) / "claims" for package in packages)):
+        if folder.is_dir():
+            yield from (entry for entry in folder.iterdir() if entry.name.endswith(".toml"))
+
+
+def _section(entry: Traversable) -> Section:
+    return Section.model_validate(
+        {"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))}
     )
 
 

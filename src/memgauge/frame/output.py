@@ -1,0 +1,154 @@
+"""Where a document goes: one way of showing for every command, on the terminal, as data, or into files."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from memgauge.errors import ConfigError
+from memgauge.frame.console import emit, say
+from memgauge.frame.exits import OK
+from memgauge.frame.options import Flag
+from memgauge.records.results import plain
+from memgauge.runs.files import write_atomically
+from memgauge.show.exports import csv_text, data_text, write_parquet
+from memgauge.show.html import page
+from memgauge.show.junit import junit
+from memgauge.show.markdown import markdown
+from memgauge.show.terminal import lines, printed
+
+if TYPE_CHECKING:
+    from memgauge.show import Document, Table
+
+
+class Format(StrEnum):
+    """What a document can be shown as."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+    MARKDOWN = "md"
+    CSV = "csv"
+    JUNIT = "junit"
+    PARQUET = "parquet"
+
+
+_SUFFIXES = {
+    ".txt": Format.TEXT,
+    ".json": Format.JSON,
+    ".html": Format.HTML,
+    ".md": Format.MARKDOWN,
+    ".csv": Format.CSV,
+    ".xml": Format.JUNIT,
+    ".parquet": Format.PARQUET,
+}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """How the result is shown, and where it is kept."""
+
+    format: Annotated[Format | None, Parameter(show_default=False)] = None
+    """Shown as text, json, html, md, csv, junit (parquet needs --out)."""
+    json: Annotated[bool, Flag] = False
+    """The result as data: the same as --format json."""
+    out: Path | None = None
+    """File to write, its kind by its ending; or a folder, for the page and the data."""
+    tables: Annotated[bool, Flag] = False
+    """Print every table, not the main ones."""
+
+    @property
+    def as_data(self) -> bool:
+        """Whether a program reads what is printed."""
+        return self.json or self.format is Format.JSON
+
+
+SHOWN = Output()
+"""On the terminal, unless something else is said."""
+
+
+def present(document: Document, output: Output, *, name: str = "result", code: int = OK) -> int:
+    """Show a document as *output* says, keep it where it says, and return *code*.
+
+    Args:
+        document: What is shown.
+        output: As what, and where.
+        name: Of the files in a folder.
+        code: The exit code.
+
+    Raises:
+        ConfigError: What is asked for cannot be printed, or the file's ending is unknown.
+    """
+    files = _files(output.out, name)
+    for path, kind in files.items():
+        write(document, path, kind)
+    shown = Format.JSON if output.json else output.format or Format.TEXT
+    if shown is Format.TEXT:
+        for line in lines(document, everything=output.tables):
+            say(line)
+        if files:
+            say(f"Written: {' and '.join(map(str, files))}")
+    elif shown is Format.JSON:
+        emit(plain(document.data))
+    elif shown is Format.PARQUET:
+        raise ConfigError("Parquet is not for terminals.", "Name a file: --out FILE.parquet.")
+    else:
+        sys.stdout.write(text_of(document, shown))
+    return code
+
+
+def write(document: Document, path: Path, kind: Format) -> None:
+    """Write a document as one file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind is Format.PARQUET:
+        write_parquet(first_table(document), path)
+    else:
+        write_atomically(path, text_of(document, kind))
+
+
+def text_of(document: Document, kind: Format) -> str:
+    """Write a document as text of a kind."""
+    match kind:
+        case Format.JSON:
+            return data_text(plain(document.data))
+        case Format.HTML:
+            return page(document)
+        case Format.MARKDOWN:
+            return markdown(document)
+        case Format.CSV:
+            return csv_text(first_table(document))
+        case Format.JUNIT:
+            return junit([document])
+        case _:
+            return printed(document)
+
+
+def first_table(document: Document) -> Table:
+    """Return the table that a document is about.
+
+    Raises:
+        ConfigError: It has none.
+    """
+    table = next(document.tables, None)
+    if table is None:
+        raise ConfigError("There is no table in this result.", "Take --format json.")
+    return table
+
+
+def _files(out: Path | None, name: str) -> dict[Path, Format]:
+    """Return what is written where."""
+    if out is None:
+        return {}
+    if not out.suffix:
+        return {out / f"{name}.html": Format.HTML, out / f"{name}.json": Format.JSON}
+    if out.suffix not in _SUFFIXES:
+        raise ConfigError(
+            f"{out.name} has no ending that says what to write.", f"End it in {', '.join(_SUFFIXES)}."
+        )
+    return {out: _SUFFIXES[out.suffix]}

@@ -1,0 +1,38 @@
+"""Judges that a command names, opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from memgauge.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.frame.models import ModelOptions
+    from memgauge.llm.access import Access
+    from memgauge.llm.judges.panel import Panel
+
+Models = Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)]
+
+
+def open_panel(
+    names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
+) -> tuple[Panel, dict[str, Access]]:
+    """Open the judges and the models behind them.
+
+    Raises:
+        ConfigError: Nobody was named, or a number is below 1.
+    """
+    from memgauge.llm.judges.panel import Judge, Panel
+
+    if not names:
+        raise ConfigError("No judge was named.", "Name one with --panel provider:name; there is no default.")
+    if repeats < 1 or quorum < 1:
+        raise ConfigError("Repeats and quorum must be at least 1.")
+    wanted = [name for text in names for name in text.split(",")]
+    accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
+    judges = [Judge(access, sample) for access in accesses.values() for sample in range(repeats)]
+    return Panel(tuple(judges), quorum), accesses
