@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.text.jsons import json_file, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,8 +94,8 @@ def read(path: Path) -> Any:
         MalformedDataError: It is none.
     """
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        return json_file(path)
+    except OSError as error:
         raise MalformedDataError(f"{path.name} cannot be read as JSON: {error}.", "Write it again.") from error
 
 
@@ -155,10 +155,9 @@ def _is_matrix(data: Any) -> bool:
 def _by_line(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            first = json.loads(file.readline(1_000_000))
-    except (OSError, ValueError, RecursionError):
+            keys = set(object_of(file.readline(1_000_000)) or {})
+    except OSError:
         return ""
-    keys = set(first) if isinstance(first, dict) else set()
     return next((kind for kind, wanted in _BY_LINE if wanted <= keys), "")
 
 

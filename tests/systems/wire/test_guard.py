@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +16,6 @@ from memgauge.systems.wire.surroundings import OwnFolder, cage_here, caged, envi
 from support_wire import HERE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memgauge.records import Memory
 
 REACHING = """
@@ -158,13 +157,13 @@ def test_an_own_folder_is_emptied_and_removed() -> None:
 
 def test_only_the_package_itself_is_let_in() -> None:
     """The hook finds memgauge and nothing that lies beside it."""
-    from memgauge.systems.wire.bootstrap import OnlyMemgauge
-    from memgauge.systems.wire.opening import PACKAGE
+    from memgauge.systems.wire import bootstrap
 
-    hook = OnlyMemgauge(str(PACKAGE))
+    package = Path(bootstrap.__file__).parents[2]
+    hook = bootstrap.OnlyMemgauge(str(package))
     found = hook.find_spec("memgauge")
     assert found is not None
-    assert found.origin == str(PACKAGE / "__init__.py")
+    assert found.origin == str(package / "__init__.py")
     assert hook.find_spec("pytest") is None
 
 

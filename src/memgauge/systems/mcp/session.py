@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Client(ABC):
         if result.get("structuredContent") is not None:
             return result["structuredContent"]
         with suppress(ValueError):
-            return json.loads("\n".join(texts))
+            return json_of("\n".join(texts))
         return "\n".join(texts)
 
     def result_of(self, message: Mapping[str, Any], method: str) -> dict[str, Any]:
