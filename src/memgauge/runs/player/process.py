@@ -87,20 +87,17 @@ class PlayerProcess:
             UserError: What the player says is wrong with what it was asked.
             SystemFault: What the system did wrong.
         """
-        try:
-            send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
-            while True:
-                header, body = understood(receive(self.source, self._lives))
-                if "returned" not in header:
-                    break
-                reply = answering(header) if answering is not None else None
-                send(self.target, pickle.dumps(reply))
-        except (OSError, EOFError) as error:
-            self.kill()
-            raise PlayerDied(str(error)) from error
-        except BaseException:
-            self.kill()
-            raise
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.kill)
+            try:
+                send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+                while "returned" in (reply := understood(receive(self.source, self._lives)))[0]:
+                    answer = answering(reply[0]) if answering is not None else None
+                    send(self.target, pickle.dumps(answer))
+            except (OSError, EOFError) as error:
+                raise PlayerDied(str(error)) from error
+            undo.pop_all()
+        header, body = reply
         _raise(header)
         return header, body
 

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NoReturn
 
@@ -62,7 +62,8 @@ def install(
             return found
         shutil.rmtree(folder, ignore_errors=True)
         start = time.monotonic()
-        try:
+        with ExitStack() as undo:
+            undo.callback(shutil.rmtree, folder, ignore_errors=True)  # also when the user interrupts it
             _make(product, chosen, folder, say)
             packages = _checked(product, folder, say)
             made = Environment(
@@ -77,9 +78,7 @@ def install(
                 str(folder),
             )
             places.write(made, folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)  # also when the user interrupts it
-            raise
+            undo.pop_all()
     return made
 
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import IdentityError, MalformedDataError, RunNotFoundError
@@ -50,11 +50,10 @@ class RunFolder:
         self.folder = folder
         self._plan = plan
         self._lock = Appender(folder / _LOCK)
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._lock.close)
             self._begin()
-        except BaseException:
-            self._lock.close()
-            raise
+            undo.pop_all()
 
     def __enter__(self) -> Self:
         return self
