@@ -132,8 +132,8 @@ def test_a_reply_without_one_object_is_an_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b'{"a":\n  nothing}', r"a\.json:2: column 3: Expecting value\. Ask again\."),
-        (b'"\xff"', r"a\.json: it is no text: .*\. Ask again\."),
+        (b'{"a":\n  nothing}', r"a\.json:2: not JSON: Expecting value at column 3\. Ask again\."),
+        (b'"\xff"', r"a\.json: not text: .*\. Ask again\."),
     ],
 )
 def test_a_file_that_is_no_json_is_named_with_its_place(tmp_path: Path, content: bytes, why: str) -> None:

@@ -77,16 +77,20 @@ def certify(
         found = judge_known(judges, known, workers=models.workers)
     data = plain(found) | {"stamp": found.stamp}
     if out is not None:
-        from json import dumps
-
-        from memgauge.runs.files import write_atomically
-
-        write_atomically(out, dumps(data, indent=1) + "\n")
+        _write(out, data)
     if json:
         emit(data)
     else:
         _print_certificate(found)
     return OK
+
+
+def _write(path: Path, certificate: Mapping[str, object]) -> None:
+    from json import dumps
+
+    from memgauge.runs.files import write_atomically
+
+    write_atomically(path, dumps(certificate, indent=1) + "\n")
 
 
 def open_panel(

@@ -102,9 +102,10 @@ def json_file(path: Path, remedy: str = "Write it again.", limits: JsonLimits = 
     try:
         return json_of(path.read_bytes(), limits)
     except json.JSONDecodeError as error:
-        raise MalformedDataError(f"{path}:{error.lineno}: column {error.colno}: {error.msg}.", remedy) from error
+        what = f"{path}:{error.lineno}: not JSON: {error.msg} at column {error.colno}."
+        raise MalformedDataError(what, remedy) from error
     except UnicodeDecodeError as error:
-        raise MalformedDataError(f"{path}: it is no text: {error}.", remedy) from error
+        raise MalformedDataError(f"{path}: not text: {error}.", remedy) from error
 
 
 def json_lines(path: Path, remedy: str = "Write one object a line.") -> Iterator[tuple[int, Any]]:
