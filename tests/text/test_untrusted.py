@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 
 import pytest
@@ -10,59 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.untrusted import DEPTH, json_of, toml_of, yaml_of
-
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=20,
-)
-
-
-@given(VALUES)
-def test_json_is_read_as_ever(value: object) -> None:
-    """Texts and bytes, in any encoding that JSON may have."""
-    for text in (json.dumps(value), json.dumps(value, ensure_ascii=True).encode("utf-16")):
-        assert json_of(text) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("{", "Expecting property name"),
-        ("[" * 100_000, "lies more than 100 deep"),
-        ('{"a":' * 100_000, "lies more than 100 deep"),
-        ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), "lies more than 100 deep"),
-        ("9" * 5000, "too many digits"),
-    ],
-)
-def test_what_is_no_json_is_one_error(text: str, why: str) -> None:
-    """Depth and digits as well as grammar; a reader that knows one error knows all."""
-    with pytest.raises(json.JSONDecodeError, match=why):
-        json_of(text)
-
-
-def test_json_may_lie_as_deep_as_is_said() -> None:
-    """Many brackets side by side are no depth."""
-    deep = "[" * DEPTH + "]" * DEPTH
-    assert json.dumps(json_of(deep)) == deep
-    assert json_of(f"[{','.join(['[]'] * 500)}]") == [[]] * 500
-
-
-def test_names_and_values_can_be_refused() -> None:
-    """What the caller raises is an error of the text too, in its own words."""
-
-    def once(pairs: list[tuple[str, object]]) -> object:
-        raise ValueError(f"{len(pairs)} pairs")
-
-    with pytest.raises(json.JSONDecodeError, match="2 pairs"):
-        json_of('{"a": 1, "a": 2}', pairs=once)
-
-
-def test_bytes_that_are_no_text_are_an_error() -> None:
-    """The decoder's own, which names the byte."""
-    with pytest.raises(UnicodeDecodeError):
-        json_of(b'"\xff"')
+from memgauge.text.untrusted import toml_of, yaml_of
 
 
 @given(st.dictionaries(st.text("ab :-\n"), st.text("ab :-\n#'") | st.integers() | st.none()))

@@ -13,7 +13,7 @@ import pytest
 
 from memgauge.errors import MalformedDataError
 from memgauge.records import Contract, Target
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.web.revive import revive
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
 
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
@@ -25,14 +27,46 @@ if TYPE_CHECKING:
 _MODELS = ModelOptions()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AnswererOptions:
+    """Who answers, and what it is shown."""
+
+    answerer: Annotated[
+        str,
+        Parameter(
+            help="Who answers: extractive, first, none, self (the system itself, asked by `run --ask`), or an "
+            "installed one."
+        ),
+    ] = "extractive"
+    model: str | None = None
+    """Let a language model answer instead: `provider:name`; keys come from the environment."""
+    prompt: str = "answer-neutral"
+    """The prompt of the model."""
+    budget_tokens: int | None = None
+    """Tokens of context shown to the model, over whole memories."""
+    context: Literal["retrieved", "full", "none", "oracle"] = "retrieved"
+    """What the answerer is shown."""
+
+    def open(self, models: ModelOptions) -> tuple[Answerer | None, Access | None]:
+        """Open who answers, and the model behind it where there is one; nobody where systems answer themselves."""
+        from memgauge.llm.answerers import open_answerer
+        from memgauge.llm.prompted import Prompted
+        from memgauge.llm.prompts import open_prompt
+
+        if self.model is not None:
+            access = models.open(self.model)
+            return Prompted(access, open_prompt(self.prompt), self.budget_tokens), access
+        return None if self.answerer == "self" else open_answerer(self.answerer), None
+
+
+_ANSWERER = AnswererOptions()
+
+
 def answer(
     *runs: Path,
-    answerer: str = "extractive",
-    model: str | None = None,
-    prompt: str = "answer-neutral",
-    budget_tokens: int | None = None,
+    who: AnswererOptions = _ANSWERER,
     models: ModelOptions = _MODELS,
-    context: Literal["retrieved", "full", "none", "oracle"] = "retrieved",
     measure: Annotated[tuple[str, ...], Repeatable] = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
@@ -48,16 +82,6 @@ def answer(
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
-    answerer
-        Who answers: extractive, first, none, self (the system itself, asked by `run --ask`), or an installed one.
-    model
-        Let a language model answer instead: `provider:name`; keys come from the environment.
-    prompt
-        The prompt of the model.
-    budget_tokens
-        Tokens of context shown to the model, over whole memories.
-    context
-        What the answerer is shown.
     measure
         Scorers of answers: F1, EM, F1(articles), ROUGE-L, Typed (dates, numbers, names, sets by value),
         Abstention, FalseAbstention, LoCoMo (its own rules), LoCoMo_as_published; and, beside the memories that
@@ -71,24 +95,17 @@ def answer(
     json
         Print data instead of a table.
     """
-    from memgauge.llm.answerers import open_answerer
-    from memgauge.llm.prompted import Prompted
-    from memgauge.llm.prompts import open_prompt
     from memgauge.records import Contract
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
-    access = None if model is None else models.open(model)
-    if access is not None:
-        who: Answerer | None = Prompted(access, open_prompt(prompt), budget_tokens)
-    else:
-        who = None if answerer == "self" else open_answerer(answerer)
+    answerer, access = who.open(models)
     folders = find_runs(runs or (RUNS,))
     if models.plan:
-        return _plan([load(folder) for folder in folders], who, access, context, models, json=json)
+        return _plan([load(folder) for folder in folders], answerer, access, who.context, models, json=json)
     names = measure or DEFAULT
-    made = [_answered(load(f), who, access, context, models.workers, terms, names) for f in folders]
+    made = [_answered(load(f), answerer, access, who.context, models.workers, terms, names) for f in folders]
     lost = [_lost(run, layer, gold, terms, right) if stages else {} for run, layer, gold, _ in made]
     if json:
         emit({"answers": [_plain(made[n][3], made[n][1], one) for n, one in enumerate(lost)]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,21 +29,108 @@ app = App("attribution", help="Interventions on memory, document and state: whic
 _MODELS = ModelOptions()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ReaderOptions:
+    """Whose dependence is measured."""
+
+    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = ()
+    """A memory by name with parameters, `module:factory`, or a TOML file; repeat."""
+    wiring: Annotated[tuple[str, ...], Repeatable] = ()
+    """A reader whose dependence is known, by name (`memgauge attribution wirings`); repeat; `all` is all eight."""
+    model: str | None = None
+    """A language model that is shown all three sources: `provider:name`; keys come from the environment."""
+    prompt: str = "attribute-sources"
+    """The prompt of the model."""
+    layer: Literal["answer", "context", "recall"] | None = None
+    """What of a memory is read: its own answer, its context or its recall; default: the first that it has."""
+    k: int = 10
+    """Hits that are recalled."""
+    call_timeout: float = 30
+    """Seconds that one call of a memory may take."""
+
+    def open(self, access: Access | None, models: ModelOptions, opened: ExitStack) -> list[Reader]:
+        """Open every reader; memories are closed with *opened*.
+
+        Raises:
+            UserError: One cannot be opened, or none was named.
+        """
+        from memgauge.llm.prompts import open_prompt
+        from memgauge.registry import unknown_name
+        from memgauge.studies.attribution.memories import Remembering
+        from memgauge.studies.attribution.models import Modelled
+        from memgauge.studies.attribution.readers import WiredReader
+        from memgauge.systems.catalogue import open_system
+        from memgauge.systems.reference.wired import WIRINGS
+
+        found: list[Reader] = []
+        for name in WIRINGS if "all" in self.wiring else self.wiring:
+            if name not in WIRINGS:
+                raise unknown_name("wiring", name, WIRINGS)
+            found.append(WiredReader(name))
+        for ref in self.system:
+            memory = Remembering.of(open_system(ref), self.layer, k=self.k, timeout_s=self.call_timeout, ref=ref)
+            opened.callback(memory.close)
+            found.append(memory)
+        if access is not None:
+            found.append(Modelled(access, open_prompt(self.prompt), workers=models.workers))
+        if not found:
+            raise ConfigError("There is nothing to measure.", "Name a --system, a --wiring or a --model.")
+        return found
+
+
+_READERS = ReaderOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class DesignOptions:
+    """What is asked, and how often."""
+
+    questions: int = 48
+    """How many; the truth of every other one is what anybody would guess."""
+    repeats: int = 1
+    """Equal asks; the most frequent answer counts."""
+    seed: int = 0
+    """Of values and orders."""
+    declared_order: str | None = None
+    """The order in which sources should win, e.g. `memory,document,state`; three cells more are asked."""
+    memories: Annotated[
+        int,
+        Parameter(
+            help="Also store so many memories of each question (3 to 24) and leave them out: one, a group, or "
+            "random halves."
+        ),
+    ] = 0
+
+    def declared(self) -> Sequence[Source]:
+        """Return the declared order of the sources; nothing where none was."""
+        from memgauge.studies.attribution.precedence import parse_order
+
+        return parse_order(self.declared_order) if self.declared_order else ()
+
+    def made(self) -> Sequence[Question]:
+        """Make the questions.
+
+        Raises:
+            ConfigError: They would not be asked once.
+        """
+        from memgauge.studies.attribution.question import make_questions
+
+        questions = make_questions(self.questions, self.seed)
+        if self.repeats < 1:
+            raise ConfigError(f"{self.repeats} repeats ask nothing.", "Take at least 1.")
+        return questions
+
+
+_DESIGN = DesignOptions()
+
+
 @app.command
 def run(
     *,
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
-    wiring: Annotated[tuple[str, ...], Repeatable] = (),
-    model: str | None = None,
-    prompt: str = "attribute-sources",
-    questions: int = 48,
-    repeats: int = 1,
-    seed: int = 0,
-    declared_order: str | None = None,
-    memories: int = 0,
-    layer: Literal["answer", "context", "recall"] | None = None,
-    k: int = 10,
-    call_timeout: float = 30,
+    whose: ReaderOptions = _READERS,
+    design: DesignOptions = _DESIGN,
     models: ModelOptions = _MODELS,
     html: Path | None = None,
     history: Path | None = None,
@@ -56,30 +144,6 @@ def run(
 
     Parameters
     ----------
-    system
-        A memory by name with parameters, `module:factory`, or a TOML file; repeat.
-    wiring
-        A reader whose dependence is known, by name (`memgauge attribution wirings`); repeat; `all` is all eight.
-    model
-        A language model that is shown all three sources: `provider:name`; keys come from the environment.
-    prompt
-        The prompt of the model.
-    questions
-        How many; the truth of every other one is what anybody would guess.
-    repeats
-        Equal asks; the most frequent answer counts.
-    seed
-        Of values and orders.
-    declared_order
-        The order in which sources should win, e.g. `memory,document,state`; three cells more are asked.
-    memories
-        Also store so many memories of each question (3 to 24) and leave them out: one, a group, or random halves.
-    layer
-        What of a memory is read: its own answer, its context or its recall; default: the first that it has.
-    k
-        Hits that are recalled.
-    call_timeout
-        Seconds that one call of a memory may take.
     html
         Write one self-contained page.
     history
@@ -89,37 +153,27 @@ def run(
     json
         Print data instead of tables.
     """
-    from memgauge.records.results import plain
-    from memgauge.report.attribution import card_json, terminal
-    from memgauge.studies.attribution.precedence import parse_order
-    from memgauge.studies.attribution.question import make_questions
-    from memgauge.systems.reference.wired import WIRINGS
+    from memgauge.report.attribution import card_json
+    from memgauge.results import plain
 
-    declared = parse_order(declared_order) if declared_order else ()
-    asked = make_questions(questions, seed)
-    if repeats < 1:
-        raise ConfigError(f"{repeats} repeats ask nothing.", "Take at least 1.")
-    names = tuple(WIRINGS) if "all" in wiring else wiring
-    access = None if model is None else models.open(model)
+    declared, asked = design.declared(), design.made()
+    access = None if whose.model is None else models.open(whose.model)
     with ExitStack() as opened:
-        readers = _readers(system, names, access, prompt, models, layer, k, call_timeout, opened)
+        readers = whose.open(access, models, opened)
         if models.plan:
-            return _plan(readers, access, models, asked, repeats, declared, memories, json=json)
-        cards = [_measured(reader, asked, repeats, seed, declared, memories) for reader in readers]
-    histories = _kept(history, cards, build or "", seed) if history is not None else [()] * len(cards)
+            return _plan(readers, access, models, asked, design.repeats, declared, design.memories, json=json)
+        cards = [_measured(reader, asked, design, declared) for reader in readers]
+    histories = _kept(history, cards, build or "", design.seed) if history is not None else [()] * len(cards)
     if html is not None:
-        _write(html, cards, histories, questions, seed, declared_order)
+        _write(html, cards, histories, design)
     if json:
         data: dict[str, Any] = {"cards": [card_json(card) for card in cards]}
         data |= {"history": plain(histories)} if history is not None else {}
         emit(data | ({"spent": spent([access])} if access is not None else {}))
     else:
-        for place, (card, entries) in enumerate(zip(cards, histories, strict=True)):
-            for part in ("", *terminal(card, entries)) if place else terminal(card, entries):
-                say(part)
-        for path in (html, history):
-            if path is not None:
-                say(f"Written: {path}")
+        _say_cards(cards, histories)
+        for path in filter(None, (html, history)):
+            say(f"Written: {path}")
     return FAILED if any(card.broken or card.failures for card in cards) else OK
 
 
@@ -168,48 +222,11 @@ def wirings(*, json: AsData = False) -> int:
     return OK
 
 
-def _readers(
-    systems: Sequence[str],
-    wirings: Sequence[str],
-    access: Access | None,
-    prompt: str,
-    models: ModelOptions,
-    layer: str | None,
-    k: int,
-    timeout_s: float,
-    opened: ExitStack,
-) -> list[Reader]:
-    from memgauge.llm.prompts import open_prompt
-    from memgauge.registry import unknown_name
-    from memgauge.studies.attribution.memories import Remembering
-    from memgauge.studies.attribution.models import Modelled
-    from memgauge.studies.attribution.readers import WiredReader
-    from memgauge.systems.catalogue import open_system
-    from memgauge.systems.reference.wired import WIRINGS
-
-    found: list[Reader] = []
-    for name in wirings:
-        if name not in WIRINGS:
-            raise unknown_name("wiring", name, WIRINGS)
-        found.append(WiredReader(name))
-    for ref in systems:
-        memory = Remembering.of(open_system(ref), layer, k=k, timeout_s=timeout_s, ref=ref)
-        opened.callback(memory.close)
-        found.append(memory)
-    if access is not None:
-        found.append(Modelled(access, open_prompt(prompt), workers=models.workers))
-    if not found:
-        raise ConfigError("There is nothing to measure.", "Name a --system, a --wiring or a --model.")
-    return found
-
-
 def _measured(
     reader: Reader,
     questions: Sequence[Question],
-    repeats: int,
-    seed: int,
+    design: DesignOptions,
     declared: Sequence[Source],
-    memories: int,
 ) -> Attribution:
     from memgauge.studies.attribution.study import attribute
 
@@ -217,10 +234,10 @@ def _measured(
         return attribute(
             reader,
             questions,
-            repeats=repeats,
-            seed=seed,
+            repeats=design.repeats,
+            seed=design.seed,
             declared=declared,
-            memories=memories,
+            memories=design.memories,
             on_progress=lambda done, total: update(f"asking {reader.name}: {done} of {total}"),
         )
 
@@ -275,20 +292,26 @@ def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> li
     return [of(read(path), one) for one in entries]
 
 
+def _say_cards(cards: Sequence[Attribution], histories: Sequence[Sequence[Entry]]) -> None:
+    from memgauge.report.attribution import terminal
+
+    for place, (card, entries) in enumerate(zip(cards, histories, strict=True)):
+        for part in ("", *terminal(card, entries)) if place else terminal(card, entries):
+            say(part)
+
+
 def _write(
     path: Path,
     cards: Sequence[Attribution],
     histories: Sequence[Sequence[Entry]],
-    questions: int,
-    seed: int,
-    declared: str | None,
+    design: DesignOptions,
 ) -> None:
     from memgauge.report.attribution_page import render_attribution
     from memgauge.runs.files import write_atomically
     from memgauge.version import __version__
 
-    identity = {"questions": str(questions), "seed": str(seed), "memgauge": __version__}
-    if declared:
-        identity["declared order"] = declared
+    identity = {"questions": str(design.questions), "seed": str(design.seed), "memgauge": __version__}
+    if design.declared_order:
+        identity["declared order"] = design.declared_order
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, render_attribution(cards, identity=identity, histories=histories))

@@ -61,14 +61,8 @@ def start(
     from memgauge.datasets.building.turns import TURNS, write_turns
     from memgauge.datasets.building.worksheet import WORKSHEET, write_worksheet
 
-    if not key:
-        remedy = "Choose a text that nobody can guess, and pass it as --key or in MEMGAUGE_SCRUB_KEY."
-        raise ConfigError("Made-up names need a key.", remedy)
-    if (into / WORKSHEET).exists():
-        remedy = "Choose another folder, or remove it if its labels are not needed."
-        raise ConfigError(f"{into / WORKSHEET} exists already.", remedy)
-    listed = [] if names is None else [line.partition("#")[0].strip() for line in read_file(names).splitlines()]
-    listed = list(filter(None, listed))
+    _require_fresh(into / WORKSHEET, key)
+    listed = [] if names is None else _listed(read_file(names))
     with working(f"reading {export}"):
         chats = read_chats(export, format, gap=timedelta(hours=gap_hours))
         scrubbed = scrub(chats.conversations, key=key, names=listed)
@@ -84,6 +78,25 @@ def start(
     else:
         _say_start(into, chats, origin)
     return OK
+
+
+def _require_fresh(worksheet: Path, key: str) -> None:
+    """Refuse to go on without a key, or over a worksheet that may hold labels.
+
+    Raises:
+        ConfigError: One of the two is so.
+    """
+    if not key:
+        remedy = "Choose a text that nobody can guess, and pass it as --key or in MEMGAUGE_SCRUB_KEY."
+        raise ConfigError("Made-up names need a key.", remedy)
+    if worksheet.exists():
+        remedy = "Choose another folder, or remove it if its labels are not needed."
+        raise ConfigError(f"{worksheet} exists already.", remedy)
+
+
+def _listed(text: str) -> list[str]:
+    """Return the names of a file with one a line, without remarks."""
+    return [name for line in text.splitlines() if (name := line.partition("#")[0].strip())]
 
 
 @build.command

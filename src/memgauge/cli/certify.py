@@ -63,7 +63,7 @@ def certify(
         Print data instead of a table.
     """
     from memgauge.llm.judges.certify import certify as judge_known
-    from memgauge.records.results import plain
+    from memgauge.results import plain
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
     known = _known(dataset, sentinels, limit, seed)
@@ -76,16 +76,20 @@ def certify(
         found = judge_known(judges, known, workers=models.workers)
     data = plain(found) | {"stamp": found.stamp}
     if out is not None:
-        from json import dumps
-
-        from memgauge.runs.files import write_atomically
-
-        write_atomically(out, dumps(data, indent=1) + "\n")
+        _write(out, data)
     if json:
         emit(data)
     else:
         _print_certificate(found)
     return OK
+
+
+def _write(path: Path, certificate: Mapping[str, object]) -> None:
+    from json import dumps
+
+    from memgauge.runs.files import write_atomically
+
+    write_atomically(path, dumps(certificate, indent=1) + "\n")
 
 
 def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Sentinel]:
@@ -108,7 +112,7 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
     from pydantic import ValidationError
 
     from memgauge.llm.judges.certify import read_certificate
-    from memgauge.records.results import plain
+    from memgauge.results import plain
 
     if path is None:
         return None

@@ -162,7 +162,7 @@ def _measured(
 ) -> int:
     from json import dumps
 
-    from memgauge.records.results import plain
+    from memgauge.results import plain
     from memgauge.runs.files import write_atomically
     from memgauge.studies.context.study import as_data, conduct
 

@@ -160,7 +160,7 @@ def tell(found: Lanes, page: Path | None, *, json: bool) -> int:
 def _data(found: Lanes) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from memgauge.records.results import plain
+    from memgauge.results import plain
 
     rows = []
     for place, lane in enumerate(found.lanes):

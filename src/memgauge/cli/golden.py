@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.golden.drift import Drift
     from memgauge.studies.golden.history import History
+    from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
@@ -71,15 +72,36 @@ class Files:
 _NOWHERE = Files()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class DrivingOptions:
+    """How scenarios are played."""
+
+    layers: Annotated[tuple[Literal["store", "recall", "context", "answer"], ...], Repeatable] = ()
+    """Only what is seen at this layer; repeat for several; default: all that the memory has."""
+    seed: int = 0
+    """Of the values that are planted, and of the order in which concurrent lanes go on."""
+    timeout: float = 30
+    """Seconds that one call may take."""
+
+    def options(self) -> Options:
+        """Return how scenarios are played."""
+        from memgauge.studies.golden.runner import Options
+        from memgauge.studies.golden.scenario import LAYERS
+
+        return Options(str(self.seed), self.timeout, self.layers or LAYERS)
+
+
+_DRIVING = DrivingOptions()
+
+
 @app.command
 def run(
     *,
     system: System,
     suite: Suites = (),
     family: Annotated[tuple[str, ...], Repeatable] = (),
-    layers: Annotated[tuple[Literal["store", "recall", "context", "answer"], ...], Repeatable] = (),
-    seed: int = 0,
-    timeout: float = 30,
+    driving: DrivingOptions = _DRIVING,
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
     build: str = "",
@@ -96,12 +118,6 @@ def run(
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     family
         Only this family; repeat for several.
-    layers
-        Only what is seen at this layer; repeat for several; default: all that the memory has.
-    seed
-        Of the values that are planted, and of the order in which concurrent lanes go on.
-    timeout
-        Seconds that one call may take.
     workers
         Processes that play side by side; results stay the same.
     shrink
@@ -111,36 +127,41 @@ def run(
     json
         Print everything as data.
     """
-    from memgauge.records.results import plain
     from memgauge.report.golden import drift_lines, golden_json, terminal
+    from memgauge.results import plain
     from memgauge.studies.golden.drift import drift
-    from memgauge.studies.golden.history import append, read_history, rows_of
-    from memgauge.studies.golden.runner import Options
-    from memgauge.studies.golden.scenario import LAYERS
     from memgauge.studies.golden.suite_run import run_suites
 
-    if files.history is not None and (family or layers):
+    if files.history is not None and (family or driving.layers):
         raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
-    options = Options(str(seed), timeout, layers or LAYERS)
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
-            loaded, system, options, families=family, workers=workers, shrunk=shrink, on_progress=on_progress
+            loaded,
+            system,
+            driving.options(),
+            families=family,
+            workers=workers,
+            shrunk=shrink,
+            on_progress=on_progress,
         )
-    history = drifted = None
-    if files.history is not None:
-        append(files.history, rows_of(report, _now(), build))
-        history = read_history(files.history, system)
-        drifted = drift(history)
+    history = None if files.history is None else _remembered(files.history, report, system, build)
+    drifted = None if history is None else drift(history)
     files.write(report, history, drifted)
     if json:
         emit({**golden_json(report), "drift": plain(drifted)})
     else:
-        for part in terminal(report):
+        for part in (*terminal(report), *(drift_lines(drifted) if drifted else ())):
             say(part)
-        for line in drift_lines(drifted) if drifted else ():
-            say(line)
     return OK if report.let_through else FAILED
+
+
+def _remembered(path: Path, report: GoldenReport, system: str, build: str) -> History:
+    """Append a run to a history, and return what it then holds of the memory."""
+    from memgauge.studies.golden.history import append, read_history, rows_of
+
+    append(path, rows_of(report, _now(), build))
+    return read_history(path, system)
 
 
 @app.command(name="list")
@@ -255,8 +276,8 @@ def drift(
     json
         Print data instead of lines.
     """
-    from memgauge.records.results import plain
     from memgauge.report.golden import drift_lines
+    from memgauge.results import plain
     from memgauge.show.safety import visible
     from memgauge.studies.golden.drift import drift as measure
     from memgauge.studies.golden.history import read_history

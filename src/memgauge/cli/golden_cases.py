@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,9 @@ from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
+    from memgauge.studies.golden.cases import Accepted
+    from memgauge.studies.golden.machine import Explored
+    from memgauge.studies.golden.scenario import Scenario
 
 
 def explore(
@@ -48,9 +52,7 @@ def explore(
     json
         Print data instead of lines.
     """
-    from memgauge.show.safety import visible
     from memgauge.studies.golden.cases import as_data, write_case
-    from memgauge.studies.golden.contents import block
     from memgauge.studies.golden.machine import explore as search
     from memgauge.studies.golden.runner import Options
 
@@ -74,13 +76,40 @@ def explore(
         ]
         emit({"programs": found.programs, "failing": found.failing, "seed": found.seed, "failures": told})
         return FAILED if found.failing else OK
-    say(f"{found.programs:,} programs, seed {found.seed}: {found.failing:,} did not pass.")
-    for one in found.failures:
-        say(f"\n{', '.join(one.anomalies) or 'error'}: {visible(one.witness)}")
-        say(visible(block(one.scenario)))
+    _say_failures(found)
     if out is not None and found.failures:
         say(f"{out}: {len(found.failures)} cases")
     return FAILED if found.failing else OK
+
+
+def _say_failures(explored: Explored) -> None:
+    from memgauge.report.golden import visible
+    from memgauge.studies.golden.contents import block
+
+    say(f"{explored.programs:,} programs, seed {explored.seed}: {explored.failing:,} did not pass.")
+    for failure in explored.failures:
+        say(f"\n{', '.join(failure.anomalies) or 'error'}: {visible(failure.witness)}")
+        say(visible(block(failure.scenario)))
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CaseOptions:
+    """On what a case must fail, and what it may hold."""
+
+    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = ""
+    """The build that failed."""
+    kills: Annotated[tuple[str, ...], Repeatable] = ()
+    """Mutant that has the same fault; repeat; instead of the build, or beside it."""
+    anomaly: str = ""
+    """The one to keep, as STALE_READ, where the trace shows several."""
+    person: Annotated[tuple[str, ...], Repeatable] = ()
+    """Name that texts may hold, beside those of the users; repeat."""
+    seen: str = ""
+    """The day on which it happened."""
+
+
+_CASE = CaseOptions()
 
 
 def capture(
@@ -89,11 +118,7 @@ def capture(
     name: Annotated[str, Parameter(name="--id")],
     title: str,
     key: str,
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
-    kills: Annotated[tuple[str, ...], Repeatable] = (),
-    anomaly: str = "",
-    person: Annotated[tuple[str, ...], Repeatable] = (),
-    seen: str = "",
+    case: CaseOptions = _CASE,
     out: Path | None = None,
     json: AsData = False,
 ) -> int:
@@ -112,53 +137,48 @@ def capture(
         What a good memory does.
     key
         Secret from which made-up names follow, so that one name stays one name.
-    system
-        The build that failed.
-    kills
-        Mutant that has the same fault; repeat; instead of the build, or beside it.
-    anomaly
-        The one to keep, as STALE_READ, where the trace shows several.
-    person
-        Name that texts may hold, beside those of the users; repeat.
-    seen
-        The day on which it happened.
     out
         Suite file that the case is added to.
     json
         Print the case as data.
     """
-    from memgauge.show.safety import visible
     from memgauge.studies.golden.capture import capture as captured
     from memgauge.studies.golden.cases import accept_case, as_data, write_case
-    from memgauge.studies.golden.contents import block
     from memgauge.studies.golden.traces import read_trace
     from memgauge.systems.reference.mutants import MUTANTS
 
-    wanted = _anomaly(anomaly)
-    recorded = open_factory(system) if system else None
+    wanted = _anomaly(case.anomaly)
+    recorded = open_factory(case.system) if case.system else None
     with working("capturing"):
-        case = captured(
+        smallest = captured(
             read_trace(trace),
             name=name,
             title=title,
             key=key,
-            people=person,
+            people=case.person,
             recorded=recorded,
             anomaly=wanted,
-            seen=seen,
-        ).model_copy(update={"kills": kills})
-        accepted = accept_case(case, recorded=recorded, mutants=MUTANTS)
+            seen=case.seen,
+        ).model_copy(update={"kills": case.kills})
+        accepted = accept_case(smallest, recorded=recorded, mutants=MUTANTS)
     if out is not None:
-        write_case(out, case)
+        write_case(out, smallest)
     if json:
-        emit({"case": as_data(case), "anomalies": accepted.anomalies, "mutants": accepted.mutants})
+        emit({"case": as_data(smallest), "anomalies": accepted.anomalies, "mutants": accepted.mutants})
         return OK
-    on = [*(["the recorded build"] if accepted.anomalies else []), *accepted.mutants]
-    say(visible(f"{case.id} fails on {', '.join(on)} and passes on the ideal memory."))
-    say(visible(block(case)).rstrip())
+    _say_case(smallest, accepted)
     if out is not None:
         say(f"Added to {out}.")
     return OK
+
+
+def _say_case(case: Scenario, accepted: Accepted) -> None:
+    from memgauge.report.golden import visible
+    from memgauge.studies.golden.contents import block
+
+    on = [*(["the recorded build"] if accepted.anomalies else []), *accepted.mutants]
+    say(visible(f"{case.id} fails on {', '.join(on)} and passes on the ideal memory."))
+    say(visible(block(case)).rstrip())
 
 
 def _anomaly(name: str) -> Anomaly | None:

@@ -55,7 +55,7 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, json: AsDat
     from rich.table import Table
     from rich.text import Text
 
-    from memgauge.records.results import plain
+    from memgauge.results import plain
     from memgauge.show.numbers import percent
     from memgauge.show.safety import visible
     from memgauge.studies.golden.runner import Options
@@ -105,8 +105,8 @@ def attack(
         Print data instead of a table.
     """
     from memgauge.records import Verdict
-    from memgauge.records.results import plain
     from memgauge.registry import unknown_name
+    from memgauge.results import plain
     from memgauge.show.safety import visible
     from memgauge.studies.golden.attacks.families import FAMILIES
     from memgauge.studies.golden.attacks.measure import attack as measure
@@ -141,7 +141,7 @@ def identities(*, system: System, owner: str = "alice", json: AsData = False) ->
     json
         Print data instead of lines.
     """
-    from memgauge.records.results import plain
+    from memgauge.results import plain
     from memgauge.show.numbers import percent
     from memgauge.show.safety import visible
     from memgauge.studies.golden.identities import probe_identities

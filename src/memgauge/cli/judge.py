@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from memgauge.cli.certify import certify, open_certificate, untested_prompts
 from memgauge.cli.judge_output import board_data, print_board, print_categories, print_lost
@@ -38,20 +39,40 @@ RIGHT = 0.5
 """What a verdict, and the likeness of an answer to the accepted one, must be worth to count as right."""
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions:
+    """Which answers are judged, by what, and what is known of the judge."""
+
+    answers: str = ""
+    """Only layers of answers whose name holds this."""
+    rules: Literal["official", "neutral", "consistency"] = "official"
+    """By what: the benchmark's own way (LongMemEval's tolerances, HaluMem's outcomes, BEAM's points and orders),
+    one way for all, or claim by claim against the memories that were shown."""
+    factor: Literal["system", "answerer"] = "system"
+    """What may differ in one table: systems under one answerer and prompt, or answerers too."""
+    certificate: Path | None = None
+    """A certificate of this panel, as `memgauge judge certify --out` writes it."""
+    uncertified: Annotated[bool, Flag] = False
+    """Show the values of a judge that its certificate calls unfit, marked and without ranks."""
+    labels: Path | None = None
+    """What people say of some answers, drawn by chance: JSON lines with system, question, right. Where a system
+    has 20 of them, they correct its share (PPI++) instead of the certificate."""
+    seed: int = 0
+    """Of the order."""
+
+
+_JUDGING = JudgeOptions()
+
+
 @app.default
 def judge(
     *runs: Path,
     panel: Models = (),
     repeats: int = 1,
     quorum: int = 1,
-    answers: str = "",
-    rules: Literal["official", "neutral", "consistency"] = "official",
-    factor: Literal["system", "answerer"] = "system",
-    certificate: Path | None = None,
-    uncertified: Annotated[bool, Flag] = False,
-    labels: Path | None = None,
+    judging: JudgeOptions = _JUDGING,
     models: ModelOptions = _MODELS,
-    seed: int = 0,
     categories: Annotated[bool, Flag] = False,
     stages: Annotated[bool, Flag] = False,
     json: AsData = False,
@@ -71,22 +92,6 @@ def judge(
         How often each of them judges everything anew.
     quorum
         Judges that must have said something.
-    answers
-        Only layers of answers whose name holds this.
-    rules
-        By what: the benchmark's own way (LongMemEval's tolerances, HaluMem's outcomes, BEAM's points and orders),
-        one way for all, or claim by claim against the memories that were shown.
-    factor
-        What may differ in one table: systems under one answerer and prompt, or answerers too.
-    certificate
-        A certificate of this panel, as `memgauge judge certify --out` writes it.
-    uncertified
-        Show the values of a judge that its certificate calls unfit, marked and without ranks.
-    labels
-        What people say of some answers, drawn by chance: JSON lines with system, question, right. Where a system
-        has 20 of them, they correct its share (PPI++) instead of the certificate.
-    seed
-        Of the order.
     categories
         Also print a table by category of question.
     stages
@@ -94,27 +99,20 @@ def judge(
     json
         Print data instead of tables.
     """
-    from memgauge.runs.layers import layers
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
-    known = _fit(open_certificate(certificate, judges), uncertified=uncertified)
-    people = {} if labels is None else read_answer_labels(labels)
+    known = _fit(open_certificate(judging.certificate, judges), uncertified=judging.uncertified)
+    people = {} if judging.labels is None else read_answer_labels(judging.labels)
     loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
-    chosen = [
-        (run, layer) for run in loaded for layer in layers(run, "answers") if answers in layer.manifest.label
-    ]
-    if not chosen:
-        raise ConfigError("There are no answers to judge.", "Make some with `memgauge answer`.")
-    if factor == "system":
-        _alike([layer for _, layer in chosen])
+    chosen = _chosen(loaded, judging.answers, judging.factor)
     if models.plan:
-        estimate = _plan(chosen, judges, accesses, models, rules)
+        estimate = _plan(chosen, judges, accesses, models, judging.rules)
         emit(estimate) if json else say_estimate(estimate)
         return OK
-    made = [_judged(*pair, judges, accesses, models, rules, seed, people) for pair in chosen]
+    made = [_judged(*pair, judges, accesses, models, judging.rules, judging.seed, people) for pair in chosen]
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)
     board, stamp = judged_board(made, known, untested), _stamp(known, untested)
@@ -128,6 +126,23 @@ def judge(
     if stages:
         print_lost([part.run.label for part in made], lost)
     return OK
+
+
+def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Layer]]:
+    """Choose the answers of runs whose name holds *label*.
+
+    Raises:
+        ConfigError: There are none.
+        IdentityError: They differ in more than *factor* allows.
+    """
+    from memgauge.runs.layers import layers
+
+    chosen = [(run, layer) for run in runs for layer in layers(run, "answers") if label in layer.manifest.label]
+    if not chosen:
+        raise ConfigError("There are no answers to judge.", "Make some with `memgauge answer`.")
+    if factor == "system":
+        _alike([layer for _, layer in chosen])
+    return chosen
 
 
 def _fit(certificate: Certificate | None, *, uncertified: bool) -> Certificate | None:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
 from memgauge.frame.options import RUNS, AsData
 from memgauge.frame.panels import Models, open_panel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.llm.access import Access
+    from memgauge.llm.judges.panel import Panel
+    from memgauge.runs.layers import Layer
+    from memgauge.runs.store import Run
 
 _MODELS = ModelOptions()
 
@@ -43,7 +53,7 @@ def witness(
 
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.store import find_runs, load
-    from memgauge.runs.witnessing import witness_layer, witness_pairs
+    from memgauge.runs.witnessing import witness_pairs
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
     loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
@@ -59,15 +69,7 @@ def witness(
     counts: list[dict[str, object]] = []
     table = Table("system", "pairs", "verdicts", box=None, title=f"What {judges.name} says is borne")
     for run, dataset in zip(loaded, datasets, strict=True):
-        with working(f"witnessing {run.label}") as update:
-            layer = witness_layer(
-                run,
-                dataset,
-                judges,
-                workers=models.workers,
-                environment=lambda: spent(accesses.values()),
-                on_progress=lambda done, total: update(f"witnessing {run.label}: {done} of {total}"),  # noqa: B023 - called before the next run
-            )
+        layer = _witnessed(run, dataset, judges, accesses, models.workers)
         rows = layer.rows()
         grades = Counter("word for word" if row["rule"] and row["borne"] else row["grade"] for row in rows)
         named = {"system": run.label, "run": str(run.folder), "layer": str(layer.folder)}
@@ -80,3 +82,17 @@ def witness(
     say(table)
     say("Read by `memgauge score --contract witness=model`.")
     return OK
+
+
+def _witnessed(run: Run, dataset: Dataset, judges: Panel, accesses: Mapping[str, Access], workers: int) -> Layer:
+    from memgauge.runs.witnessing import witness_layer
+
+    with working(f"witnessing {run.label}") as update:
+        return witness_layer(
+            run,
+            dataset,
+            judges,
+            workers=workers,
+            environment=lambda: spent(accesses.values()),
+            on_progress=lambda done, total: update(f"witnessing {run.label}: {done} of {total}"),
+        )

@@ -106,10 +106,7 @@ def compare(
     gold = read_gold(loaded, allow_unpinned=True)
     first, rest = loaded[0], loaded[1:]
     settings = options.settings()
-    if equivalent is not None and not 0 < equivalent < inf:
-        raise ConfigError(
-            f"A margin of {equivalent} leaves nothing to be equal within.", "Name one above 0: 0.02."
-        )
+    _require_margin(equivalent)
     made = [
         compare_runs(
             first,
@@ -128,6 +125,11 @@ def compare(
     for each in made:
         _print_comparison(each)
     return OK
+
+
+def _require_margin(margin: float | None) -> None:
+    if margin is not None and not 0 < margin < inf:
+        raise ConfigError(f"A margin of {margin} leaves nothing to be equal within.", "Name one above 0: 0.02.")
 
 
 def report(

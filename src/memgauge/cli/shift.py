@@ -83,18 +83,34 @@ class Knobs:
 _DEFAULT = Knobs()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CastOptions:
+    """Who plays and who answers."""
+
+    policy: Annotated[tuple[str, ...], Repeatable] = ()
+    """Simulated: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson or none; default: the paper's."""
+    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = ()
+    """Memory systems that live through the stream, as `memgauge run` takes them; repeat."""
+    embedder: str | None = None
+    """Sentence vectors for the simulated dense policy: minilm or hashed."""
+    answerer: str = "extractive"
+    """Who answers from what was found, for the answer-level check."""
+    timeout: float = 60.0
+    """Seconds that one call of a system may take."""
+
+
+_CAST = CastOptions()
+
+
 @app.command
 def run(
     *,
     dataset: Annotated[str | None, Parameter(name=["--dataset", "-d"])] = None,
     preset: str = "paper",
-    policy: Annotated[tuple[str, ...], Repeatable] = (),
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
+    players: CastOptions = _CAST,
     knobs: Knobs = _DEFAULT,
-    embedder: str | None = None,
-    answerer: str = "extractive",
     definitions: Annotated[bool, Flag] = False,
-    timeout: float = 60.0,
     placing: Placing = HERE,
     draws: int = 5000,
     out: Path = RUNS,
@@ -110,18 +126,8 @@ def run(
         Any dataset with sessions; the preset names its own.
     preset
         The reading to start from: paper, clean or halumem.
-    policy
-        Simulated: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson or none; default: the paper's.
-    system
-        Memory systems that live through the stream, as `memgauge run` takes them; repeat.
-    embedder
-        Sentence vectors for the simulated dense policy: minilm or hashed.
-    answerer
-        Who answers from what was found, for the answer-level check.
     definitions
         Also play every other definition, for the page (minutes).
-    timeout
-        Seconds that one call of a system may take.
     draws
         Bootstrap resamples.
     out
@@ -134,15 +140,15 @@ def run(
     from memgauge.studies.shift.study import conduct
 
     spec, opened = _reading(preset, knobs, dataset)
-    cast, left_out = _cast(policy, system, knobs.supplied, embedder)
-    with _watched(system, quiet=json) as on_progress:
+    cast, left_out = _cast(players.policy, players.system, knobs.supplied, players.embedder)
+    with _watched(players.system, quiet=json) as on_progress:
         study = conduct(
             opened,
             spec,
             cast,
             out,
-            answerer=open_answerer(answerer),
-            limits=limits(timeout_s=timeout),
+            answerer=open_answerer(players.answerer),
+            limits=limits(timeout_s=players.timeout),
             executor=placing.open(),
             draws=draws,
             on_progress=on_progress,

@@ -43,8 +43,8 @@ def parts(study: Study, told: Told) -> Iterator[RenderableType]:
 
 def write(study: Study, told: Told, out: Path) -> dict[str, Any]:
     """Write the page and the data, and return the data."""
-    from memgauge.records.results import plain
     from memgauge.report.shift_page import render_shift
+    from memgauge.results import plain
     from memgauge.runs.files import write_atomically
     from memgauge.version import __version__
 

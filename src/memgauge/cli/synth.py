@@ -15,6 +15,8 @@ from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memgauge.studies.quality.difficulty import Figures
     from memgauge.studies.quality.shortcuts import Audit, Cell
 
@@ -83,13 +85,17 @@ def synth(
     if json:
         emit(manifest)
         return OK
-    say(f"{out}: " + ", ".join(f"{n:,} {name}" for name, n in manifest["counts"].items()) + ".")
-    if asked:
-        dropped = manifest["required"]["dropped"]
-        told = ", ".join(f"{n:,} {kind}" for kind, n in dropped.items())
-        say(f"Dropped: {sum(dropped.values()):,} questions{f' ({told})' if told else ''}.")
-    say(f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}")
+    _say_written(out, manifest)
     return OK
+
+
+def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
+    say(f"{out}: " + ", ".join(f"{n:,} {name}" for name, n in manifest["counts"].items()) + ".")
+    if "required" in manifest:
+        dropped = manifest["required"]["dropped"]
+        kinds = ", ".join(f"{n:,} {kind}" for kind, n in dropped.items())
+        say(f"Dropped: {sum(dropped.values()):,} questions{f' ({kinds})' if kinds else ''}.")
+    say(f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}")
 
 
 @app.command

@@ -162,7 +162,7 @@ def _saved(path: Path) -> Golden:
     """
     from memgauge.errors import MalformedDataError
     from memgauge.systems.conformance.card import golden_of
-    from memgauge.text.untrusted import json_of
+    from memgauge.text.jsons import json_of
 
     try:
         return golden_of(json_of(path.read_bytes()))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.curation.bench import Work
     from memgauge.studies.track.curation.candidates import Candidate
     from memgauge.studies.track.curation.record import Checked
-    from memgauge.studies.track.curation.seed import Origin
+    from memgauge.studies.track.curation.seed import Origin, Seed
 
 app = App(
     "curate",
@@ -72,36 +72,44 @@ def seed(
     """
     from memgauge.studies.track.curation.candidates import candidates
     from memgauge.studies.track.curation.dump import read_dump
-    from memgauge.studies.track.curation.seed import SEED, Approach, Seed, read_task, write_seed
+    from memgauge.studies.track.curation.seed import SEED, write_seed
     from memgauge.studies.track.timeline.files import plain
 
-    if (clone is None) is not (issues is None) or (clone is None and task is None):
-        raise ConfigError(
-            "An instance grows from a task, or from an issue.",
-            "Give --task FILE, or --clone DIR and --issues FILE.",
-        )
+    _require_source(task, clone, issues)
     origin: Origin | None = None
     if clone is not None and issues is not None:
         found = candidates(clone, read_dump(issues), files)
         if list_:
             return _listed(found, json=json)
         origin = _origin(clone, found, issue)
-    approach = Approach.TOP_DOWN if origin is None else Approach.HYBRID if task else Approach.BOTTOM_UP
-    told = read_task(task) if task else ""
-    made = Seed(
-        name=folder.resolve().name,
-        approach=approach,
-        title=title or (origin.issue.title if origin else ""),
-        task=told,
-        origin=origin,
-    )
+    made = _seed_of(folder, task, title, origin)
     write_seed(folder, made)
     if json:
         emit(plain(made))
         return OK
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
-    say(f"{folder / SEED}: {approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
+    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
     return OK
+
+
+def _seed_of(folder: Path, task: Path | None, title: str, origin: Origin | None) -> Seed:
+    from memgauge.studies.track.curation.seed import Approach, Seed, read_task
+
+    return Seed(
+        name=folder.resolve().name,
+        approach=Approach.TOP_DOWN if origin is None else Approach.HYBRID if task else Approach.BOTTOM_UP,
+        title=title or (origin.issue.title if origin else ""),
+        task=read_task(task) if task else "",
+        origin=origin,
+    )
+
+
+def _require_source(task: Path | None, clone: Path | None, issues: Path | None) -> None:
+    if (clone is None) is not (issues is None) or (clone is None and task is None):
+        raise ConfigError(
+            "An instance grows from a task, or from an issue.",
+            "Give --task FILE, or --clone DIR and --issues FILE.",
+        )
 
 
 @app.command

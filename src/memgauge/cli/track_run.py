@@ -70,18 +70,69 @@ class PlayOptions:
 _PLAY = PlayOptions()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AgentOptions:
+    """Who plays, with what, and how often."""
+
+    agent: Annotated[Literal["oracle", "search", "random", "model"] | None, Parameter(show_default=False)] = None
+    """search reads and looks for words; random breaks things; oracle is told the answers; model is a language
+    model. Default: search, or model where one is named."""
+    model: str = ""
+    """A model as `provider:name`; its keys and address come from the environment."""
+    temperature: float = 1
+    """Of the model."""
+    memory: str = "none"
+    """A memory system by name with parameters (`bm25`, `mem0`), `module:factory`, or a TOML file; or none."""
+    memory_mode: Literal["tools", "passive"] = "tools"
+    """tools gives the agent three tools of a memory; passive writes every result to the memory, and shows with
+    each question what the memory finds for it."""
+    context: str = "keep"
+    """What an agent still sees of earlier questions: keep, reset_between_questions, compact or compact:TOKENS."""
+    repeats: int = 1
+    """How often everything is played; the document repeats 5 times."""
+    seed: int = 0
+    """Of the random agent, and of memories that take one."""
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto"
+    """Walls around files and shell; none lets the agent read everything; off gives it neither."""
+    git: Literal["builtin", "gitea"] = "builtin"
+    """What serves repositories: a server of our own, or a real Gitea through docker compose (never run by us)."""
+
+    def plan(self, instances: tuple[str, ...], play: PlayOptions) -> Plan:
+        """Return what is played, checked.
+
+        Raises:
+            ConfigError: The agent and the model do not go together.
+        """
+        from memgauge.studies.track.play.context import Context
+        from memgauge.studies.track.play.instance import Setup
+        from memgauge.studies.track.play.plan import Plan
+        from memgauge.studies.track.world.clock import Clock
+
+        chosen = self.agent or ("model" if self.model else "search")
+        if (chosen == "model") != bool(self.model):
+            raise ConfigError(
+                f"The agent {chosen} {'needs' if chosen == 'model' else 'takes no'} --model.",
+                "Write --agent model --model provider:name, or neither.",
+            )
+        clock = Clock(play.clock, every=play.every, events=play.events, start=play.start)
+        return Plan(
+            agent=self.model or chosen,
+            instances=tuple(_named(instances)),
+            setup=Setup(self.memory, self.memory_mode, self.sandbox, self.git, clock, play.notices, self.seed),
+            limits=play.limits(),
+            context=str(Context.parse(self.context)),
+            repeats=self.repeats,
+            parameters=(("temperature", self.temperature),) if self.model else (),
+        )
+
+
+_AGENT = AgentOptions()
+
+
 def run(
     *instances: Annotated[str, Parameter(show_default=False)],
-    agent: Annotated[Literal["oracle", "search", "random", "model"] | None, Parameter(show_default=False)] = None,
-    model: str = "",
-    temperature: float = 1,
-    memory: str = "none",
-    memory_mode: Literal["tools", "passive"] = "tools",
-    context: str = "keep",
-    repeats: int = 1,
-    seed: int = 0,
-    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
-    git: Literal["builtin", "gitea"] = "builtin",
+    who: AgentOptions = _AGENT,
     parallel: int = 1,
     out: Path = OUT,
     play: PlayOptions = _PLAY,
@@ -94,28 +145,6 @@ def run(
     ----------
     instances
         Files or folders of instances, or names of shipped ones; default: all shipped.
-    agent
-        search reads and looks for words; random breaks things; oracle is told the answers; model is a language
-        model. Default: search, or model where one is named.
-    model
-        A model as `provider:name`; its keys and address come from the environment.
-    temperature
-        Of the model.
-    memory
-        A memory system by name with parameters (`bm25`, `mem0`), `module:factory`, or a TOML file; or none.
-    memory_mode
-        tools gives the agent three tools of a memory; passive writes every result to the memory, and shows with
-        each question what the memory finds for it.
-    context
-        What an agent still sees of earlier questions: keep, reset_between_questions, compact or compact:TOKENS.
-    repeats
-        How often everything is played; the document repeats 5 times.
-    seed
-        Of the random agent, and of memories that take one.
-    sandbox
-        Walls around files and shell; none lets the agent read everything; off gives it neither.
-    git
-        What serves repositories: a server of our own, or a real Gitea through docker compose (never run by us).
     parallel
         Instances at a time.
     out
@@ -126,15 +155,13 @@ def run(
     from memgauge.studies.track.play.run import play as playing
     from memgauge.studies.track.scoring.scored import score_run
 
-    plan = _plan(
-        instances, agent, model, temperature, memory, memory_mode, context, repeats, seed, play, sandbox, git
-    )
+    plan = who.plan(instances, play)
     if models.plan:
         raise ConfigError(
             "What an agent will ask is not known before it plays.", "Cap it by --max-usd or --tokens."
         )
     _warn(plan)
-    access = models.open(model) if model and plan.agent == model else None
+    access = models.open(who.model) if who.model else None
     with working("playing") as update:
         playing(
             plan,
@@ -252,8 +279,8 @@ def compare(
     json
         Print data instead of a table.
     """
-    from memgauge.records.results import plain
     from memgauge.report.track import compare_terminal
+    from memgauge.results import plain
     from memgauge.studies.track.scoring.compare import compare as paired
 
     scored = _scored((first, second), judge, models, paper=False, instance="")
@@ -267,43 +294,6 @@ def compare(
     for part in compare_terminal(one.method, other.method, found):
         say(part)
     return OK
-
-
-def _plan(
-    instances: tuple[str, ...],
-    agent: str | None,
-    model: str,
-    temperature: float,
-    memory: str,
-    mode: Literal["tools", "passive"],
-    context: str,
-    repeats: int,
-    seed: int,
-    play: PlayOptions,
-    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"],
-    git: Literal["builtin", "gitea"],
-) -> Plan:
-    from memgauge.studies.track.play.context import Context
-    from memgauge.studies.track.play.instance import Setup
-    from memgauge.studies.track.play.plan import Plan
-    from memgauge.studies.track.world.clock import Clock
-
-    chosen = agent or ("model" if model else "search")
-    if (chosen == "model") != bool(model):
-        raise ConfigError(
-            f"The agent {chosen} {'needs' if chosen == 'model' else 'takes no'} --model.",
-            "Write --agent model --model provider:name, or neither.",
-        )
-    clock = Clock(play.clock, every=play.every, events=play.events, start=play.start)
-    return Plan(
-        agent=model or chosen,
-        instances=tuple(_named(instances)),
-        setup=Setup(memory, mode, sandbox, git, clock, play.notices, seed),
-        limits=play.limits(),
-        context=str(Context.parse(context)),
-        repeats=repeats,
-        parameters=(("temperature", temperature),) if model else (),
-    )
 
 
 def _named(refs: tuple[str, ...]) -> list[Named]:

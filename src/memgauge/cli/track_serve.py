@@ -71,19 +71,31 @@ def serve(
         New folder that every call and answer is written to, so that they can be scored.
     """
     from memgauge.studies.track.play.instance import Setup, opened
-    from memgauge.studies.track.timeline.opening import find_instances, open_instance
+    from memgauge.studies.track.timeline.opening import open_instance
     from memgauge.studies.track.tools.mcp_face import require_mcp
     from memgauge.studies.track.world.clock import Clock
 
     require_mcp()
+    path = _place_of(instance)
+    timeline = open_instance(path)
+    setup = Setup(memory=memory, sandbox=sandbox, clock=Clock(clock, events=events, start=start), notices=notices)
+    with opened(timeline, setup, path.parent) as setting, _Kept.at(out) as kept:
+        _serve(timeline, setting, kept, server, (host, port) if http else None)
+    return OK
+
+
+def _place_of(instance: str) -> Path:
+    """Find the one instance of a name or a folder.
+
+    Raises:
+        ConfigError: There are several.
+    """
+    from memgauge.studies.track.timeline.opening import find_instances
+
     paths = find_instances((instance,))
     if len(paths) > 1:
         raise ConfigError(f"{instance} holds {len(paths)} instances, and one is served.", f"Name one: {paths[0]}.")
-    timeline = open_instance(paths[0])
-    setup = Setup(memory=memory, sandbox=sandbox, clock=Clock(clock, events=events, start=start), notices=notices)
-    with opened(timeline, setup, paths[0].parent) as setting, _Kept.at(out) as kept:
-        _serve(timeline, setting, kept, server, (host, port) if http else None)
-    return OK
+    return paths[0]
 
 
 def _serve(

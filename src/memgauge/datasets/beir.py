@@ -20,7 +20,7 @@ from memgauge.datasets.kind import DatasetKind, Request
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

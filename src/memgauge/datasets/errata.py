@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from memgauge.records import Erratum
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ def load_errata(dataset: str) -> Mapping[str, Erratum]:
     They are strong hints, not ground truth: nobody has audited the auditors.
     """
     text = (files(f"memgauge.datasets.{dataset}") / "errata.json").read_text(encoding="utf-8")
-    entries: list[dict[str, str | bool]] = json.loads(text)["errata"]
+    entries: list[dict[str, str | bool]] = json_of(text)["errata"]
     return {
         str(entry["question"]): _erratum(str(entry["kind"]), bool(entry["citation_changes"])) for entry in entries
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.exchange.trace import Place
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of, json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,14 +71,8 @@ def read_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
     Raises:
         MalformedDataError: A line is no JSON object.
     """
-    for number, line in enumerate(read_text(path).split("\n"), 1):  # no other mark ends a line of JSON
-        if not line.strip():
-            continue
+    for number, row in json_rows(read_text(path).split("\n"), path, REMEDY):
         place = Place(path, number)
-        try:
-            row = json_of(line)
-        except json.JSONDecodeError as error:
-            raise MalformedDataError(f"{place}: not JSON: {error.msg}.", REMEDY) from error
         yield place, expect(row, dict, place)
 
 

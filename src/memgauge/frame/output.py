@@ -14,7 +14,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.runs.files import write_atomically
 from memgauge.show.exports import csv_text, data_text, write_parquet
 from memgauge.show.html import page

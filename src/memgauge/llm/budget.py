@@ -112,13 +112,14 @@ class Budgeted:
         expected = expect(request, self._price)
         ceiling = self._price.ceiling(request) if self._price and self._max_usd < math.inf else 0.0
         self._reserve(expected.usd or 0.0, ceiling)
+        outcome: Reply | Usage = _NOTHING
         try:
-            reply = self._model.complete(request)
-        except BaseException as error:
-            paid = isinstance(error, TemporaryError) and error.paid
-            self._count(expected if paid else _NOTHING, ceiling)
+            outcome = reply = self._model.complete(request)
+        except TemporaryError as error:
+            outcome = expected if error.paid else _NOTHING
             raise
-        self._count(reply, ceiling)
+        finally:
+            self._count(outcome, ceiling)
         return reply
 
     def _reserve(self, expected: float, ceiling: float) -> None:

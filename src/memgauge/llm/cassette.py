@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, ReplayMiss
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

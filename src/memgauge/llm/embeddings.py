@@ -11,7 +11,7 @@ import numpy as np
 
 from memgauge.errors import MemgaugeError, ModelError
 from memgauge.llm.access import Backoff
-from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
+from memgauge.llm.wire import Client, address, run, shielded, split_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,16 +96,16 @@ class ServedEmbedder:
 
     def _ask(self, texts: list[str]) -> Sequence[Sequence[float]]:
         """Ask once, and let nothing out that could hold a key."""
-        fault: MemgaugeError
-        try:
+
+        def ask() -> Sequence[Sequence[float]]:
             model = self._client.get()
             asked = model.embed(texts, input_type="document", settings=_settings(self._dimensions))
             return run(asyncio.wait_for(asked, self._timeout_s)).embeddings
-        except ImportError as error:
-            fault = missing_extra(split_ref(self.name)[0], error)
-        except Exception as error:  # noqa: BLE001 - SDKs may raise anything; nothing of it may leave with a key
-            fault = translate(error, self.name, self._client.secrets)
-        raise fault
+
+        rows = shielded(ask, self._client, self.name)
+        if isinstance(rows, MemgaugeError):
+            raise rows
+        return rows
 
 
 def _build(ref: str, provider: Provider[Any]) -> EmbeddingModel:

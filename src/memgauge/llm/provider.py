@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.llm.prices import Price, price_of
-from memgauge.llm.wire import Client, address, missing_extra, run, split_ref, translate
+from memgauge.llm.wire import Client, address, run, shielded, split_ref
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -91,16 +91,10 @@ class ProviderModel:
         """
         if request.model != self.name:
             raise ConfigError(f"A request to {request.model} was given to {self.name}.")
-        fault: MemgaugeError
-        try:
-            asked = self._ask(request)
-        except ImportError as error:
-            fault = missing_extra(split_ref(self.name)[0], error)
-        except Exception as error:  # noqa: BLE001 - SDKs may raise anything; nothing of it may leave with a key
-            fault = translate(error, self.name, self._client.secrets)
-        else:
-            return self._reply(request, *asked)
-        raise fault  # outside, so that no traceback leads to what a provider's package held
+        asked = shielded(lambda: self._ask(request), self._client, self.name)
+        if isinstance(asked, MemgaugeError):
+            raise asked
+        return self._reply(request, *asked)
 
     def _ask(self, request: Request) -> tuple[ModelResponse, str]:
         from pydantic_ai.direct import model_request

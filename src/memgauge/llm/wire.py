@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError, TemporaryError
+from memgauge.foreign import Raised, call_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from pydantic_ai.providers import Provider
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -45,9 +47,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     future = asyncio.run_coroutine_threadsafe(work, _loop())
     try:
         return future.result()
-    except BaseException:
-        future.cancel()
-        raise
+    finally:
+        future.cancel()  # does nothing to what is done
 
 
 def _loop() -> asyncio.AbstractEventLoop:
@@ -87,6 +88,19 @@ class Client(Generic[T]):
                 weakref.finalize(self, _close, _loop(), provider)
                 self._built = (os.getpid(), self._build(provider))
             return self._built[1]
+
+
+def shielded(call: Callable[[], S], client: Client[Any], ref: str) -> S | MemgaugeError:
+    """Call a provider's package, and let nothing out that could hold a key.
+
+    An error is returned to be raised by the caller, so that no traceback leads to what the package held.
+    """
+    result = call_foreign(call)
+    if not isinstance(result, Raised):
+        return result
+    if isinstance(result.error, ImportError):
+        return missing_extra(split_ref(ref)[0], result.error)
+    return translate(result.error, ref, client.secrets)
 
 
 def _close(loop: asyncio.AbstractEventLoop, provider: Provider[Any]) -> None:

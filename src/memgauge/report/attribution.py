@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.show.numbers import listed, number, plural
 from memgauge.show.safety import visible
 from memgauge.studies.attribution.cells import Source

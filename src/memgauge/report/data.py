@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records.results import plain
+from memgauge.results import plain
 
 if TYPE_CHECKING:
     from memgauge.scoring.board import Board, Story

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Verdict
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.show.numbers import percent, plural
 from memgauge.show.safety import escape
 

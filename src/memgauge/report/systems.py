@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records.results import plain
 from memgauge.report.sheet import Sheet
+from memgauge.results import plain
 from memgauge.show.safety import escape
 from memgauge.systems.conformance.aspects import State, aspects, costs
 from memgauge.systems.conformance.known import failures

@@ -37,6 +37,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verify import passed, verify
 from memgauge.systems.reference.mortal import MARK
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -272,6 +273,6 @@ def _folder(out: Path) -> Path:
 def _scores(folder: Path) -> str:
     """Score a run; return the file without the hash of the run, which tells failed attempts as well."""
     path = write_scores(load(folder), GoldTable.read(open_dataset(DATASET)), SETTINGS)
-    found = json.loads(path.read_bytes())
+    found = json_file(path)
     del found["content"]
     return json.dumps(found)

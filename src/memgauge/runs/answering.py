@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -13,6 +12,7 @@ from memgauge.llm.answerers import tell
 from memgauge.records import Outcome
 from memgauge.runs.journal import FILE as JOURNAL
 from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.text.jsons import json_of
 from memgauge.text.tokens import TOKEN_COUNTER, count_tokens
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def own_answers(run: Run) -> Layer:
     with (run.folder / JOURNAL).open("rb") as journal:
         for line in journal:
             if line.startswith(b'{"t":"reply"'):
-                row = json.loads(line)
+                row = json_of(line)
                 replies[row["conversation"], row["attempt"], row["question"]] = row
     if not replies:
         raise RunError(f"{run.folder} holds no answers of its own.", "Run a system that answers with --ask.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import zipfile
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest
 from memgauge.runs.seal import Seal, seal
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +142,7 @@ def without_text(path: Path) -> Iterator[bytes]:
     ended = False
     with path.open("rb") as source:
         for line in source:
-            row = json.loads(line)
+            row = json_of(line)
             if row["t"] == "sum":
                 yield journal.sum_line(row["conversation"], row["attempt"], size, crc)
             if ended or row["t"] == "sum":  # an attempt of an earlier version has no sum behind its end

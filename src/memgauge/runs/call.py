@@ -11,11 +11,12 @@ import contextlib
 import queue
 import threading
 import time
-import traceback
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout, SystemFault
+from memgauge.foreign import call_foreign, described, message_of
 from memgauge.systems.protocol import Closing, implements
 
 if TYPE_CHECKING:
@@ -117,8 +118,7 @@ class Caller:
                 late = self._late if self.hung else None
                 self._results.put(Timed(value, (self._clock() - start) * 1000))
             if late is not None and not isinstance(value, _Raised):
-                with contextlib.suppress(Exception):  # nobody is left to be told
-                    late(value)
+                call_foreign(partial(late, value))  # nobody is left to be told
 
 
 def let_go(system: object) -> None:
@@ -143,21 +143,7 @@ def shut(caller: Calling, close: Callable[[], None]) -> None:
 def _fault(what: str, error: BaseException) -> SystemFault:
     """Name what was raised; a system that is called through a wire tells itself what became of its call."""
     if isinstance(error, CallTimeout):
-        return CallTimeout(f"{what}: {_text(error)}")
+        return CallTimeout(f"{what}: {message_of(error)}")
     if isinstance(error, SystemFault):
-        return CallFailed(f"{what}: {' '.join(_text(error).split())[: 3 * _MESSAGE_LIMIT]}")
-    return CallFailed(f"{what} raised {_describe(error)}")
-
-
-def _describe(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})" if frames else ""
-    text = " ".join(_text(error).split())[:_MESSAGE_LIMIT]
-    return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as worse:  # noqa: BLE001 - foreign code still: an exception's own __str__
-        return f"(its message raised {type(worse).__name__})"
+        return CallFailed(f"{what}: {message_of(error)[: 3 * _MESSAGE_LIMIT]}")
+    return CallFailed(f"{what} raised {described(error, _MESSAGE_LIMIT)}")

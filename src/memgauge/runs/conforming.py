@@ -22,7 +22,7 @@ from memgauge.runs.player.keys import keys_of
 from memgauge.runs.player.process import PlayerDied
 from memgauge.runs.player.troupe import Troupe
 from memgauge.runs.player.walls import Hidden
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

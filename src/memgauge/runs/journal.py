@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import RunError
 from memgauge.runs.appending import Appender
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -22,7 +22,7 @@ from memgauge.runs.journal import encode
 from memgauge.runs.seal import file_hash
 from memgauge.runs.sums import FILE as SUMS
 from memgauge.runs.sums import Sums, survey
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

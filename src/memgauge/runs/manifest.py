@@ -16,6 +16,7 @@ from memgauge.runs.conformance import UNCHECKED, Conformance
 from memgauge.runs.files import write_atomically
 from memgauge.runs.isolation import NOT_RECORDED, Isolation
 from memgauge.systems.protocol import Capabilities
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FORMAT: Final = 1
 FILE = "manifest.json"
 
 
-_PROMISES: Final = json.loads(json.dumps(asdict(Capabilities())))
+_PROMISES: Final = json_of(json.dumps(asdict(Capabilities())))
 """What a system promises that says nothing, as it is written."""
 _FIRST: Final = frozenset(
     {

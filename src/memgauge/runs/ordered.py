@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def _parts(source: BinaryIO) -> Iterator[_Part]:
         if line.startswith(_CASE):
             if case is not None:
                 yield _Part(case["number"], case["attempt"], start, place)
-            case, start = json.loads(line), place
+            case, start = json_of(line), place
         place += len(line)
     if case is not None:
         yield _Part(case["number"], case["attempt"], start, place)

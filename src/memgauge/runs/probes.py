@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import RunError
 from memgauge.runs.journal import FILE
 from memgauge.runs.probing import LOOKED, RENAMED, REPEATED, SHUFFLED
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import RunError
 from memgauge.runs import journal, manifest, tables
 from memgauge.runs.files import write_atomically
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage
-from memgauge.records.results import result
+from memgauge.results import result
 
 if TYPE_CHECKING:
     from memgauge.records import Contract

@@ -26,7 +26,7 @@ from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import Role, supported
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

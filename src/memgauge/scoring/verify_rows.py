@@ -15,8 +15,8 @@ from memgauge.runs import journal
 from memgauge.runs.lineage import digest
 from memgauge.runs.rows import failures, iso
 from memgauge.scoring.verification import Finding
+from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
-from memgauge.text.untrusted import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from memgauge.errors import UserError
 from memgauge.records import Contract, Failures, Outcome, Verdict
 from memgauge.scoring.score import FOLDER, Settings, score_file, score_name, score_text
 from memgauge.scoring.verification import Finding, Reach
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,7 +52,7 @@ def _finding(run: Run, gold: GoldTable | None, path: Path) -> Finding:
             return Finding(subject, Verdict.UNSUPPORTED, detail, Reach.RECOMPUTED)
         written = score_text(score_file(run, gold, settings))
         if written.encode() != raw:
-            return _differs(subject, json.loads(written), {**claimed, "scores": dict(claimed["scores"])})
+            return _differs(subject, json_of(written), {**claimed, "scores": dict(claimed["scores"])})
     except (ValueError, KeyError, TypeError, AttributeError, UserError) as error:
         return Finding(subject, Verdict.FAIL, f"not a score file of this run: {error}", Reach.RECOMPUTED)
     values = len(claimed["scores"]) + len(claimed["questions"]) * len(claimed["measures"])

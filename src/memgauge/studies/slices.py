@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from memgauge.records.results import ResultKind, kind_of
 from memgauge.registry import Registry, load_target
+from memgauge.results import ResultKind, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,6 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, MissingExtraError
+from memgauge.foreign import Raised, call_foreign, message_of
 from memgauge.registry import unknown_name
 from memgauge.text.tokens import TOKEN_COUNTER, tokenize
 
@@ -62,8 +63,8 @@ def _from_file(name: str) -> TokenCounter:
             "The package that reads tokenizers is not installed.", "Install it: pip install tokenizers."
         ) from None
     path = name.removeprefix(FILE)
-    try:
-        tokenizer = Tokenizer.from_file(path)
-    except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
-        raise ConfigError(f"{path} is no tokenizer: {error}.", "Give the path of a tokenizer.json.") from None
+    tokenizer = call_foreign(lambda: Tokenizer.from_file(path))  # it raises nothing narrower than Exception
+    if isinstance(tokenizer, Raised):
+        what = f"{path} is no tokenizer: {message_of(tokenizer.error)}."
+        raise ConfigError(what, "Give the path of a tokenizer.json.")
     return TokenCounter(name, lambda text: float(len(tokenizer.encode(text, add_special_tokens=False).ids)))

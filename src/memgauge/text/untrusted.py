@@ -1,50 +1,21 @@
-"""JSON, YAML and TOML of strangers: whatever is wrong with a text is one kind of error, which knows the place.
+"""YAML and TOML of strangers: whatever is wrong with a text is one kind of error, which knows the place.
 
-The libraries let more through than their own errors: a number of ten thousand digits, brackets ten thousand deep,
-aliases that unfold to more than any memory holds, tags whose value does not fit.
+The libraries let more through than their own errors: a number of ten thousand digits, lists ten thousand deep,
+aliases that unfold to more than any memory holds, tags whose value does not fit. JSON is read by its own module.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
+from memgauge.text.jsons import DEPTH
 
+if TYPE_CHECKING:
     from yaml import Node
 
-DEPTH: Final = 100
-"""How deep lists and objects may lie in each other; no format of ours comes near."""
 UNFOLDED: Final = 1_000_000
 """How many values a YAML file may mean once its aliases are unfolded."""
-
-
-def json_of(text: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """Read JSON; *pairs* makes an object of its names and values.
-
-    Raises:
-        json.JSONDecodeError: It is none, lies too deep, or holds a number with too many digits.
-        UnicodeDecodeError: Bytes that are no text.
-    """
-    if isinstance(text, bytes):
-        text = text.decode(json.detect_encoding(text), "surrogatepass")
-    try:
-        value = json.loads(text, object_pairs_hook=pairs)
-    except json.JSONDecodeError:
-        raise
-    except RecursionError:
-        raise _too_deep(text) from None
-    except ValueError as error:
-        # The limit of the interpreter says so much less shortly; what *pairs* refuses keeps its words.
-        what = "a number has too many digits" if "digits" in str(error) else str(error)
-        raise json.JSONDecodeError(what, text, 0) from None
-    if text.count("[") + text.count("{") > DEPTH and _deeper(value):
-        raise _too_deep(text)
-    return value
 
 
 def toml_of(text: str) -> dict[str, Any]:
@@ -61,28 +32,6 @@ def toml_of(text: str) -> dict[str, Any]:
         deep = isinstance(error, RecursionError)
         what = "it lies too deep" if deep else "a number has too many digits"
         raise tomllib.TOMLDecodeError(what) from None
-
-
-_STEEP: Final = re.compile(rb'(?:[\[{]\s*(?:"[^"]{0,64}"\s*:\s*)?){1000}')
-"""Openings one after the other, as no text has them that is read in a stream."""
-
-
-class Streamed:
-    """A file of JSON that is read in a stream; the libraries take time in the square of its depth."""
-
-    def __init__(self, handle: BinaryIO) -> None:
-        self._handle = handle
-
-    def read(self, size: int = -1) -> bytes:
-        """Read the next bytes.
-
-        Raises:
-            json.JSONDecodeError: They open a thousand lists and objects at once.
-        """
-        chunk = self._handle.read(size)
-        if _STEEP.search(chunk):
-            raise json.JSONDecodeError("it lies more than 1,000 deep", "", 0)
-        return chunk
 
 
 def yaml_of(raw: str | bytes) -> tuple[Node | None, Any]:
@@ -120,25 +69,6 @@ def _shallow(raw: str | bytes) -> None:
         if depth > DEPTH:
             mark: Any = event.start_mark  # either parser has its own kind
             raise yaml.MarkedYAMLError(problem=f"it lies more than {DEPTH} deep", problem_mark=mark)
-
-
-def _too_deep(text: str) -> json.JSONDecodeError:
-    return json.JSONDecodeError(f"it lies more than {DEPTH} deep", text, 0)
-
-
-def _deeper(value: Any) -> bool:
-    """Whether lists and objects lie deeper than is allowed; level by level, for recursion is what is avoided."""
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(DEPTH):
-        level = [
-            child
-            for holder in level
-            for child in (holder.values() if isinstance(holder, dict) else holder)
-            if isinstance(child, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:

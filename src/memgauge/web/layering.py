@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.runs.layers import FOLDER, ROWS, SEAL, load_layer, sealed
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Indexed:
             found = []
             for offset, length in self.places.get(question, ()):
                 file.seek(offset)
-                found.append(json.loads(file.read(length)))
+                found.append(json_of(file.read(length)))
             return found
 
 
@@ -50,7 +50,7 @@ def _index(seal: Path) -> Indexed:
     offset = 0
     with (layer.folder / ROWS).open("rb") as file:
         for line in file:
-            question = str(json.loads(line).get("question", ""))
+            question = str(json_of(line).get("question", ""))
             places[question] = (*places.get(question, ()), (offset, len(line)))
             offset += len(line)
     return Indexed(layer, places)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
 from memgauge.runs.journal import FILE as JOURNAL
+from memgauge.text.jsons import json_of
 from memgauge.web.address import encodable
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _read_on(path: Path, counted: _Counted) -> None:
 
 def _note(line: bytes, counted: _Counted) -> None:
     try:
-        row = json.loads(line)
+        row = json_of(line)
         name, failed = encodable(str(row["conversation"])), int(row["failed"])
     except (ValueError, KeyError, TypeError):
         return  # a line of somebody else's making says nothing

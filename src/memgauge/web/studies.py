@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
-from memgauge.records.results import read_json
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, shown_as, slices
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,7 +129,7 @@ def _look(path: Path) -> str:
     if path.suffix == ".jsonl":
         return _by_line(path)
     try:
-        data = read_json(path)
+        data = json_file(path)
     except MalformedDataError:
         return ""
     if shown := shown_as(data):
@@ -154,10 +153,9 @@ def _is_matrix(data: Any) -> bool:
 def _by_line(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            first = json.loads(file.readline(1_000_000))
-    except (OSError, ValueError, RecursionError):
+            keys = set(object_of(file.readline(1_000_000)) or {})
+    except OSError:
         return ""
-    keys = set(first) if isinstance(first, dict) else set()
     return next((kind for kind, wanted in _BY_LINE if wanted <= keys), "")
 
 

@@ -16,7 +16,7 @@ from memgauge.llm.judges.fitness import LIMITS, Fitness
 from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.judges.sentinels import Kind, build, read_sentinels, set_hash
 from memgauge.llm.messages import Finish
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:

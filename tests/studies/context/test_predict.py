@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.llm.access import Access
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.studies.context.assembled import Fate
 from memgauge.studies.context.grid import Grid
 from memgauge.studies.context.models import open_local

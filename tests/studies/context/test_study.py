@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.access import Access
-from memgauge.records.results import plain
+from memgauge.results import plain
 from memgauge.studies.context.effective import Rule
 from memgauge.studies.context.grid import Grid
 from memgauge.studies.context.models import open_local

@@ -11,7 +11,7 @@ import pytest
 from memgauge.errors import MalformedDataError
 from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Form
-from memgauge.records.results import plain as as_data
+from memgauge.results import plain as as_data
 from memgauge.runs.answering import answer_run
 from memgauge.runs.store import load
 from memgauge.scoring.card import QUESTIONS, card_of

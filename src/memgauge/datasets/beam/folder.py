@@ -12,7 +12,7 @@ from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.beam.written import Written
 from memgauge.datasets.files import search_roots, sha256_of
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

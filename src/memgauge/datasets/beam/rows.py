@@ -19,7 +19,7 @@ from memgauge.datasets.beam.place import Place
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.beam.written import Written
 from memgauge.errors import MalformedDataError
-from memgauge.text.untrusted import Streamed, json_of
+from memgauge.text.jsons import Streamed, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from memgauge.datasets.building.grouping import group
 from memgauge.datasets.building.messages import Export, read_file, read_json
 from memgauge.datasets.building.table import heading, names_a_text, read_csv, read_jsonl
 from memgauge.errors import ConfigError, DataError, MalformedDataError
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

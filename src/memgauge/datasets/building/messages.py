@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator
 from memgauge.datasets.places import json_path
 from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
 from memgauge.text.dates import parse_date
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

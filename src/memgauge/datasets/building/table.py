@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.datasets.building.grouping import chronological
 from memgauge.datasets.building.messages import MACHINERY, USER, Export, Message, clean, known_role, read_time
 from memgauge.errors import MalformedDataError
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

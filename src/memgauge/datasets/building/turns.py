@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from memgauge.datasets.building.messages import Time, located, read_file
 from memgauge.errors import MalformedDataError
 from memgauge.records import Conversation, Session, Turn
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,19 +42,13 @@ def canonical(rows: Iterable[object]) -> str:
     )
 
 
-def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
+def rows_of(path: Path) -> Iterator[tuple[int, Any]]:
     """Yield the number and the value of every line of *path* that is not blank.
 
     Raises:
         DataError: There is no such file, or a line is not JSON.
     """
-    for number, line in enumerate(read_file(path).split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json_of(line)
-            except json.JSONDecodeError as error:
-                what = f"{path}:{number}: not JSON: {error.msg} at column {error.colno}."
-                raise MalformedDataError(what, "Write one object a line.") from error
+    return json_rows(read_file(path).split("\n"), path, "Write one object a line.")
 
 
 def write_turns(conversations: Iterable[Conversation]) -> str:
@@ -81,7 +75,7 @@ def read_turns(path: Path) -> tuple[Conversation, ...]:
         DataError: The file is missing, a line does not fit, or conversations or sessions are torn apart.
     """
     entries = []
-    for number, row in json_lines(path):
+    for number, row in rows_of(path):
         try:
             entries.append(TurnEntry.model_validate(row))
         except ValidationError as error:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.datasets.building.checks import problems, warnings
 from memgauge.datasets.building.messages import Text, Time, located
-from memgauge.datasets.building.turns import json_lines
+from memgauge.datasets.building.turns import rows_of
 from memgauge.errors import DataError, MalformedDataError
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
             contradiction is named with its line and field.
     """
     lines = []
-    for number, row in json_lines(path):
+    for number, row in rows_of(path):
         try:
             lines.append((number, Line.model_validate(row).filled()))
         except ValidationError as error:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Discriminator, Field, Tag, TypeAdapter, Validati
 
 from memgauge.datasets.places import json_path
 from memgauge.errors import MalformedDataError
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

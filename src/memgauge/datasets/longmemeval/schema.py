@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 
 from memgauge.datasets.places import json_path
 from memgauge.errors import MalformedDataError
-from memgauge.text.untrusted import Streamed
+from memgauge.text.jsons import Streamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,21 +74,11 @@ class Rubric:
         return last[1].lower()
 
     def _from_json(self, text: str) -> str:
-        try:
-            data = json_of(text, pairs=_once)
-        except ValueError:
-            return Grade.INVALID
-        if not isinstance(data, dict) or not set(data) <= {"reason", "verdict"}:
+        data = object_of(text, REPLY)
+        if data is None or not set(data) <= {"reason", "verdict"}:
             return Grade.INVALID
         verdict = data.get("verdict")
         return verdict.lower() if isinstance(verdict, str) and verdict in self.words else Grade.INVALID
-
-
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that says one thing twice."""
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("a name occurs twice")
-    return dict(pairs)
 
 
 FACT = Rubric("fact", "judge-fact", ("CORRECT", "INCORRECT"))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ModelError, TemporaryError
 from memgauge.llm.cassette import Cassette, Mode
 from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, Usage
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,7 +87,7 @@ class Upstream:
         request = urllib.request.Request(f"{self.base_url.rstrip('/')}/chat/completions", sent, headers)  # noqa: S310 - the user's address
         try:
             with urllib.request.urlopen(request, timeout=self.timeout_s) as response:  # noqa: S310 - as above
-                message: Mapping[str, Any] = json.load(response)["choices"][0]["message"]
+                message: Mapping[str, Any] = json_of(response.read())["choices"][0]["message"]
         except urllib.error.HTTPError as error:
             kind = TemporaryError if error.code == 429 or error.code >= 500 else ModelError
             raise kind(f"{self.base_url} replied {error.code}.") from None
@@ -122,7 +123,7 @@ class Recorded:
         request = request_of(asked, marks)
         cassette = Cassette(_Once(asked.model, self._answer, body, marks), self._path, self._mode)
         reply = cassette.complete(request)
-        message: Mapping[str, Any] = json.loads(marks.unmask(reply.text))
+        message: Mapping[str, Any] = json_of(marks.unmask(reply.text))
         return message, request.key, reply.replayed
 
 

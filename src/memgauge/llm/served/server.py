@@ -14,6 +14,7 @@ from memgauge.llm.served.asked import asked_from, spell_message
 from memgauge.llm.served.embedding import embed, spell_vector
 from memgauge.llm.served.ledger import Called
 from memgauge.llm.served.scripts import FAMILIES, purpose_of, scripted_by
+from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_unknown(self.path))
             return
         try:
-            body = json.loads(content)
+            body = json_of(content)
             self._send(route(body if isinstance(body, dict) else {}))
         except (ValueError, ConfigError) as error:
             self._send(Reply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))

@@ -13,12 +13,14 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from memgauge.errors import ConfigError, MissingExtraError, RunError
+from memgauge.foreign import call_foreign
 from memgauge.runs.executors.base import DIED, Done, Result, refuse
 from memgauge.runs.executors.code import code
 from memgauge.runs.executors.node import Home, Refusal, work
@@ -97,8 +99,7 @@ class _Dispatch:
                     self._look()
         finally:
             for reference in self.pending:
-                with suppress(Exception):  # the cluster may be gone, which is as good
-                    self.ray.cancel(reference, force=True)
+                call_foreign(partial(self.ray.cancel, reference, force=True))  # it may be gone, which is as good
 
     def _send(self, sent: _Sent) -> None:
         demand = self.settings.demand(sent.task.manifest)

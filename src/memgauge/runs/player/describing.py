@@ -11,6 +11,7 @@ from memgauge.runs.call import Caller, let_go
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from memgauge.runs.player.assignment import Chosen
@@ -36,7 +37,7 @@ def describe(system: Chosen) -> dict[str, Any]:
                 "label": opened.name if system.ref.endswith(".toml") else system.ref,
                 "name": opened.name,
                 "version": opened.version,
-                "capabilities": json.loads(json.dumps(asdict(opened.capabilities()))),
+                "capabilities": json_of(json.dumps(asdict(opened.capabilities()))),
                 "supports": supported(opened),
                 "source": source_hash(system.ref, opened),
             }

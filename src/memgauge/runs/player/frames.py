@@ -12,7 +12,7 @@ import select
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

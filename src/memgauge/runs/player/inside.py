@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import pickle
 import queue
@@ -165,8 +164,7 @@ def conformance(system: Chosen, seconds: float) -> list[list[str]]:
 
 
 def begin() -> None:
-    """Start where the owner's command line says."""
-    told = json.loads(sys.argv[1])
-    main(told["source"], told["target"])
+    """Start with the two pipes that the owner's command line names."""
+    main(int(sys.argv[1]), int(sys.argv[2]))
     atexit._run_exitfuncs()  # noqa: SLF001 - what was opened ends with this process, and at once
     os._exit(0)  # threads of foreign code would hold up the end

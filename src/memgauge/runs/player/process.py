@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import pickle
 import signal
@@ -25,10 +24,7 @@ GRACE_S: Final = 3.0
 """Seconds that a player has to end by itself: what it started ends with it."""
 START_S: Final = 60.0
 """Seconds until a player that starts has said so."""
-_BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; "
-    "from memgauge.runs.player.inside import begin; begin()"
-)
+_BOOT: Final = "import sys; sys.path[:] = sys.argv[3:]; from memgauge.runs.player.inside import begin; begin()"
 
 
 class PlayerDied(Exception):  # noqa: N818 - named for what happened
@@ -61,10 +57,9 @@ class PlayerProcess:
             PlayerDied: It did not start.
         """
         asked, said = os.pipe(), os.pipe()
-        told = json.dumps({"path": sys.path, "source": asked[0], "target": said[1]})
         try:
             process = subprocess.Popen(  # noqa: S603 - our own command
-                [*before, sys.executable, "-c", _BOOT, told],
+                [*before, sys.executable, "-c", _BOOT, str(asked[0]), str(said[1]), *sys.path],
                 env=dict(variables),
                 stdin=subprocess.DEVNULL,
                 stdout=_errors(),  # what foreign code prints is not what a command prints
@@ -92,20 +87,17 @@ class PlayerProcess:
             UserError: What the player says is wrong with what it was asked.
             SystemFault: What the system did wrong.
         """
-        try:
-            send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
-            while True:
-                header, body = understood(receive(self.source, self._lives))
-                if "returned" not in header:
-                    break
-                reply = answering(header) if answering is not None else None
-                send(self.target, pickle.dumps(reply))
-        except (OSError, EOFError) as error:
-            self.kill()
-            raise PlayerDied(str(error)) from error
-        except BaseException:
-            self.kill()
-            raise
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.kill)
+            try:
+                send(self.target, pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+                while "returned" in (reply := understood(receive(self.source, self._lives)))[0]:
+                    answer = answering(reply[0]) if answering is not None else None
+                    send(self.target, pickle.dumps(answer))
+            except (OSError, EOFError) as error:
+                raise PlayerDied(str(error)) from error
+            undo.pop_all()
+        header, body = reply
         _raise(header)
         return header, body
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.records import Outcome
 from memgauge.runs.journal import encode
 from memgauge.runs.rows import failures
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

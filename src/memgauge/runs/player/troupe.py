@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -153,12 +153,11 @@ class Troupe:
         self, key: object, keys: frozenset[str], ref: str, *, keep: bool = True
     ) -> Iterator[PlayerProcess]:
         player = self._taken(key, keys, ref)
-        try:
+        with ExitStack() as undo:
+            undo.callback(player.kill)
+            undo.callback(self._forget, player)
             yield player
-        except BaseException:
-            self._forget(player)
-            player.kill()
-            raise
+            undo.pop_all()
         self._forget(player)
         if keep:
             self._wait(key, player)

@@ -12,7 +12,7 @@ from memgauge.studies.context.grid import Cell, ask
 from memgauge.studies.context.profile import measure
 from memgauge.studies.context.sample import VERSION
 from memgauge.studies.context.sampling import Planner
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

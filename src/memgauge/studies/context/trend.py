@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunError
 from memgauge.studies.context.sample import VERSION
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout
+from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.call import Caller, Timed, let_go, shut
 from memgauge.systems.protocol import (
     Answering,
@@ -66,10 +67,10 @@ class Inline:
         Raises:
             CallFailed: It raised.
         """
-        try:
-            return Timed(function(), 0)
-        except Exception as error:
-            raise CallFailed(f"{what} raised {type(error).__name__}: {error}") from error
+        value = call_foreign(function)
+        if isinstance(value, Raised):
+            raise CallFailed(f"{what} raised {value}") from value.error
+        return Timed(value, 0)
 
     def close(self) -> None:
         """Do nothing: there is no thread that could end."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.records import Verdict
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -32,7 +32,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.studies.golden.scenario import Channel, Span  # noqa: TC001 - pydantic needs them at run time
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

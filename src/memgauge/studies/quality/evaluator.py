@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.foreign import Raised, call_foreign
 from memgauge.measures.published import case_as_published
 from memgauge.measures.writing import accounted, fits, plain
 from memgauge.records import Denominator
@@ -186,10 +187,10 @@ def memory_eval(
 
 def _foreign(what: str, call: Callable[[], Iterable[Any]]) -> tuple[tuple[Any, ...], str]:
     """Return what foreign code gives, or what it raised."""
-    try:
-        return tuple(call()), ""
-    except Exception as error:  # noqa: BLE001 - a store may raise anything; it becomes a recorded error
-        return (), f"{what}: {' '.join(''.join(traceback.format_exception_only(error)).split())}"
+    given = call_foreign(lambda: tuple(call()))
+    if isinstance(given, Raised):
+        return (), f"{what}: {' '.join(''.join(traceback.format_exception_only(given.error)).split())}"
+    return given, ""
 
 
 def _recalled(

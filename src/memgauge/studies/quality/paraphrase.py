@@ -20,7 +20,7 @@ from memgauge.llm.messages import Finish, Reply, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Case, Conversation, Session
 from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import REPLY, json_of, object_of
 from memgauge.text.values import days, identifiers
 
 if TYPE_CHECKING:
@@ -117,11 +117,8 @@ def read_text(outcome: Reply | ModelError) -> str | None:
     """Read a reply strictly: one object with one text; ``None`` where it cannot be."""
     if isinstance(outcome, ModelError) or outcome.finish is not Finish.STOP:
         return None
-    try:
-        data = json_of(outcome.text)
-    except ValueError:
-        return None
-    text = data.get("text") if isinstance(data, dict) and set(data) == {"text"} else None
+    data = object_of(outcome.text, REPLY) or {}
+    text = data.get("text") if set(data) == {"text"} else None
     return text.strip() if isinstance(text, str) else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from memgauge.stats.proportion import wilson
 from memgauge.studies.quality.difficulty import ALL, together
 from memgauge.studies.quality.oracle import answer
 from memgauge.studies.quality.solvers import SOLVERS, WHOLE, is_right, look_around, states, told
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,5 +194,5 @@ def _cell(solver: str, kind: str, right: int, n: int, level: str) -> Cell:
 
 def _level(dataset: Dataset) -> str:
     if isinstance(dataset, Folder):
-        return str(json.loads((dataset.path / MANIFEST).read_text("utf-8")).get("level", MIXED))
+        return str(json_file(dataset.path / MANIFEST).get("level", MIXED))
     return dataset.identity.options.get("level", MIXED)

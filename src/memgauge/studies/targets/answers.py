@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.runs.layers import layers
 from memgauge.scoring.answered import answer_column
 

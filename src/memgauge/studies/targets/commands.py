@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -182,17 +183,52 @@ def run(
     return OK
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions:
+    """Under which contract the tables are that do not compare it."""
+
+    credit: Literal["anchor", "id", "anchor-cn", "size-matched"] = "anchor"
+    """How often an evidence turn earns credit, in the tables that do not compare this."""
+    coverage: Literal["any", "all"] = "any"
+    """How much of a question's evidence must have a memory of the credited form."""
+    ties: Literal["returned", "hash"] = "returned"
+    """Whether hits of equal score stay as returned, or are ordered by a hash."""
+    evidence: Literal["strict", "repair"] = "strict"
+    """How evidence entries are read."""
+    anchors: Literal["turn", "session"] = "turn"
+    """Whether a question's evidence is a turn, or the session that holds it."""
+    k: int = 60
+    """Hits that are looked at."""
+    target: Annotated[tuple[str, ...], Repeatable] = ()
+    """A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`."""
+    every_question: Annotated[bool, Flag] = False
+    """Also questions without an accepted answer, which the paper's native runs leave out."""
+
+    def spec(self) -> AuditSpec:
+        """Return the contract, every name checked."""
+        from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
+        from memgauge.studies.targets.lineup import AuditSpec, Unit
+
+        return AuditSpec(
+            k=self.k,
+            credit=Credit(self.credit),
+            coverage=Coverage(self.coverage),
+            ties=Ties(self.ties),
+            evidence=EvidencePolicy(self.evidence),
+            anchors=Unit(self.anchors),
+            answerable=not self.every_question,
+            own=self.target,
+        )
+
+
+_AUDIT = AuditOptions()
+
+
 @app.command
 def audit(
     *runs: Path,
-    credit: Literal["anchor", "id", "anchor-cn", "size-matched"] = "anchor",
-    coverage: Literal["any", "all"] = "any",
-    ties: Literal["returned", "hash"] = "returned",
-    evidence: Literal["strict", "repair"] = "strict",
-    anchors: Literal["turn", "session"] = "turn",
-    k: int = 60,
-    target: Annotated[tuple[str, ...], Repeatable] = (),
-    every_question: Annotated[bool, Flag] = False,
+    contract: AuditOptions = _AUDIT,
     output: Output = SHOWN,
 ) -> int:
     """Score frozen runs again under every target and contract, without any system, key or network.
@@ -201,38 +237,10 @@ def audit(
     ----------
     runs
         Run folders, or folders of them, on one dataset; `runs` when none is named.
-    credit
-        How often an evidence turn earns credit, in the tables that do not compare this.
-    coverage
-        How much of a question's evidence must have a memory of the credited form.
-    ties
-        Whether hits of equal score stay as returned, or are ordered by a hash.
-    evidence
-        How evidence entries are read.
-    anchors
-        Whether a question's evidence is a turn, or the session that holds it.
-    k
-        Hits that are looked at.
-    target
-        A target of your own beside raw, source and canonical: forms joined by + (`edge+node`), or `rule:NAME`.
-    every_question
-        Also questions without an accepted answer, which the paper's native runs leave out.
     """
-    from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
-    from memgauge.studies.targets.lineup import AuditSpec, Unit
     from memgauge.studies.targets.show import document
 
-    spec = AuditSpec(
-        k=k,
-        credit=Credit(credit),
-        coverage=Coverage(coverage),
-        ties=Ties(ties),
-        evidence=EvidencePolicy(evidence),
-        anchors=Unit(anchors),
-        answerable=not every_question,
-        own=target,
-    )
-    return present(document(_audited(runs or (RUNS,), spec)), output, name="targets")
+    return present(document(_audited(runs or (RUNS,), contract.spec())), output, name="targets")
 
 
 def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> Audit:

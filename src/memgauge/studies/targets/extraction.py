@@ -14,7 +14,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Form, Memory
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,11 +79,8 @@ class Extractor:
 
 def read_facts(text: str, limit: int) -> list[str] | None:
     """Read a reply strictly: one object with a list of texts, nothing else."""
-    try:
-        data = json_of(text)
-    except ValueError:
-        return None
-    if not isinstance(data, dict) or set(data) != {"facts"} or not isinstance(data["facts"], list):
+    data = object_of(text, REPLY)
+    if data is None or set(data) != {"facts"} or not isinstance(data["facts"], list):
         return None
     if not all(isinstance(fact, str) for fact in data["facts"]):
         return None

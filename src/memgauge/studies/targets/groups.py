@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Target
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.stats import Interval
 from memgauge.stats.clusters import difference_of_parts
 from memgauge.studies.targets.shifts import CHANGED

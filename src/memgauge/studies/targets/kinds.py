@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.records.results import ResultKind
+from memgauge.results import ResultKind
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.semantic.report import SupportReport

@@ -13,7 +13,7 @@ import numpy as np
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.measures import credit_of, find, parse
 from memgauge.records import Coverage, Credit, EvidencePolicy, Outcome, Target, Ties
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.scoring.align import descent, places, trace_of
 from memgauge.scoring.targets import credited
 from memgauge.stats import Clusters

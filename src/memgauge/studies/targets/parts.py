@@ -9,7 +9,7 @@ import numpy as np
 
 from memgauge.measures import Trace, credit_of, find, parse
 from memgauge.records import Credit, Target
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.scoring.targets import marked
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from memgauge.measures import Anchors, Descent, credit_of, find, parse
 from memgauge.records import Target
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.scoring.targets import credited, marked
 from memgauge.studies.targets.lineup import TARGETS
 

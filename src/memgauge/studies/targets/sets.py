@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.studies.targets.lineup import TARGETS
 from memgauge.text.tokens import count_tokens
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.scoring.card import Card, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
 from memgauge.studies.targets.ensembles import Agreement, EnsembleRow, agreement, ensembles

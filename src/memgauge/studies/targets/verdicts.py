@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Coverage, Credit
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.stats.clusters import ClusterSums
 from memgauge.stats.wild import simultaneous_reach
 from memgauge.studies.targets.lineup import TARGETS

@@ -23,6 +23,7 @@ from memgauge.systems.adapters.rows import hashed, installed, product
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -84,7 +85,7 @@ class Cognee:
 
     def _read(self) -> None:
         kept = self._home.root / _SOURCES
-        known: dict[str, Any] = json.loads(kept.read_text()) if kept.is_file() else {}
+        known: dict[str, Any] = json_file(kept) if kept.is_file() else {}
         self._turns: dict[str, str] = known.get("turns", {})
         """The turn of every document."""
         self._datasets: set[str] = set(known.get("datasets", ()))

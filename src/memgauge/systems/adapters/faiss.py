@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,10 +116,8 @@ class Faiss(OnDisk):
             flat = self._faiss.IndexFlatIP(self._vectors.dim)
             return _Shelf(self._faiss.IndexIDMap2(flat))
         rows = {}
-        for line in texts.read_text(encoding="utf-8").splitlines():
-            one = json.loads(line)
-            number = int(one.pop("number"))
-            rows[number] = Row(**one)
+        for _, entry in json_lines(texts):
+            rows[int(entry.pop("number"))] = Row(**entry)
         numbers = {row.id: number for number, row in rows.items()}
         return _Shelf(self._faiss.read_index(str(vectors)), rows, numbers, max(rows, default=-1) + 1)
 

@@ -29,9 +29,8 @@ class Loop:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(timeout_s)
-        except BaseException:
-            future.cancel()
-            raise
+        finally:
+            future.cancel()  # does nothing to what is done
 
     def close(self) -> None:
         """Stop the loop, with whatever is still waiting on it."""

@@ -23,6 +23,7 @@ from memgauge.systems.adapters.rows import hashed
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime, Unit
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ class MemoryOS:
     def _open(self) -> None:
         self._users: dict[Scope, Any] = {}
         kept = self._home.root / SOURCES
-        self._sources: dict[str, list[str]] = json.loads(kept.read_text()) if kept.is_file() else {}
+        self._sources: dict[str, list[str]] = json_file(kept) if kept.is_file() else {}
 
     def _watch(self) -> None:
         """See which pages a line of knowledge and a profile were made of."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from functools import cache
-from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
+
+from memgauge.text.jsons import object_of
 
 SCRIPTED = "memgauge-scripted"
 """Who owns the models of this package's scripted server, as it lists them."""
@@ -36,8 +36,8 @@ def is_scripted(url: str) -> bool:
         return False
     try:
         with urlopen(f"{url.rstrip('/')}/models", timeout=2) as reply:  # noqa: S310 - of this machine alone
-            listed: Any = json.load(reply)
-    except (URLError, OSError, ValueError):
+            listed = object_of(reply.read()) or {}
+    except (URLError, OSError):
         return False
-    models = listed.get("data") if isinstance(listed, dict) else None
+    models = listed.get("data")
     return isinstance(models, list) and any(isinstance(m, dict) and m.get("owned_by") == SCRIPTED for m in models)

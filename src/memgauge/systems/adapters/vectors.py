@@ -18,6 +18,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from memgauge.errors import ConfigError, ModelError
+from memgauge.text.jsons import json_of
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class Served:
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
         try:
             with urlopen(Request(self._url, body, headers), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
-                answer: Any = json.load(reply)
+                answer: Any = json_of(reply.read())
             rows = sorted(answer["data"], key=lambda one: int(one["index"]))
             found = [[float(value) for value in one["embedding"]] for one in rows]
         except HTTPError as error:

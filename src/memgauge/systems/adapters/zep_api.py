@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire.connection import ONCE, Connection
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -190,11 +191,8 @@ class ZepApi:
 
 
 def _read(content: bytes, status: int, asked: str) -> dict[str, Any]:
-    try:
-        told = json.loads(content or b"{}")
-    except ValueError:
-        told = None
-    if isinstance(told, dict):
+    told = object_of(content or b"{}")
+    if told is not None:
         return told
     if status >= 300:
         return {}  # a page of a proxy: its status says enough

@@ -13,7 +13,7 @@ from memgauge.records import Verdict  # noqa: TC001 - read when a card is valida
 from memgauge.systems.conformance.check import Check  # noqa: TC001 - read when a card is validated
 from memgauge.systems.conformance.consistency import Consistency  # noqa: TC001 - read when a card is validated
 from memgauge.systems.conformance.footprint import Footprint  # noqa: TC001 - read when a card is validated
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path

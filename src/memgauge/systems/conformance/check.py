@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
 from memgauge.systems.conformance.bench import Bench
 from memgauge.systems.conformance.honest import HONEST
@@ -91,21 +92,18 @@ class _Trial:
 
     def run(self) -> None:
         """Open, probe and close."""
-        try:
-            self.opened.append(self.factory())
-            finding = self.probe(Bench(self.opened[0]))
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
-            finding = Verdict.ERROR, f"{type(error).__name__}: {error}"
+        finding = call_foreign(self._probed)
         worse = self.let_go()
-        self.findings.append(worse or finding)
+        self.findings.append(worse or ((Verdict.ERROR, str(finding)) if isinstance(finding, Raised) else finding))
+
+    def _probed(self) -> Finding:
+        self.opened.append(self.factory())
+        return self.probe(Bench(self.opened[0]))
 
     def let_go(self) -> Finding | None:
         """Close the system where it can be closed, and say what it raised."""
         system = self.opened.pop() if self.opened else None
         if system is None or not implements(system, Closing):
             return None
-        try:
-            system.close()
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
-            return Verdict.ERROR, f"closing it raised {type(error).__name__}: {error}"
-        return None
+        closed = call_foreign(system.close)
+        return (Verdict.ERROR, f"closing it raised {closed}") if isinstance(closed, Raised) else None

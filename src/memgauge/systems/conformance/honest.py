@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.systems.conformance.bench import CANARY, HERE, K, ask, judged, turns, vacuous
 
@@ -108,10 +110,9 @@ def answers_strangers(bench: Bench) -> Finding:
     """Answer also where nothing fits, if only with nothing."""
     bench.fill()
     for question in (*STRANGERS, "note", f"{CANARY} {CANARY} beans"):
-        try:
-            bench.system.search(question, HERE, K, None)
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the verdict says what it was
-            what = f"a search for {question!r} raised {type(error).__name__}: what is unsure is no failure"
+        answer = call_foreign(partial(bench.system.search, question, HERE, K, None))
+        if isinstance(answer, Raised):
+            what = f"a search for {question!r} raised {type(answer.error).__name__}: what is unsure is no failure"
             return judged(good=False, what_is_wrong=what)
     return judged(good=True, what_is_wrong="")
 

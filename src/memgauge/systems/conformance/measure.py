@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.systems.conformance.card import Golden, Installed, SystemCard
 from memgauge.systems.conformance.check import check
 from memgauge.systems.conformance.consistency import measure_consistency
@@ -80,11 +81,11 @@ def _facts(system: MemorySystem) -> tuple[str, str, dict[str, object], tuple[str
 
 
 def _attempt(what: str, problems: list[str], part: Callable[[], T]) -> T | None:
-    try:
-        return part()
-    except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the card says what it was
-        problems.append(f"{what}: {type(error).__name__}: {error}")
-        return None
+    measured = call_foreign(part)
+    if not isinstance(measured, Raised):
+        return measured
+    problems.append(f"{what}: {measured}")
+    return None
 
 
 class _Opened:

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,6 +20,7 @@ from memgauge.systems.environments.programs import require_programs
 from memgauge.systems.environments.pythons import find_python, fits, version_of
 from memgauge.systems.wire.surroundings import OwnFolder, environment
 from memgauge.systems.wire.usage import bytes_of
+from memgauge.text.jsons import json_file, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,7 +62,8 @@ def install(
             return found
         shutil.rmtree(folder, ignore_errors=True)
         start = time.monotonic()
-        try:
+        with ExitStack() as undo:
+            undo.callback(shutil.rmtree, folder, ignore_errors=True)  # also when the user interrupts it
             _make(product, chosen, folder, say)
             packages = _checked(product, folder, say)
             made = Environment(
@@ -76,9 +78,7 @@ def install(
                 str(folder),
             )
             places.write(made, folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)  # also when the user interrupts it
-            raise
+            undo.pop_all()
     return made
 
 
@@ -175,7 +175,7 @@ def _npm(product: Product, folder: Path) -> list[str]:
     if lock is None or lock.suffix != ".json":
         return ["npm", "install", *options, "--no-save", *product.node]
     content = lock.read_text(encoding="utf-8")
-    wanted = json.loads(content)["packages"][""]
+    wanted = json_of(content)["packages"][""]
     (folder / "package-lock.json").write_text(content, encoding="utf-8")
     (folder / "package.json").write_text(json.dumps(wanted), encoding="utf-8")
     return ["npm", "ci", *options]
@@ -197,7 +197,7 @@ def _checked(product: Product, folder: Path, say: Callable[[str], None]) -> dict
         listed = _run(product, [python, "-c", _LISTING], "its packages cannot be listed", surroundings)
     finally:
         own.remove()
-    packages = {**json.loads(listed), **_from_npm(folder)}
+    packages = {**json_of(listed), **_from_npm(folder)}
     _keep(folder, packages)
     return packages
 
@@ -207,7 +207,7 @@ def _from_npm(folder: Path) -> dict[str, str]:
     listed = folder / "node_modules" / ".package-lock.json"
     if not listed.is_file():
         return {}
-    packages = json.loads(listed.read_text(encoding="utf-8"))["packages"]
+    packages = json_file(listed, "Install it again.")["packages"]
     return {path.removeprefix("node_modules/"): str(one.get("version", "")) for path, one in packages.items()}
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +81,7 @@ def environment_of(product: Product) -> Environment | None:
     folder = folder_of(product)
     again = f"Install it again: memgauge systems install {product.name}."
     try:
-        told = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        told = json_of((folder / FILE).read_bytes())
         found = Environment(**told | {"folder": str(folder)})
     except FileNotFoundError:
         return None

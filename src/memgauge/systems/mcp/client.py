@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
 from memgauge.systems.mcp.session import Client
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,10 +113,9 @@ class StdioClient(Client):
                 raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
             if line == _ENDED:
                 raise self._death()
-            with suppress(ValueError):  # some servers print a greeting where only messages belong
-                message = json.loads(line)
-                if isinstance(message, dict):
-                    return message
+            message = object_of(line)  # some servers print a greeting where only messages belong
+            if message is not None:
+                return message
 
     def _death(self) -> CallFailed:
         with suppress(subprocess.TimeoutExpired):

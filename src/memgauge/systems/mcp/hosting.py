@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -20,6 +19,7 @@ from memgauge.systems.adapters.rows import hashed, spelled
 from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.http import HttpClient
 from memgauge.systems.mcp.templates import fill
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -166,5 +166,5 @@ def package_version(package: str, program: str) -> str:
     for folder in Path(program).parents:
         about = folder / package / "package.json"
         if folder.name == "node_modules" and package and about.is_file():
-            return str(json.loads(about.read_text(encoding="utf-8")).get("version", ""))
+            return str(json_file(about, "Install the package again.").get("version", ""))
     return ""

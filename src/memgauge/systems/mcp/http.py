@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.mcp.session import Client
 from memgauge.systems.wire.connection import Connection
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -113,11 +114,8 @@ class HttpClient(Client):
         raise HTTPException("the stream of events ended without an answer")
 
     def _read(self, content: bytes, method: str) -> dict[str, Any]:
-        try:
-            message = json.loads(content)
-        except ValueError:
-            message = None
-        if not isinstance(message, dict):
+        message = object_of(content)
+        if message is None:
             shown = content[:80].decode("utf-8", "replace")
             raise ContractBreach(f"{method} of {self.what} returned {shown!r}, which is no message")
         return message

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed
+from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -45,16 +45,15 @@ class Client(ABC):
 
     def greet(self) -> None:
         """Shake hands, and learn which tools there are."""
-        try:
+        with ExitStack() as undo:
+            undo.callback(self.close)
             about = {"name": "memgauge", "version": __version__}
             wanted = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
             answer = self.request("initialize", wanted)
             self.version = str(answer.get("serverInfo", {}).get("version", ""))
             self.send({"method": "notifications/initialized"})
             self.tools = frozenset(str(tool["name"]) for tool in self.request("tools/list", {}).get("tools", ()))
-        except BaseException:
-            self.close()
-            raise
+            undo.pop_all()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Call a tool and return its structured result, or its text, read as JSON where it is.
@@ -70,7 +69,7 @@ class Client(ABC):
         if result.get("structuredContent") is not None:
             return result["structuredContent"]
         with suppress(ValueError):
-            return json.loads("\n".join(texts))
+            return json_of("\n".join(texts))
         return "\n".join(texts)
 
     def result_of(self, message: Mapping[str, Any], method: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ deleted leaves no text behind, only entries in the audit that say that it was.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
@@ -81,12 +81,11 @@ class Ledger:
     def writing(self) -> Iterator[None]:
         """Make everything inside one transaction: all of it is on disk afterwards, or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._db.execute, "ROLLBACK")
             yield
             self._db.execute("COMMIT")
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
+            undo.pop_all()
 
     def put(self, scope: Scope, item: Item, op: Operation) -> None:
         """Store *item* in place of one with its id."""

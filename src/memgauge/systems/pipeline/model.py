@@ -25,7 +25,7 @@ from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import Reading
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,11 +109,8 @@ class ModelExtractor:
 
 def read_reply(text: str, said: str) -> Reading | None:
     """Read a reply strictly: one object of the schema, of which every value stands in what was *said*."""
-    try:
-        data = json_of(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):
+    data = object_of(text, REPLY)
+    if data is None or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):
         return None
     if not isinstance(data["statements"], list):
         return None

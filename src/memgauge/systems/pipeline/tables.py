@@ -10,6 +10,7 @@ from memgauge.records import Scope
 from memgauge.records.statements import Act, Statement
 from memgauge.systems.pipeline.items import Item
 from memgauge.systems.pipeline.timeline import Said
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def item_of(row: Sequence[Any]) -> Item:
     found = {name: text_of(value) for name, value in zip(COLUMNS, row, strict=True)}
     times = {name: time_of(found[name]) for name in _TIMES}
     flags = {name: bool(found[name]) for name in ("covered", "functional")}
-    return Item(**{**found, **times, **flags, "sources": tuple(json.loads(found["sources"]))})
+    return Item(**{**found, **times, **flags, "sources": tuple(json_of(found["sources"]))})
 
 
 SAID = (
@@ -98,7 +99,7 @@ def key_of(scope: Scope) -> str:
 
 def scope_of(key: str) -> Scope:
     """Return the scope that a key was made of."""
-    return Scope(*json.loads(key))
+    return Scope(*json_of(key))
 
 
 def spell(value: Any) -> Any:

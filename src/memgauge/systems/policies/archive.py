@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import DataError
 from memgauge.records import Change, Form, Memory, Operation
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -158,7 +159,7 @@ def _memory(row: Sequence[str | bytes | int | None]) -> Memory:
         _read(name),
         _read(text),
         Form(str(form)),
-        tuple(json.loads(str(sources))),
+        tuple(json_of(str(sources))),
         int(version or 1),
         event_at=_time(event_at),
         valid_to=_time(valid_to),

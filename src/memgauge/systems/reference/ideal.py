@@ -19,6 +19,7 @@ from weakref import finalize
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope
 from memgauge.records.statements import Act
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Role
+from memgauge.text.jsons import json_file
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -344,7 +345,7 @@ class Ideal:
         self._file.write_text(json.dumps([asdict(e) for e in self._entries], default=datetime.isoformat), "utf-8")
 
     def _load(self) -> None:
-        self._entries = [_entry(row) for row in json.loads(self._file.read_text("utf-8"))]
+        self._entries = [_entry(row) for row in json_file(self._file)]
 
     def reset(self) -> None:
         """Forget everything, in all scopes, the audit included."""

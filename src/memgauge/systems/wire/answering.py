@@ -6,10 +6,10 @@ import os
 import platform
 import secrets
 import time
-import traceback
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach, UserError
+from memgauge.foreign import Raised, call_foreign, described, message_of
 from memgauge.systems.protocol import Closing, implements, supported
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.methods import METHODS, Greeting, Hello
@@ -42,16 +42,11 @@ class Answering:
     def answer(self, method: str, params: object) -> tuple[bool, dict[str, Any]]:
         """Return whether the request went well, and its result or its error."""
         try:
-            value = self._answered(method, params)
+            value = call_foreign(lambda: self._answered(method, params))
         except Cancelled:
             return False, messages.fault(messages.CANCELLED, f"{method} was cancelled")
-        except _Refused as refused:
-            return False, refused.fault
-        except ContractBreach as breach:
-            return False, messages.fault(messages.BROKEN, str(breach))
-        except Exception as error:  # noqa: BLE001 - foreign code may raise anything; the caller is told what it was
-            code = messages.NOT_OPENED if method == "hello" else messages.RAISED
-            return False, messages.fault(code, described(error), kind=type(error).__name__)
+        if isinstance(value, Raised):
+            return False, _fault(method, value.error)
         return True, value | {"usage": self._usage()}
 
     def _answered(self, method: str, params: object) -> dict[str, Any]:
@@ -111,6 +106,17 @@ class _Refused(Exception):  # noqa: N818 - it is the answer to a request that ca
         self.fault = messages.fault(code, message)
 
 
+def _fault(method: str, error: Exception) -> dict[str, Any]:
+    if isinstance(error, _Refused):
+        return error.fault
+    if isinstance(error, ContractBreach):
+        return messages.fault(messages.BROKEN, str(error))
+    code = messages.NOT_OPENED if method == "hello" else messages.RAISED
+    # Of a user's mistake the sentence is enough.
+    what = message_of(error) if isinstance(error, UserError) else described(error)
+    return messages.fault(code, what, kind=type(error).__name__)
+
+
 def _taken(kind: type, params: object, method: str) -> Any:
     try:
         return from_json(kind, {} if params is None else params, f"parameters of {method}")
@@ -120,19 +126,6 @@ def _taken(kind: type, params: object, method: str) -> Any:
 
 def _as_dict(value: Any) -> dict[str, Any]:
     return dict(value)
-
-
-def described(error: BaseException) -> str:
-    """Name an error and the line that raised it; of a user's mistake the sentence is enough."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception as worse:  # noqa: BLE001 - foreign code still: an exception's own __str__
-        text = f"(its message raised {type(worse).__name__})"
-    if isinstance(error, UserError):
-        return text
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119 - an error is described without an import
-    return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
 
 
 def resident(pid: int | str = "self") -> int:

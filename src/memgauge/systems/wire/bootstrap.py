@@ -1,12 +1,11 @@
 """Serve a memory system in a foreign Python: a script that lets in memgauge and nothing else of our environment.
 
-It is started by its path, with one argument, JSON: ``package`` (memgauge's folder), ``path`` (further folders to
-import from), ``network`` and ``folder`` (for the guard), ``ref`` or ``factory``, ``name`` and ``arguments``.
+It is started by its path, with one argument, JSON: ``path`` (further folders to import from), ``network`` and
+``folder`` (for the guard), ``ref`` or ``factory``, ``name`` and ``arguments``.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from importlib import machinery
@@ -14,6 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
+
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120 - nothing is imported here that is not needed
 
 
 class OnlyMemgauge:
@@ -31,13 +33,14 @@ def main() -> None:
     """Serve what the argument describes."""
     if sys.version_info < (3, 11):  # noqa: UP036 - a foreign Python may be any
         sys.exit("memgauge serves memories in Python 3.11 or newer; this is Python %d.%d" % sys.version_info[:2])  # noqa: UP031 - as above
-    told = json.loads(sys.argv[1])
-    sys.meta_path.insert(0, OnlyMemgauge(told["package"]))
-    sys.path.extend(told["path"])
+    sys.meta_path.insert(0, OnlyMemgauge(_PACKAGE))
     from memgauge.systems.catalogue import open_factory, open_here
     from memgauge.systems.wire.guard import Guard
     from memgauge.systems.wire.serve import own_streams, serve
+    from memgauge.text.jsons import json_of
 
+    told = json_of(sys.argv[1])
+    sys.path.extend(told["path"])
     lines, answers = own_streams()
     guard = Guard(told["network"], told["folder"])
     guard.install()

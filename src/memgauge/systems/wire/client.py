@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from functools import cache
 from pathlib import Path
@@ -235,11 +236,10 @@ def connect(
         UserError: It cannot be opened; where the other end is a memgauge too, the error is its own.
     """
     usage = Usage()
-    try:
+    with contextlib.ExitStack() as undo:
+        undo.callback(transport.close)
         hello = greeted(transport, seed, start_s, called, usage)
-    except BaseException:
-        transport.close()
-        raise
+        undo.pop_all()
     kind = _made_of(frozenset(hello.offers))
     return kind(transport, hello, usage, seed=seed, call_s=call_s, start_s=start_s)
 

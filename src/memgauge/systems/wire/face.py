@@ -13,6 +13,7 @@ from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import Answering
 from memgauge.systems.wire.openapi import document
 from memgauge.systems.wire.remote import INSTANCE
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from memgauge.systems.wire.answering import Opening
@@ -74,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
         method = self.path.strip("/")
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
-            params = json.loads(body or b"{}")
+            params = json_of(body or b"{}")
         except ValueError:
             self._send(400, {"error": messages.fault(messages.UNREADABLE, "the body is no JSON")})
             return

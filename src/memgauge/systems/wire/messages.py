@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from memgauge.errors import ContractBreach
+from memgauge.text.jsons import object_of
 
 PROTOCOL: Final = "wire/1"
 LIMIT: Final = 256 * 1024 * 1024
@@ -55,11 +56,8 @@ def read(line: bytes) -> dict[str, Any]:
     Raises:
         ContractBreach: It is no JSON object; the message shows how it begins.
     """
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):  # the latter of what lies ten thousand deep
-        message = None
-    if not isinstance(message, dict):
+    message = object_of(line)
+    if message is None:
         start = line[:80].decode("utf-8", "replace").strip()
         raise ContractBreach(f"{start!r} came where a JSON-RPC message belongs; print to stderr instead")
     return message

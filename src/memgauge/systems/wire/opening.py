@@ -17,7 +17,6 @@ from memgauge.systems.wire.surroundings import OwnFolder, caged, environment
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-PACKAGE = Path(__file__).parents[2]
 BOOTSTRAP = Path(__file__).parent / "bootstrap.py"
 NETWORKS = ("none", "loopback", "any")
 _WAITING: dict[tuple[object, ...], tuple[OwnFolder, Worker]] = {}
@@ -133,7 +132,7 @@ def _is_program(argument: str) -> bool:
 
 def serving(python: str, **told: object) -> list[str]:
     """Return the command that serves a system in *python*; see :mod:`memgauge.systems.wire.bootstrap`."""
-    said = {"package": str(PACKAGE), "path": [], "network": "loopback", "folder": "{folder}", **told}
+    said = {"path": [], "network": "loopback", "folder": "{folder}", **told}
     return [python, str(BOOTSTRAP), json.dumps(said)]
 
 

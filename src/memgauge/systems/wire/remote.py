@@ -13,6 +13,7 @@ from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
 from memgauge.systems.wire.connection import Connection
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,13 +101,10 @@ class Remote:
 
 def _reply(status: int, body: bytes, method: str) -> dict[str, Any]:
     """Spell a reply as an answer: a result, or the error that it holds."""
-    try:
-        value = json.loads(body or b"{}")
-    except ValueError:
-        value = None
-    if status == 200 and isinstance(value, dict):
+    value = object_of(body or b"{}")
+    if status == 200 and value is not None:
         return {"result": value}
-    if isinstance(value, dict) and isinstance(value.get("error"), dict):
+    if value is not None and isinstance(value.get("error"), dict):
         return {"error": value["error"]}
     shown = body[:80].decode("utf-8", "replace")
     if status == 200:

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
-from memgauge.records.results import read_json
 from memgauge.report.sheet import Cell, Sheet
 from memgauge.show.numbers import number
+from memgauge.text.jsons import json_file
 from memgauge.web.revive import revive
 from memgauge.web.view import Chart, View
 
@@ -23,7 +23,7 @@ def page(one: Study) -> View:
     """Show what ``context profile`` or ``context effective`` wrote."""
     from memgauge.studies.context.profile import Measured
 
-    data = read_json(one.path)
+    data = json_file(one.path)
     try:
         tasks = [
             revive(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.report.sheet import Cell, Sheet
+from memgauge.text.jsons import json_lines
 from memgauge.web.view import Chart, View
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def golden(one: Study) -> View:
 
 
 def _systems(one: Study) -> list[str]:
-    lines = (json.loads(line) for line in one.path.read_text("utf-8").splitlines() if line.strip())
-    return sorted({str(line["system"]) for line in lines if "system" in line})
+    return sorted({str(row["system"]) for _, row in json_lines(one.path) if "system" in row})
 
 
 def _runs(histories: dict[str, History]) -> Sheet:

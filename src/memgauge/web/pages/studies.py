@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
-from memgauge.records.results import read_json
 from memgauge.registry import load_target
 from memgauge.report.page import framed
 from memgauge.report.sheet import Cell, Sheet
 from memgauge.studies.slices import recognised, shown_as
+from memgauge.text.jsons import json_file
 from memgauge.web.address import Address
 from memgauge.web.revive import revive
 from memgauge.web.studies import found, kinds, study
@@ -55,7 +55,7 @@ def page(library: Library, address: Address) -> View:
 
 def _view(one: Study) -> View:
     """Show a result as its study does."""
-    if one.path.is_file() and one.path.suffix == ".json" and (shown := shown_as(data := read_json(one.path))):
+    if one.path.is_file() and one.path.suffix == ".json" and (shown := shown_as(data := json_file(one.path))):
         return _documented(shown.document(shown.kind.read(data, one.name)))
     if kept := recognised(one.path):
         return _documented(load_target(kept.show)(one.path))  # type: ignore[operator]  # a function by contract
@@ -91,7 +91,7 @@ def _shift(one: Study) -> View:
     from memgauge.studies.shift.findings.sensitivity import Reading
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
-    data = read_json(one.path)
+    data = json_file(one.path)
     spec = revive(ShiftSpec, data["spec"])
     identity = {
         name: str(data[name]) for name in ("dataset", "sha256", "preset", "seed", "memgauge") if name in data
@@ -115,7 +115,7 @@ def _golden(one: Study) -> View:
     from memgauge.report.golden_page import render_golden
     from memgauge.studies.golden.summary import GoldenReport
 
-    data = read_json(one.path)
+    data = json_file(one.path)
     report = revive(GoldenReport, data | {"played": data["scenarios"]})
     return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
 
@@ -124,7 +124,7 @@ def _attribution(one: Study) -> View:
     from memgauge.report.attribution_page import render_attribution
     from memgauge.studies.attribution.study import Attribution
 
-    cards = [revive(Attribution, card) for card in read_json(one.path)["cards"]]
+    cards = [revive(Attribution, card) for card in json_file(one.path)["cards"]]
     if not cards:
         raise MalformedDataError(f"{one.name} holds no card.", "Write it again.")
     return _captured(lambda: render_attribution(cards, identity={}))
@@ -144,7 +144,7 @@ def _systems(one: Study) -> View:
     from memgauge.systems.conformance.card import parse_card
 
     try:
-        cards = [parse_card(json.dumps(system["card"])) for system in read_json(one.path)["systems"]]
+        cards = [parse_card(json.dumps(system["card"])) for system in json_file(one.path)["systems"]]
     except ValueError as error:
         raise MalformedDataError(f"{one.name} holds no cards that can be read.", "Write it again.") from error
     return _captured(lambda: render_systems(cards, identity={}))
@@ -152,7 +152,7 @@ def _systems(one: Study) -> View:
 
 def _data(one: Study) -> View:
     """Show data that no page knows, table by table."""
-    data = read_json(one.path)
+    data = json_file(one.path)
     return View(
         title=one.name,
         lead=f"{one.kind.capitalize()}, as it was written.",

@@ -160,7 +160,7 @@ def test_one_process_writes_a_run(tmp_path: Path) -> None:
     with RunFolder(tmp_path, plan()), pytest.raises(RunBusyError):
         RunFolder(tmp_path, plan())
     (tmp_path / "plan.json").write_text("{broken", "utf-8")
-    with pytest.raises(MalformedDataError, match="no JSON"):
+    with pytest.raises(MalformedDataError, match=r"plan\.json:1: not JSON: .* at column 2"):
         RunFolder(tmp_path, plan())
     (tmp_path / "plan.json").write_text("[]", "utf-8")
     with pytest.raises(MalformedDataError, match="no plan"):

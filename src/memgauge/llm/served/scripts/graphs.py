@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.scripts.facts import section, slot_of, statements
 from memgauge.llm.served.scripts.family import Family, shaped
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from memgauge.llm.served.asked import Asked
@@ -56,7 +56,7 @@ def _same_or_against(asked: Asked) -> dict[str, Any]:
 
 def _facts(text: str) -> dict[int, str]:
     try:
-        return {int(one["idx"]): str(one["fact"]) for one in json.loads(text)}
+        return {int(one["idx"]): str(one["fact"]) for one in json_of(text)}
     except (ValueError, TypeError, KeyError):
         return {int(idx): one or other for idx, one, other in _IDX.findall(text)}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT, decide
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.stats import Clusters, Interval, Resamples, estimates
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 from memgauge.studies.targets.semantic.cases import ARMS, STRATA

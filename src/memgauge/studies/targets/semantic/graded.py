@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Target
-from memgauge.records.results import result
+from memgauge.results import result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,7 +17,7 @@ from memgauge.runs.files import write_atomically
 from memgauge.runs.journal import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
-from memgauge.text.untrusted import json_of
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

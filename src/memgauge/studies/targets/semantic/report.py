@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memgauge.records.results import result
+from memgauge.results import result
 from memgauge.studies.targets.semantic.audit import SupportAudit
 from memgauge.studies.targets.semantic.graded import Graded
 

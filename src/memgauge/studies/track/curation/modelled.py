@@ -15,6 +15,7 @@ from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.curation.assemble import Draft, assembled, in_order, numbered, problem
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.files import plain
+from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -168,10 +169,7 @@ def _asked(model: ChatModel, task: Task, read: Callable[[Draft], T]) -> T:
 
 
 def _draft(reply: Reply) -> Draft:
-    found = _JSON.search(reply.text)
-    if not found:
-        raise ValueError("there is no JSON object")
-    return Draft.model_validate(json.loads(found[0]))
+    return Draft.model_validate(object_within(reply.text))
 
 
 def _source(seed: Seed) -> str:

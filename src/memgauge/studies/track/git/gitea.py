@@ -10,7 +10,7 @@ import json
 import secrets
 import shutil
 import subprocess
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Self
 
@@ -62,7 +62,8 @@ class Gitea:
         self._project = f"memgauge-{secrets.token_hex(6)}"
         self._password = secrets.token_urlsafe(24)
         self._created: set[str] = set()
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._abandon)
             self._compose("up", "--detach", "--wait")
             name, port = self._compose("port", "gitea", "3000").strip().rsplit(":", 1)
             self._address = (name, int(port))
@@ -72,10 +73,7 @@ class Gitea:
             )
             self.publish()
             self._relay = Relay(socket, self._address)
-        except BaseException:
-            with suppress(RunError):  # what went wrong first is what is told
-                self._down()
-            raise
+            undo.pop_all()
 
     def publish(self) -> None:
         """Bring Gitea's repositories to the state of the folder."""
@@ -96,6 +94,10 @@ class Gitea:
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+    def _abandon(self) -> None:
+        with suppress(RunError):  # what went wrong first is what is told
+            self._down()
 
     @property
     def _authorization(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -11,6 +10,7 @@ from urllib.parse import quote
 
 from memgauge.errors import RunError
 from memgauge.studies.track.git.host import OWNER
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,7 @@ def _get(path: Path, target: str) -> dict[str, Any]:
         content = reply.read()
         if reply.status != 200:
             raise RunError(f"The Git host answered {reply.status} to {target}.")
-        data: dict[str, Any] = json.loads(content)
+        data: dict[str, Any] = json_of(content)
     except (OSError, ValueError) as error:
         raise RunError(f"The Git host at {path} does not answer: {error}.") from error
     finally:

@@ -18,6 +18,7 @@ from memgauge.studies.track.play.instance import Setup, opened
 from memgauge.studies.track.play.limits import PlayLimits
 from memgauge.studies.track.play.loop import Asked, Loop
 from memgauge.studies.track.play.played import Answer, Played
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,11 +174,7 @@ def _reply(output: Any) -> Reply:
 
 
 def _object(written: str) -> dict[str, Any]:
-    try:
-        found = json.loads(written)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_of(written) or {}
 
 
 def _without_null(schema: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +13,7 @@ from memgauge.studies.track.play.limits import PlayLimits, Taken
 from memgauge.studies.track.play.played import Answer, Ended
 from memgauge.studies.track.play.trajectory import Call
 from memgauge.studies.track.tools.router import ToolFailed
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -215,11 +215,8 @@ def _final(reply: Reply) -> tuple[str, Ended, str]:
 
 def _parsed(written: str) -> Any:
     """Read arguments; what is no JSON object stays the text that it is."""
-    try:
-        found = json.loads(written or "{}")
-    except ValueError:
-        return written
-    return found if isinstance(found, dict) else written
+    given = object_of(written or "{}")
+    return written if given is None else given
 
 
 def _said(wanted: ToolCall) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MalformedDataError
 from memgauge.studies.track.play.trajectory import json_line, read_trajectory
+from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -106,9 +106,9 @@ def read_played(folder: Path, instance: str, repeat: int) -> Played:
 
 
 def _answers(path: Path) -> Iterable[Answer]:
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, row in json_lines(path):
         try:
-            yield Answer.of(json.loads(line))
+            yield Answer.of(row)
         except (KeyError, TypeError, ValueError) as error:
             expected = ", ".join(item.name for item in fields(Answer))
             raise MalformedDataError(

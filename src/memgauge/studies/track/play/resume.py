@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import IdentityError, MalformedDataError, RunNotFoundError
@@ -21,6 +21,7 @@ from memgauge.runs.files import write_atomically
 from memgauge.studies.track.play.played import ANSWERS, answer_lines, read_played
 from memgauge.studies.track.play.trajectory import TRAJECTORY, TrajectoryWriter, json_line
 from memgauge.studies.track.timeline.files import read_timeline, write_timeline
+from memgauge.text.jsons import IDENTITY, json_file, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,11 +50,10 @@ class RunFolder:
         self.folder = folder
         self._plan = plan
         self._lock = Appender(folder / _LOCK)
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._lock.close)
             self._begin()
-        except BaseException:
-            self._lock.close()
-            raise
+            undo.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +92,7 @@ class RunFolder:
 
     def _begin(self) -> None:
         path = self.folder / PLAN
-        wanted = json.loads(json.dumps(self._plan.identity(), default=str))
+        wanted = json_of(json.dumps(self._plan.identity(), default=str))
         if path.exists():
             known = _identity(path)
             differing = sorted(key for key in {*known, *wanted} if known.get(key) != wanted.get(key))
@@ -129,10 +129,7 @@ def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], S
 
 
 def _identity(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise MalformedDataError(f"{path} is no JSON ({error}).", "Choose another --out.") from error
+    found = json_file(path, "Choose another --out.", IDENTITY)
     if not isinstance(found, dict) or not isinstance(found.get("instances"), dict):
         raise MalformedDataError(f"{path} is no plan of a run.", "Choose another --out.")
     return found

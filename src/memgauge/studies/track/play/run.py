@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -49,15 +50,13 @@ def play(
         total = len(plan.jobs())
         done = total - len(open_jobs)
         stop = Event()
-        with ThreadPoolExecutor(workers, thread_name_prefix="memgauge-track") as pool:
-            try:
-                for name in pool.map(lambda job: _played(plan, run, job, model, stop), open_jobs):
-                    done += 1
-                    on_done(done, total, name)
-            except BaseException:
-                stop.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        with ThreadPoolExecutor(workers, thread_name_prefix="memgauge-track") as pool, ExitStack() as undo:
+            undo.callback(pool.shutdown, wait=False, cancel_futures=True)
+            undo.callback(stop.set)
+            for name in pool.map(lambda job: _played(plan, run, job, model, stop), open_jobs):
+                done += 1
+                on_done(done, total, name)
+            undo.pop_all()
         return run.finish()
 
 

@@ -69,11 +69,13 @@ class Oracle:
             return reply("oracle", messages, [("answer", {"text": ""})])
         known = {tool.name for tool in tools}
         evidence = [self._timeline.event(name) for name in question.evidence]
-        steps = dict.fromkeys(json.dumps(step) for event in evidence for step in self._steps(event))
-        wanted = [one for one in steps if one not in self._done and json.loads(one)[0] in known]
+        steps = {json.dumps(step): step for event in evidence for step in self._steps(event)}
+        wanted = {
+            spelled: step for spelled, step in steps.items() if spelled not in self._done and step[0] in known
+        }
         self._done |= set(wanted)
         if wanted:
-            return reply("oracle", messages, [(name, given) for name, given in map(json.loads, wanted)])
+            return reply("oracle", messages, list(wanted.values()))
         return reply("oracle", messages, [("answer", {"text": question.answer})])
 
     def _steps(self, event: Event) -> Iterator[Wanted]:

@@ -6,7 +6,6 @@ memory that brings lines back spares it that: the plain behaviour that the arms 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from math import log
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.studies.track.play.scripted import question_in, reply, since_question
 from memgauge.studies.track.scoring.spelling import dated
+from memgauge.text.jsons import object_of
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -154,4 +154,4 @@ def _lines(messages: Sequence[Message]) -> Iterator[str]:
 def _made(messages: Sequence[Message], tool: str, argument: str = "", value: str = "") -> bool:
     """Whether a call was made, with this argument where one is named."""
     calls = [call for message in messages for call in message.calls if call.name == tool]
-    return any(not argument or json.loads(call.arguments).get(argument) == value for call in calls)
+    return any(not argument or (object_of(call.arguments) or {}).get(argument) == value for call in calls)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import MalformedDataError
 from memgauge.studies.track.timeline.models import Platform
+from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -124,15 +125,10 @@ def _calls(path: Path, times: Mapping[int, float]) -> Iterator[Call]:
 
 
 def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise MalformedDataError(f"{path}, line {number}: this is no JSON ({error}).") from error
-            if not isinstance(row, dict):
-                raise MalformedDataError(f"{path}, line {number}: this is no JSON object.")
-            yield row
+    for number, row in json_lines(path):
+        if not isinstance(row, dict):
+            raise MalformedDataError(f"{path}, line {number}: this is no JSON object.")
+        yield row
 
 
 def json_line(value: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Literal, get_args
 
 from memgauge.errors import ConfigError
@@ -31,11 +32,11 @@ def open_sandbox(kind: Kind = "auto", limits: Limits | None = None, *, image: st
     """
     bounds = limits or Limits()
     room = Room.open()
-    try:
-        return Sandbox(room, _walls(room, kind, bounds, image), bounds)
-    except BaseException:
-        room.close()
-        raise
+    with ExitStack() as undo:
+        undo.callback(room.close)
+        sandbox = Sandbox(room, _walls(room, kind, bounds, image), bounds)
+        undo.pop_all()
+    return sandbox
 
 
 def _walls(room: Room, kind: Kind, limits: Limits, image: str) -> Walls:

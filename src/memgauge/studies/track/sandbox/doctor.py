@@ -17,6 +17,7 @@ from memgauge.studies.track.sandbox import probe
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
 from memgauge.studies.track.sandbox.planted import NOW, planted
 from memgauge.studies.track.sandbox.sandbox import OperationFailed
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,7 +140,7 @@ def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[Check]:
     sandbox.operate("write_file", {"file_path": "probe.py", "content": code})
     done = sandbox.run("python3 -I probe.py probe.json", replace(sandbox.limits, wall_s=_PROBE_S))
     try:
-        found: dict[str, list[str]] = json.loads(done.output)
+        found: dict[str, list[str]] = json_of(done.output)
     except ValueError:
         yield Check("the probe runs", ok=False, found=done.output[-500:] or f"exit code {done.code}")
         return

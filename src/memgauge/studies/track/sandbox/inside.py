@@ -39,7 +39,7 @@ class Refused(Exception):  # noqa: N818 - becomes a failed call, by its code
 
 def main() -> None:
     """Do what standard input asks for."""
-    request = json.loads(sys.stdin.buffer.read())
+    request = json.load(sys.stdin.buffer)
     limit(request["limits"])
     if request.get("git"):
         forward(request["port"], request["git"])

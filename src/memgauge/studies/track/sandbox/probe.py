@@ -212,7 +212,8 @@ CHECKS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
 
 def main() -> None:
     """Run every check and print what each could reach."""
-    told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    with Path(sys.argv[1]).open(encoding="utf-8") as file:
+        told = json.load(file)
     print(json.dumps({name: list(check(told))[:_MOST] for name, check in CHECKS.items()}))  # noqa: T201 - the result
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from memgauge.errors import MemgaugeError
 from memgauge.studies.track.sandbox.running import drive
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +88,7 @@ class Sandbox:
         if finished.dropped:
             raise OperationFailed("too_large", "the result is too large; ask for less at a time")
         try:
-            reply = json.loads(finished.output)
+            reply = json_of(finished.output)
         except ValueError as error:
             raise OperationFailed("stopped", f"{operation} ended with code {finished.code}") from error
         if "code" in reply:

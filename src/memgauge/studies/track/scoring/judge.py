@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +10,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.scoring.verdicts import Verdict
+from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,9 +80,8 @@ class TrackJudge:
 
 def _json(text: str) -> Any:
     """Read the one JSON object of a reply, perhaps inside a fence; anything else is ``None``."""
-    match = _OBJECT.search(text)
     try:
-        return json.loads(match[0]) if match else None
+        return object_within(text)
     except ValueError:
         return None
 

@@ -13,7 +13,8 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.runs.files import write_atomically
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
-from memgauge.text.untrusted import json_of, yaml_of
+from memgauge.text.jsons import json_of
+from memgauge.text.untrusted import yaml_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +9,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, Said, Ticket
+from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,9 +74,8 @@ class Judged:
             ModelError: The reply cannot be read.
         """
         reply = self._model.complete(self.request(event))
-        found = re.search(r"\{.*\}", reply.text, re.DOTALL)
         try:
-            given = json.loads(found[0]) if found and reply.finish is Finish.STOP else {}
+            given = object_within(reply.text) if reply.finish is Finish.STOP else {}
             scores = {platform: float(given[platform]) for platform in EVENT_PLATFORMS}
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{self.name}: the reply about {event.id} holds no three numbers.") from error

@@ -67,46 +67,65 @@ def _nothing(_: str) -> tuple[str, ...]:
     return ()
 
 
-def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool, ...]:
-    """Make the tools over *workspace*."""
+class FileCalls:
+    """What the tools do: every call is one of a workspace, and what it shows is traced to events and files."""
 
-    def shown(printed: str, *touched: str) -> ToolResult:
-        return ToolResult(printed, reveals(printed), touched)
+    def __init__(self, workspace: Workspace, reveals: Reveals) -> None:
+        self._workspace = workspace
+        self._reveals = reveals
 
-    def list_directory(given: Mapping[str, Any]) -> ToolResult:
+    def list_directory(self, given: Mapping[str, Any]) -> ToolResult:
+        """List a folder."""
         path = given.get("path") or "."
-        return shown(workspace.list_directory(path, detailed=bool(given.get("detailed"))), f"folder:{path}")
+        return self._shown(
+            self._workspace.list_directory(path, detailed=bool(given.get("detailed"))), f"folder:{path}"
+        )
 
-    def read_file(given: Mapping[str, Any]) -> ToolResult:
+    def read_file(self, given: Mapping[str, Any]) -> ToolResult:
+        """Read lines of a file."""
         path = given.get("file_path") or given.get("path")
         if not path:
             raise ToolFailed("invalid_arguments", "read_file: missing argument 'file_path'")
         start, count = int(given.get("start_line") or 1), int(given.get("max_lines") or 1000)
-        printed = workspace.read_file(path, start_line=start, max_lines=count)
+        printed = self._workspace.read_file(path, start_line=start, max_lines=count)
         lines = max(1, printed.count("\n") + (not printed.endswith("\n")))
-        return shown(printed, *(f"file:{path}:{line}" for line in range(start, start + lines)))
+        return self._shown(printed, *(f"file:{path}:{line}" for line in range(start, start + lines)))
 
-    def write_file(given: Mapping[str, Any]) -> ToolResult:
-        said = workspace.write_file(given["file_path"], given["content"])
+    def write_file(self, given: Mapping[str, Any]) -> ToolResult:
+        """Write a file."""
+        said = self._workspace.write_file(given["file_path"], given["content"])
         return ToolResult(said, touched=(f"file:{given['file_path']}",))
 
-    def search_file_content(given: Mapping[str, Any]) -> ToolResult:
-        printed = workspace.search_file_content(
+    def search_file_content(self, given: Mapping[str, Any]) -> ToolResult:
+        """Search files."""
+        printed = self._workspace.search_file_content(
             given["pattern"],
             given.get("search_path") or ".",
             case_sensitive=bool(given.get("case_sensitive")),
             max_matches=int(given.get("max_matches") or 100),
             context_lines=int(given.get("context_lines") or 0),
         )
-        return shown(printed, *(f"file:{path}:{line}" for path, line in _FOUND.findall(printed)))
+        return self._shown(printed, *(f"file:{path}:{line}" for path, line in _FOUND.findall(printed)))
 
-    def run_shell_command(given: Mapping[str, Any]) -> ToolResult:
-        ended = workspace.run(given["command"])
+    def run_shell_command(self, given: Mapping[str, Any]) -> ToolResult:
+        """Run a command."""
+        ended = self._workspace.run(given["command"])
         printed = ended.output or "(no output)"
         if ended.exit_code:
             printed = f"{printed.rstrip()}\n(exit code {ended.exit_code})"
-        return ToolResult(printed, reveals(ended.output), exit_code=ended.exit_code)
+        return ToolResult(printed, self._reveals(ended.output), exit_code=ended.exit_code)
 
+    def _shown(self, printed: str, *touched: str) -> ToolResult:
+        return ToolResult(printed, self._reveals(printed), touched)
+
+
+def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool, ...]:
+    """Make the tools over *workspace*."""
+    calls = FileCalls(workspace, reveals)
+    return (*_reading(calls), *_writing(calls))
+
+
+def _reading(calls: FileCalls) -> tuple[Tool, ...]:
     return (
         Tool(
             "list_directory",
@@ -114,7 +133,7 @@ def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool,
             "read",
             "List a folder of your own file system.",
             arguments({}, {"path": text("default: your working folder"), "detailed": flag("kinds and sizes")}),
-            list_directory,
+            calls.list_directory,
         ),
         Tool(
             "read_file",
@@ -130,7 +149,7 @@ def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool,
                     "max_lines": integer(1000),
                 },
             ),
-            read_file,
+            calls.read_file,
         ),
         Tool(
             "search_file_content",
@@ -146,15 +165,20 @@ def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool,
                     "context_lines": integer(0, minimum=0),
                 },
             ),
-            search_file_content,
+            calls.search_file_content,
         ),
+    )
+
+
+def _writing(calls: FileCalls) -> tuple[Tool, ...]:
+    return (
         Tool(
             "write_file",
             Platform.FILES,
             "write",
             "Write a text file of your own file system.",
             arguments({"file_path": text(), "content": text()}),
-            write_file,
+            calls.write_file,
         ),
         Tool(
             "run_shell_command",
@@ -162,6 +186,6 @@ def file_tools(workspace: Workspace, reveals: Reveals = _nothing) -> tuple[Tool,
             "write",
             "Run a command with bash in your working folder; git is there.",
             arguments({"command": text()}),
-            run_shell_command,
+            calls.run_shell_command,
         ),
     )

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import SystemFault
+from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Scope, Turn
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult
@@ -117,13 +118,11 @@ class MemoryTools:
         return _listed(tuple(reversed(stored[-limit:])), "Nothing is stored.")
 
     def _call(self, what: str, work: Callable[[], T]) -> T:
-        try:
-            result: T = self._guard(what, work)
-        except SystemFault as error:
-            raise ToolFailed("memory_failed", str(error)) from error
-        except Exception as error:  # a memory is foreign code; what it raises becomes a failed call
-            raise ToolFailed("memory_failed", f"{what} raised {type(error).__name__}: {error}") from error
-        return result
+        result: T | Raised = call_foreign(lambda: self._guard(what, work))
+        if not isinstance(result, Raised):
+            return result
+        fault = str(result.error) if isinstance(result.error, SystemFault) else f"{what} raised {result}"
+        raise ToolFailed("memory_failed", fault) from result.error
 
 
 STORE = "Store something that you will need later."

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 from memgauge.studies.track.tools.router import Router, ToolFailed
 from memgauge.studies.track.tools.slack_api import SlackApi
+from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,11 +60,7 @@ async def _given(request: Request) -> dict[str, Any]:
     body = await request.body()
     given: dict[str, Any] = dict(request.query_params)
     if "json" in request.headers.get("content-type", ""):
-        try:
-            loaded = json.loads(body or b"{}")
-        except ValueError:
-            loaded = {}
-        return given | (loaded if isinstance(loaded, dict) else {})
+        return given | (object_of(body) or {})
     return given | dict(parse_qsl(body.decode("utf-8", "replace")))
 
 

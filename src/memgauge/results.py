@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
@@ -15,8 +14,6 @@ from memgauge.records.contracts import Contract
 from memgauge.registry import load_target
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pydantic import TypeAdapter
 
 T = TypeVar("T")
@@ -86,18 +83,6 @@ def kind_of(data: object) -> str:
     if not isinstance(data, Mapping) or any(key not in data for key in _KEYS):
         return ""
     return data["kind"] if isinstance(data["kind"], str) else ""
-
-
-def read_json(path: Path) -> Any:
-    """Read a file of JSON.
-
-    Raises:
-        MalformedDataError: It is none.
-    """
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise MalformedDataError(f"{path.name} cannot be read as JSON: {error}.", "Write it again.") from error
 
 
 def plain(value: object) -> Any:

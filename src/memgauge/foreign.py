@@ -1,0 +1,50 @@
+"""Calling foreign code here and now: whatever it raises comes back as a value that can be recorded.
+
+A system under test is called by :class:`memgauge.runs.call.Caller`, against a clock.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What foreign code raised."""
+
+    error: Exception
+
+    def __str__(self) -> str:
+        return f"{type(self.error).__name__}: {message_of(self.error)}"
+
+
+def call_foreign(call: Callable[[], T]) -> T | Raised:
+    """Call foreign code; a request to end the process is no outcome, and passes."""
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001 - foreign code may raise anything
+        return Raised(error)
+
+
+def message_of(error: BaseException) -> str:
+    """Return what an error says, on one line; its own ``__str__`` is foreign code too."""
+    text = call_foreign(lambda: str(error))
+    if isinstance(text, Raised):
+        return f"(its message raised {type(text.error).__name__})"
+    return " ".join(text.split())
+
+
+def described(error: BaseException, longest: int | None = None) -> str:
+    """Name an error, so many characters of what it says, and the line that raised it."""
+    text = message_of(error)[:longest]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119 - an error is described without an import
+    return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"
