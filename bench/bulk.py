@@ -11,7 +11,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
 from memgauge.runs.execute import execute
 from memgauge.runs.manifest import Manifest, dataset_part, system_part
-from memgauge.runs.plan import Cell, Plan
+from memgauge.runs.plan import Plan, PlannedRun
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import supported
 
@@ -66,6 +66,6 @@ def make_run(out: Path, ref: str, dataset: Bulk | None = None) -> Path:
     manifest = Manifest(
         dataset=dataset_part(dataset.identity), system=system_part(ref, ref, system, supported(system))
     )
-    cell = Cell(manifest, dataset.conversations, dataset.conversations * dataset.turns, dataset.questions)
+    cell = PlannedRun(manifest, dataset.conversations, dataset.conversations * dataset.turns, dataset.questions)
     (made,) = execute(Plan((cell,), {dataset.identity.ref: dataset}), out)
     return made

@@ -7,7 +7,7 @@ from typing import Any
 from memgauge.records import Verdict
 from memgauge.systems.conformance.card import Golden, SystemCard
 from memgauge.systems.conformance.check import Check
-from memgauge.systems.conformance.consistency import Consistency, Lag
+from memgauge.systems.conformance.consistency import Lag, MeasuredConsistency
 
 
 def lag(**changes: Any) -> Lag:
@@ -23,7 +23,7 @@ def lag(**changes: Any) -> Lag:
     return Lag(**told | changes)
 
 
-def consistency(**changes: Any) -> Consistency:
+def consistency(**changes: Any) -> MeasuredConsistency:
     """Make a good measurement."""
     told: dict[str, Any] = {
         "stored": 73,
@@ -34,7 +34,7 @@ def consistency(**changes: Any) -> Consistency:
         "prefixed": 7,
         "same_order": 7,
     }
-    return Consistency(**told | changes)
+    return MeasuredConsistency(**told | changes)
 
 
 def golden(**found: tuple[str, ...]) -> Golden:

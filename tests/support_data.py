@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Case, Conversation, Erratum, Evidence, Gold, Question, Session, Turn
 from memgauge.runs.manifest import Limits, Manifest, dataset_part, system_part
-from memgauge.runs.plan import Cell, Plan
+from memgauge.runs.plan import Plan, PlannedRun
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import supported
 
@@ -118,5 +118,5 @@ def planned(dataset: Handmade, *systems: str, limits: Limits | None = None, seed
             limits=limits or Limits(),
             seed=seed,
         )
-        cells.append(Cell(manifest, len(cases), 9 * len(cases), sum(len(case.questions) for case in cases)))
+        cells.append(PlannedRun(manifest, len(cases), 9 * len(cases), sum(len(case.questions) for case in cases)))
     return Plan(tuple(cells), {dataset.identity.ref: dataset})

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.track.play.played import Answer, Ended, Played
+from memgauge.studies.track.play.played import Answer, PlayedInstance, QuestionEnding
 from memgauge.studies.track.play.trajectory import Call
 from memgauge.studies.track.timeline.models import (
     Event,
-    Message,
+    HiddenQuestion,
     Platform,
     Player,
-    Question,
-    Said,
+    SlackEvent,
+    SlackMessage,
     Team,
     Ticket,
     Timeline,
@@ -42,11 +42,11 @@ WRITES = {"send_channel_message", "store_memory", "run_shell_command"}
 
 def said(number: int, channel: str, sender: str, text: str) -> Event:
     """Make a message, so many hours after the start."""
-    message = Message(sender=sender, text=text)
+    message = SlackMessage(sender=sender, text=text)
     return Event(
         id=f"e{number}",
         at=START + timedelta(hours=number),
-        payload=Said(messages=(message,), channel=channel),
+        payload=SlackEvent(messages=(message,), channel=channel),
     )
 
 
@@ -56,12 +56,12 @@ def ticket(number: int, title: str, **given: Any) -> Event:
     return Event(id=f"e{number}", at=at, payload=Ticket(title=title, team="ml", **given))
 
 
-def timeline(name: str = "tiny", questions: Sequence[Question] | None = None) -> Timeline:
+def timeline(name: str = "tiny", questions: Sequence[HiddenQuestion] | None = None) -> Timeline:
     """Make a history of six events on two platforms, with three questions."""
     asked = (
-        Question(id="q1", text="Who leads the ticket Cache bug?", answer="dana", evidence=("e0", "e3")),
-        Question(id="q2", text="On what date was the rollout of the cache moved to?", answer="20250603"),
-        Question(
+        HiddenQuestion(id="q1", text="Who leads the ticket Cache bug?", answer="dana", evidence=("e0", "e3")),
+        HiddenQuestion(id="q2", text="On what date was the rollout of the cache moved to?", answer="20250603"),
+        HiddenQuestion(
             id="q3",
             text="How many retries does the loader make in staging?",
             answer="7",
@@ -109,11 +109,11 @@ def failed(seq: int, tool: str, code: str = "unknown_tool", **more: Any) -> Call
 
 def answered(question: str, text: str, after: int = 0, **more: Any) -> Answer:
     """Make an answer."""
-    return Answer(question, text, more.pop("ended", Ended.ANSWERED), after=after, **more)
+    return Answer(question, text, more.pop("ended", QuestionEnding.ANSWERED), after=after, **more)
 
 
 def played(
     calls: Sequence[Call] = (), answers: Sequence[Answer] = (), *, instance: str = "tiny", repeat: int = 0
-) -> Played:
+) -> PlayedInstance:
     """Put together what was played."""
-    return Played(instance, repeat, tuple(calls), tuple(answers))
+    return PlayedInstance(instance, repeat, tuple(calls), tuple(answers))

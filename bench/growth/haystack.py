@@ -25,11 +25,11 @@ def portions(n: int, size: int = 5_000) -> Iterator[list[str]]:
 
 def work(n: int, folder: Path) -> dict[str, float]:
     """Build an index of *n* turns and search it 100 times."""
-    from memgauge.retrieval.haystack import Haystack
+    from memgauge.retrieval.haystack import HaystackIndex
 
     clock, asked = Clock(), list(sentences(SEARCHES, 6, seed=9))
     with clock.part("ingest and fit"):
-        made = Haystack(folder / "index")
+        made = HaystackIndex(folder / "index")
         for portion in clock.feed([texts] for texts in portions(n)):
             made.extend(portion)
     with clock.part("100 searches"):

@@ -27,14 +27,14 @@ def memgauge(folder: Path) -> Job:
     from memgauge.runs.store import load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.score import Sampling, Settings, column, summarise
+    from memgauge.scoring.score import DatasetSampling, Settings, column, summarise
 
     bulk = Bulk(CONVERSATIONS, TURNS, QUESTIONS)
     runs = [make_run(folder / "cells", ref, bulk) for ref in SYSTEMS]
     gold, settings = GoldTable.read(bulk), Settings(Contract(), MEASURES)
 
     def run() -> float:
-        measures, sampling = settings.parsed, Sampling.of(gold)
+        measures, sampling = settings.parsed, DatasetSampling.of(gold)
         total = 0.0
         for path in islice(cycle(runs), CELLS):
             judged = align(load(path), gold, settings.contract, settings.depth)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memgauge.studies.golden.runner import Options, Result
+    from memgauge.studies.golden.runner import Options, ScenarioResult
     from memgauge.studies.golden.scenario import Scenario
 
 SUFFIX = ".memsuite.yaml"  # as in studies.golden.loading, which is not imported for it
@@ -168,7 +168,7 @@ class ScenarioItem(pytest.Item):
         config = self.config
         return Options(str(config.getoption("memgauge_seed")), float(config.getoption("memgauge_timeout")))
 
-    def _words(self, result: Result) -> str:
+    def _words(self, result: ScenarioResult) -> str:
         from memgauge.show.safety import visible
 
         kinds = ", ".join(result.anomalies)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.cli import features, installing
-from memgauge.cli.features import Finding, findings
+from memgauge.cli.features import FeatureStatus, findings
 from support import ROOT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _named(name: str) -> Finding:
+def _named(name: str) -> FeatureStatus:
     return features.wanted(name, tuple(findings()))
 
 

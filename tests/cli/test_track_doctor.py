@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.cli.track_doctor import doctor
 from memgauge.studies.track.sandbox import doctor as module
-from memgauge.studies.track.sandbox.doctor import Check, Diagnosis
+from memgauge.studies.track.sandbox.doctor import Diagnosis, SandboxCheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from support_cli import Said
 
-GOOD = Check("git: a clone works", ok=True)
-BAD = Check("network: closed", ok=False, found="a port of the machine outside, 127.0.0.1:1")
+GOOD = SandboxCheck("git: a clone works", ok=True)
+BAD = SandboxCheck("network: closed", ok=False, found="a port of the machine outside, 127.0.0.1:1")
 
 
 @pytest.fixture
 def diagnosed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Let the doctor find what a test says."""
 
-    def say(kind: str, *checks: Check) -> None:
+    def say(kind: str, *checks: SandboxCheck) -> None:
         monkeypatch.setattr(module, "examine", lambda _: Diagnosis(kind, "user 1000", checks))
 
     return say

@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.datasets.beam.convert import without_marker
 from memgauge.datasets.beam.dataset import Beam
-from memgauge.datasets.beam.place import Place
+from memgauge.datasets.beam.place import FieldPath
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
@@ -160,7 +160,7 @@ def test_questions_of_10m_name_sources_in_every_shape() -> None:
     asked = [
         entry
         for path in files
-        for entry in probes_of(Place(str(path)), json_or_literal(str(path), path.read_text("utf-8")))
+        for entry in probes_of(FieldPath(str(path)), json_or_literal(str(path), path.read_text("utf-8")))
     ]
     assert len(asked) == 200
     silent = [ability for ability, probe in asked if not probe.sources()]

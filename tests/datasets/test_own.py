@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.datasets.base import HasTruth
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.datasets.own.lines import MANIFEST, Lines, Written
+from memgauge.datasets.own.lines import MANIFEST, FileDigests, Lines
 from memgauge.datasets.synthetic.sizes import SIZES
 from memgauge.datasets.synthetic.world import Recipe
 from memgauge.datasets.validate import validate
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Write two users."""
-    recipe, written = Recipe(SIZES["tiny"], 0), Written()
+    recipe, written = Recipe(SIZES["tiny"], 0), FileDigests()
     texts = [written.add(recipe.user(user).lines()) for user in range(2)]
     for name, parts in zip(Lines._fields, zip(*texts, strict=True), strict=True):
         (tmp_path / f"{name}.jsonl").write_bytes(b"".join(parts))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.datasets.validate import Finding, validate
+from memgauge.datasets.validate import Violation, validate
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def test_a_lawful_dataset_has_no_findings() -> None:
 @pytest.mark.parametrize(
     ("toy", "expected"),
     [
-        (_talk(), Finding("c", "no turns")),
+        (_talk(), Violation("c", "no turns")),
         (
             _talk(Session("s1", NOON, (TURNS[0], TURNS[0]))),
-            Finding("c", "turn id t1 used more than once"),
+            Violation("c", "turn id t1 used more than once"),
         ),
         (
             _talk(Session("s1", NOON, TURNS), Session("s1", NOON, ())),
-            Finding("c", "session id s1 used more than once"),
+            Violation("c", "session id s1 used more than once"),
         ),
         (
             _talk(
@@ -68,45 +68,45 @@ def test_a_lawful_dataset_has_no_findings() -> None:
                 Session("s2", None, ()),
                 Session("s3", NOON - timedelta(days=1), ()),
             ),
-            Finding("c", "session s3 comes after s1 but is earlier"),
+            Violation("c", "session s3 comes after s1 but is earlier"),
         ),
         (
             _talk(Session("s2", NOON, TURNS[:1])),
-            Finding("c", "turn t1 of session s2 says it is of session s1"),
+            Violation("c", "turn t1 of session s2 says it is of session s1"),
         ),
-        (Toy(all_gold=GOLD[:1]), Finding("c/q2", "no gold")),
-        (Toy(all_gold=GOLD[::-1]), Finding("c/q1", "gold is for q2: out of order")),
-        (Toy(all_gold=(*GOLD, Gold("q3"))), Finding("q3", "gold without a question")),
+        (Toy(all_gold=GOLD[:1]), Violation("c/q2", "no gold")),
+        (Toy(all_gold=GOLD[::-1]), Violation("c/q1", "gold is for q2: out of order")),
+        (Toy(all_gold=(*GOLD, Gold("q3"))), Violation("q3", "gold without a question")),
         (
             Toy((Case(TALK, ASKED), Case(TALK, ASKED)), GOLD * 2),
-            Finding("q1", "question id used more than once"),
+            Violation("q1", "question id used more than once"),
         ),
         (
             Toy((Case(TALK, ASKED[:1]), Case(TALK, ASKED[1:]))),
-            Finding("c", "conversation id used more than once"),
+            Violation("c", "conversation id used more than once"),
         ),
         (
             Toy((Case(TALK, (replace(ASKED[0], conversation="d"),)),), GOLD[:1]),
-            Finding("c/q1", "asked about conversation d"),
+            Violation("c/q1", "asked about conversation d"),
         ),
         (
             Toy((Case(TALK, (replace(ASKED[0], after_session="s9"),)),), GOLD[:1]),
-            Finding("c/q1", "asked after session s9, which does not exist"),
+            Violation("c/q1", "asked after session s9, which does not exist"),
         ),
         (
             Toy(all_gold=(Gold("q1", (Evidence("t9", exact=True, turns=("t9",)),)), GOLD[1])),
-            Finding("c/q1", "evidence turn t9 does not exist"),
+            Violation("c/q1", "evidence turn t9 does not exist"),
         ),
         (
             Toy(all_gold=(Gold("q1", (Evidence("t1", exact=True, turns=()),)), GOLD[1])),
-            Finding("c/q1", "evidence 't1' is exact but names no turn"),
+            Violation("c/q1", "evidence 't1' is exact but names no turn"),
         ),
         (
             Toy(all_gold=(Gold("q1", sessions=("s9",)), GOLD[1])),
-            Finding("c/q1", "evidence session s9 does not exist"),
+            Violation("c/q1", "evidence session s9 does not exist"),
         ),
     ],
 )
-def test_every_broken_law_is_found(toy: Toy, expected: Finding) -> None:
+def test_every_broken_law_is_found(toy: Toy, expected: Violation) -> None:
     """Breaking one law gives a finding that names the place and the law."""
     assert expected in validate(toy)

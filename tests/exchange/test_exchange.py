@@ -30,7 +30,7 @@ from memgauge.scoring.verify import passed, verify
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.exchange.trace import Report
+    from memgauge.exchange.trace import ImportReport
     from memgauge.records import Turn
     from memgauge.runs.store import Run
 
@@ -41,7 +41,7 @@ TURNS = [turn.id for turn in CASE.conversation.turns()]
 ASKED = [question.id for question in CASE.questions]
 
 
-def brought(tmp_path: Path, kind: str, content: object, **more: Any) -> tuple[Run, Report]:
+def brought(tmp_path: Path, kind: str, content: object, **more: Any) -> tuple[Run, ImportReport]:
     """Write a file and import it."""
     path = tmp_path / f"trace.{kind}"
     text = content if isinstance(content, str) else json.dumps(content)

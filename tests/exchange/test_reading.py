@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import expect, read_json, read_lines, read_text, score
-from memgauge.exchange.trace import Place
+from memgauge.exchange.trace import FileLocation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_marks_inside_a_text_do_not_end_a_line(tmp_path: Path) -> None:
 
 def test_kinds_are_expected(tmp_path: Path) -> None:
     """A truth value is no number, and nothing is no score."""
-    place = Place(tmp_path, 3, "score")
+    place = FileLocation(tmp_path, 3, "score")
     with pytest.raises(MalformedDataError, match=r":3: score: bool where int is expected"):
         expect(bool(place), int, place)
     assert expect("x", (str, int), place) == "x"

@@ -12,14 +12,14 @@ import pytest
 
 from memgauge.errors import RunError
 from memgauge.reproduce import faults as recipe_faults
-from memgauge.reproduce.faults import Fault, broken, equal_scores, lost_or_doubled, unbroken, usual
+from memgauge.reproduce.faults import Accident, broken, equal_scores, lost_or_doubled, unbroken, usual
 
 if TYPE_CHECKING:
-    from memgauge.reproduce.faults import Whole
+    from memgauge.reproduce.faults import UnbrokenRun
 
 
 @pytest.fixture(scope="module")
-def driven(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+def driven(tmp_path_factory: pytest.TempPathFactory) -> UnbrokenRun:
     """Know what a run leaves whose driver is not killed."""
     return unbroken(tmp_path_factory.mktemp("whole") / "out", "driver")
 
@@ -33,27 +33,27 @@ def test_the_usual_accidents_hit_everybody() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_killed_driver_loses_nothing(tmp_path: Path, driven: Whole, seed: int) -> None:
+def test_a_killed_driver_loses_nothing(tmp_path: Path, driven: UnbrokenRun, seed: int) -> None:
     """Killed up to four times, at any function call or moment, a run ends like one that was not."""
-    assert broken(tmp_path / "out", Fault("driver", seed), driven) == 0
+    assert broken(tmp_path / "out", Accident("driver", seed), driven) == 0
 
 
 @pytest.mark.parametrize("kind", ["worker", "product"])
 def test_a_killed_worker_or_product_loses_nothing(tmp_path: Path, kind: str) -> None:
     """The conversation is done again; a product that died costs an attempt, which the record keeps."""
-    assert lost_or_doubled(tmp_path, [Fault(kind, 1)]) == 0
+    assert lost_or_doubled(tmp_path, [Accident(kind, 1)]) == 0
 
 
-def test_a_row_that_is_lost_or_doubled_is_counted(tmp_path: Path, driven: Whole) -> None:
+def test_a_row_that_is_lost_or_doubled_is_counted(tmp_path: Path, driven: UnbrokenRun) -> None:
     """The judge of all this can tell."""
     first, *_ = driven.rows
-    short = recipe_faults.Whole(**{**vars(driven), "rows": driven.rows - type(driven.rows)([first])})
-    assert broken(tmp_path / "out", Fault("driver", 1), short) == 1
-    other = recipe_faults.Whole(**{**vars(driven), "content": "0" * 64})
-    assert broken(tmp_path / "again", Fault("driver", 1), other) == 1
+    short = recipe_faults.UnbrokenRun(**{**vars(driven), "rows": driven.rows - type(driven.rows)([first])})
+    assert broken(tmp_path / "out", Accident("driver", 1), short) == 1
+    other = recipe_faults.UnbrokenRun(**{**vars(driven), "content": "0" * 64})
+    assert broken(tmp_path / "again", Accident("driver", 1), other) == 1
 
 
-def test_a_process_that_does_not_end_well_is_told(tmp_path: Path, driven: Whole) -> None:
+def test_a_process_that_does_not_end_well_is_told(tmp_path: Path, driven: UnbrokenRun) -> None:
     """A run that cannot go on is no figure."""
     process = recipe_faults._start(tmp_path / "out", "driver", stop_at=driven.calls // 2)
     with pytest.raises(RunError, match="ended with -9"):

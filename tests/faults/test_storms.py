@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ModelError
-from memgauge.llm.access import Access, Backoff, Limits, complete_many
+from memgauge.llm.access import Access, Backoff, SpendingLimits, complete_many
 from memgauge.llm.messages import Reply
 from memgauge.llm.provider import open_model
 from support_models import NAME, answer, ask, bodies, completion, failure
@@ -40,7 +40,7 @@ def test_a_storm_costs_patience_and_no_reply(
 
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(respond)
     monkeypatch.setenv("OPENAI_BASE_URL", httpserver.url_for("/v1"))
-    limits = Limits(workers=4, backoff=Backoff(attempts=2, sleep=lambda _: None))
+    limits = SpendingLimits(workers=4, backoff=Backoff(attempts=2, sleep=lambda _: None))
     requests = [replace(ask(f"question {n}"), model=NAME) for n in range(12)]
     for _ in range(30):
         access = Access(open_model(NAME), limits, cassette=tmp_path / "c.sqlite")

@@ -14,7 +14,7 @@ from support_faults import failed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.execute import Progress
+    from memgauge.runs.execute import PlanProgress
 
 
 def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
@@ -23,7 +23,7 @@ def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     (whole,) = execute(planned, tmp_path / "whole")
     refused = 0
 
-    def again(_: Progress) -> None:
+    def again(_: PlanProgress) -> None:
         nonlocal refused
         try:
             execute(planned, tmp_path / "out")

@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memgauge.frame.console import _Lines, downloading, program, progress, working
-from memgauge.runs.execute import Progress
+from memgauge.runs.execute import PlanProgress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def test_elsewhere_progress_is_a_line_now_and_then(
     monkeypatch.setattr("time.monotonic", lambda: next(now))
     lines = _Lines()
     for done in (1, 2, 3, 4):
-        lines(Progress(done, 4, "bm25", failed=done))
+        lines(PlanProgress(done, 4, "bm25", failed=done))
     assert capsys.readouterr().err.splitlines() == [
         "2/4 conversations, about 5 s left, 2 questions failed",
         "4/4 conversations, about 0 s left, 4 questions failed",
@@ -81,7 +81,7 @@ def test_elsewhere_progress_is_a_line_now_and_then(
 def test_nothing_is_said_when_data_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     """Quiet progress, work and downloads leave standard error empty where there is no terminal."""
     with progress(quiet=True) as on_progress, working("nothing"), downloading("nothing") as on_bytes:
-        on_progress(Progress(1, 1, "", 0))
+        on_progress(PlanProgress(1, 1, "", 0))
         on_bytes(1, 2)
     assert capsys.readouterr().err == ""
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError, UserError
-from memgauge.llm.access import PATIENCE_S, Access, Backoff, Limits, Paced, Retrying, complete_many
+from memgauge.llm.access import PATIENCE_S, Access, Backoff, Paced, Retrying, SpendingLimits, complete_many
 from memgauge.llm.messages import Reply
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
@@ -190,7 +190,7 @@ class TestAccess:
             httpserver, failure(429, headers={"Retry-After": "0"}), failure(500), answer(completion("Here."))
         )
         model = open_model(NAME, base_url=url, price=Price.flat(1, 10))
-        limits = Limits(max_usd=1, backoff=Backoff(base_s=0.001))
+        limits = SpendingLimits(max_usd=1, backoff=Backoff(base_s=0.001))
         access = Access(model, limits, cassette=tmp_path / "c.sqlite")
         assert access.name == NAME
         assert access.complete(ask(max_tokens=9)).text == "Here."
@@ -206,7 +206,7 @@ class TestAccess:
 
     def test_without_a_record(self) -> None:
         """Nothing is kept, and everything else holds."""
-        access = Access(Scripted(echo), Limits(max_calls=2))
+        access = Access(Scripted(echo), SpendingLimits(max_calls=2))
         outcomes = access.complete_many([ask("a"), ask("b"), ask("c")])
         assert [next(outcomes), next(outcomes)]
         with pytest.raises(BudgetError):
@@ -220,7 +220,7 @@ class TestAccess:
         told: list[str] = []
         model = Scripted(echo, name=NAME)
         for _ in range(3):
-            access = Access(model, Limits(max_calls=2, workers=3), cassette=tmp_path / "c.sqlite")
+            access = Access(model, SpendingLimits(max_calls=2, workers=3), cassette=tmp_path / "c.sqlite")
             try:
                 told = [reply.text for reply in access.complete_many(requests) if isinstance(reply, Reply)]
             except BudgetError:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError
 from memgauge.llm.access import complete_many
-from memgauge.llm.budget import Budgeted, Ledger
+from memgauge.llm.budget import Budgeted, SpendingLedger
 from memgauge.llm.cassette import Cassette
 from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, Usage
 from memgauge.llm.prices import EXPECTED_OUTPUT, Price
@@ -117,7 +117,7 @@ def test_what_a_record_holds_is_free(tmp_path: Path) -> None:
     Cassette(model, path).complete(ask())
     budgeted = Budgeted(Cassette(model, path), max_calls=0)
     assert budgeted.complete(ask()).replayed
-    assert budgeted.ledger == Ledger(replayed=1)
+    assert budgeted.ledger == SpendingLedger(replayed=1)
     with pytest.raises(BudgetError):
         budgeted.complete(ask("something else"))
 
@@ -135,7 +135,7 @@ def test_an_unknown_price_cannot_be_capped() -> None:
         Budgeted(Nameless(), max_usd=1)
     budgeted = Budgeted(Nameless(), max_calls=1)
     budgeted.complete(Request("nobody:knows", (Message("user", "Hi"),)))
-    assert budgeted.ledger == Ledger(calls=1, input_tokens=1, output_tokens=1, estimated=1, unpriced=1)
+    assert budgeted.ledger == SpendingLedger(calls=1, input_tokens=1, output_tokens=1, estimated=1, unpriced=1)
 
 
 def test_an_unbounded_call_has_no_ceiling() -> None:

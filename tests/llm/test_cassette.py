@@ -176,11 +176,11 @@ RECORD = """
 import sys
 from pathlib import Path
 from support_models import NAME, ask
-from memgauge.llm.access import Access, Limits
+from memgauge.llm.access import Access, SpendingLimits
 from memgauge.llm.provider import open_model
 
 path, url = sys.argv[1:]
-access = Access(open_model(NAME, base_url=url), Limits(workers=1), cassette=Path(path))
+access = Access(open_model(NAME, base_url=url), SpendingLimits(workers=1), cassette=Path(path))
 for number in range(8):
     print(access.complete(ask(str(number))).text, flush=True)
 """

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.measures.temporal import (
-    Latency,
+    HitCurrency,
     Presence,
-    Said,
+    UpdateLatency,
     contaminated,
     lenient,
     presence,
@@ -20,9 +20,14 @@ from memgauge.measures.temporal import (
     supersession_latency,
 )
 
-NEW, OLD, BOTH, NEITHER = Said(current=True), Said(stale=True), Said(current=True, stale=True), Said()
-MARKED = Said(stale=True, marked=True)
-hits = st.lists(st.builds(Said, st.booleans(), st.booleans(), st.booleans()), max_size=6)
+NEW, OLD, BOTH, NEITHER = (
+    HitCurrency(current=True),
+    HitCurrency(stale=True),
+    HitCurrency(current=True, stale=True),
+    HitCurrency(),
+)
+MARKED = HitCurrency(stale=True, marked=True)
+hits = st.lists(st.builds(HitCurrency, st.booleans(), st.booleans(), st.booleans()), max_size=6)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +44,7 @@ hits = st.lists(st.builds(Said, st.booleans(), st.booleans(), st.booleans()), ma
     ],
 )
 def test_each_result_is_exactly_one_outcome(
-    returned: list[Said], outcome: Presence, alone: bool, first: bool
+    returned: list[HitCurrency], outcome: Presence, alone: bool, first: bool
 ) -> None:
     """The right version alone is strict; before every other that is not marked it is lenient."""
     assert presence(returned) is outcome
@@ -55,14 +60,16 @@ def test_what_is_marked_as_history_contaminates_nothing() -> None:
 
 
 @given(hits)
-def test_strict_implies_lenient(returned: list[Said]) -> None:
+def test_strict_implies_lenient(returned: list[HitCurrency]) -> None:
     """Whoever returns the right version alone has it first."""
     assert lenient(returned) or not strict(returned)
     assert not strict(returned) or not contaminated(returned)
 
 
 @given(hits, hits)
-def test_more_hits_never_bring_the_right_version_forward(first: list[Said], more: list[Said]) -> None:
+def test_more_hits_never_bring_the_right_version_forward(
+    first: list[HitCurrency], more: list[HitCurrency]
+) -> None:
     """What is first stays first, whatever follows."""
     if lenient(first):
         assert lenient(first + more)
@@ -73,6 +80,6 @@ def test_latency_counts_readings_and_time_to_the_first_right_one() -> None:
     day = datetime(2026, 1, 1)  # noqa: DTZ001 - naive, as conversations are
     at = [day + timedelta(days=n) for n in range(5)]
     read = [(at[0], True), (at[2], False), (at[3], True), (at[4], False)]
-    assert supersession_latency(at[1], read) == Latency(2, timedelta(days=2), censored=False)
-    assert supersession_latency(at[4], read) == Latency(1, timedelta(0), censored=True)
+    assert supersession_latency(at[1], read) == UpdateLatency(2, timedelta(days=2), censored=False)
+    assert supersession_latency(at[4], read) == UpdateLatency(1, timedelta(0), censored=True)
     assert supersession_latency(at[4] + timedelta(1), read) is None

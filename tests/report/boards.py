@@ -14,10 +14,10 @@ from memgauge.scoring.board import (
     Entry,
     Exclusion,
     Latency,
+    QuestionStory,
     Score,
     ShownAnswer,
     ShownHit,
-    Story,
 )
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _hits(rng: Random, found: int | None, answer: str) -> tuple[ShownHit, ...]:
     )
 
 
-def stories(n: int = 12) -> tuple[Story, ...]:
+def stories(n: int = 12) -> tuple[QuestionStory, ...]:
     """Make *n* stories; a system finds gold at a rank that its level suggests, or misses it."""
     rng = Random(7)  # noqa: S311 - a fixture, not a secret
     made = []
@@ -195,7 +195,7 @@ def stories(n: int = 12) -> tuple[Story, ...]:
             answers[3] = ShownAnswer("recency", "timeout", "no reply within 30 s", None, ())
         evidence = (("D4:11", f"I keep it {answer}, as everybody in the house knows."),)
         made.append(
-            Story(
+            QuestionStory(
                 f"conv-{i % 10}:q{i}",
                 f"conv-{i % 10}",
                 category,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.studies.shift.findings.analysis import analyse
-from memgauge.studies.shift.findings.sensitivity import Reading
+from memgauge.studies.shift.findings.sensitivity import DefinitionResult
 from memgauge.studies.shift.play.outcomes import Outcomes
 from memgauge.studies.shift.protocol.spec import ShiftSpec
 
@@ -55,7 +55,7 @@ def study(
 
 
 READINGS = (
-    Reading("as published", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.3, "hsr": 0.5}, 1.0, -1.0),
-    Reading("filed like turns", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.31, "hsr": 0.29}, 0.0, 1.0),
-    Reading("all alike", {"flat": 0.6, "hsr": 0.6}, {"flat": 0.4, "hsr": 0.4}, 0.0, None),
+    DefinitionResult("as published", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.3, "hsr": 0.5}, 1.0, -1.0),
+    DefinitionResult("filed like turns", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.31, "hsr": 0.29}, 0.0, 1.0),
+    DefinitionResult("all alike", {"flat": 0.6, "hsr": 0.6}, {"flat": 0.4, "hsr": 0.4}, 0.0, None),
 )

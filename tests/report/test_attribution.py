@@ -27,10 +27,10 @@ from memgauge.report.attribution import (
 )
 from memgauge.report.attribution_charts import TRENDS, matrix_chart, rates_chart, trend_chart
 from memgauge.report.attribution_page import render_attribution
-from memgauge.studies.attribution.cells import DESIGNS, Source
+from memgauge.studies.attribution.cells import DESIGNS, AnswerSource
 from memgauge.studies.attribution.precedence import parse_order
 from memgauge.studies.attribution.question import make_questions
-from memgauge.studies.attribution.readers import EVERY, Told, WiredReader
+from memgauge.studies.attribution.readers import EVERY, ReaderReply, WiredReader
 from memgauge.studies.attribution.study import Attribution, attribute
 from memgauge.studies.attribution.trend import entry
 from memgauge.studies.attribution.wirings import separation
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.studies.attribution.question import Shown
-    from memgauge.studies.attribution.trend import Entry
+    from memgauge.studies.attribution.trend import CardRecord
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x1b[31m \x00 \u202e [red]|`*"
 CHROMIUM = Path("/usr/bin/chromium")
@@ -59,14 +59,14 @@ class Evil:
 
     name: str = EVIL
     details: Mapping[str, Any] = field(default_factory=lambda: {"version": EVIL})
-    carries: frozenset[Source] = EVERY
-    logs: frozenset[Source] = frozenset({Source.MEMORY})
+    carries: frozenset[AnswerSource] = EVERY
+    logs: frozenset[AnswerSource] = frozenset({AnswerSource.MEMORY})
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer, cite, log and fail."""
         for ask in asks:
             broken = not ask.state
-            yield Told(EVIL, frozenset({EVIL, "?"}), frozenset({EVIL}), EVIL if broken else "")
+            yield ReaderReply(EVIL, frozenset({EVIL, "?"}), frozenset({EVIL}), EVIL if broken else "")
 
 
 @pytest.fixture(scope="module")
@@ -78,18 +78,20 @@ def card() -> Attribution:
 @pytest.fixture(scope="module")
 def narrow() -> Attribution:
     """Measure a reader of memory alone."""
-    return attribute(WiredReader("memory-first", carries=frozenset({Source.MEMORY})), QUESTIONS, declared=ORDER)
+    return attribute(
+        WiredReader("memory-first", carries=frozenset({AnswerSource.MEMORY})), QUESTIONS, declared=ORDER
+    )
 
 
 @pytest.fixture(scope="module")
-def history(card: Attribution) -> list[Entry]:
+def history(card: Attribution) -> list[CardRecord]:
     """Remember three states of things, one of them with an evil name."""
     cards = [attribute(WiredReader(name), QUESTIONS) for name in ("guesser", "majority")]
     builds = ("one", EVIL, "three")
     return [entry(one, "2026-11-01", build) for one, build in zip([*cards, card], builds, strict=True)]
 
 
-def printed(card: Attribution, history: Sequence[Entry] = (), width: int = 120) -> str:
+def printed(card: Attribution, history: Sequence[CardRecord] = (), width: int = 120) -> str:
     """Print a card as the command does."""
     console = Console(file=io.StringIO(), width=width, highlight=False)
     for part in terminal(card, history):
@@ -134,7 +136,7 @@ def test_what_a_reader_cannot_be_given_is_left_out_and_said(narrow: Attribution)
     assert rates["follows"]["document"]["share"]["reason"] == "the reader cannot be given that source"
 
 
-def test_everything_is_printed(card: Attribution, history: list[Entry]) -> None:
+def test_everything_is_printed(card: Attribution, history: list[CardRecord]) -> None:
     """Tables with titles that do not wrap, notes below; an undefined rate says why."""
     told = printed(card, history)
     for words in (
@@ -162,7 +164,7 @@ def test_leaving_out_is_a_table_only_where_it_was_asked(card: Attribution, narro
     assert leaving_table(narrow) is None
 
 
-def test_a_trend_needs_two_runs(history: list[Entry]) -> None:
+def test_a_trend_needs_two_runs(history: list[CardRecord]) -> None:
     """Rows are rates, columns the last few runs; what was broken stands below."""
     assert trend_table(history[:1]) is None
     assert trend_chart(history[:1], "t") is None
@@ -196,7 +198,7 @@ def test_data_is_json_and_says_what_is_broken(card: Attribution) -> None:
 
 
 def test_drawings_say_in_words_what_they_show(
-    card: Attribution, narrow: Attribution, history: list[Entry]
+    card: Attribution, narrow: Attribution, history: list[CardRecord]
 ) -> None:
     """A matrix, rates and a trend; nothing is drawn of nothing."""
     for made in (matrix_chart(card, "m"), matrix_chart(narrow, "n"), rates_chart(card, "r")):
@@ -212,7 +214,7 @@ def test_drawings_say_in_words_what_they_show(
     assert rates_chart(failed, "r") is not None
 
 
-def test_nothing_that_a_reader_says_is_obeyed(history: list[Entry]) -> None:
+def test_nothing_that_a_reader_says_is_obeyed(history: list[CardRecord]) -> None:
     """Neither a terminal nor a page does what a name, an answer, a reason or a build says."""
     evil = attribute(Evil(), QUESTIONS, declared=ORDER, memories=3)
     told = printed(evil, history)
@@ -234,17 +236,17 @@ def test_witnesses_and_phantoms_are_named() -> None:
 
         name: str = "careless"
 
-        def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+        def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
             """Answer."""
             for told in WiredReader("memory-first").read(asks):
-                yield Told(told.text, frozenset({"?"}), frozenset())
+                yield ReaderReply(told.text, frozenset({"?"}), frozenset())
 
     said = list(notes(attribute(Careless(), QUESTIONS)))
     assert "memory moves the answer to 'What is my home city?' and is not logged, cell agree" in " ".join(said)
     assert "72 citations of what was never given." in said
 
 
-def test_a_page_is_whole(card: Attribution, narrow: Attribution, history: list[Entry]) -> None:
+def test_a_page_is_whole(card: Attribution, narrow: Attribution, history: list[CardRecord]) -> None:
     """One section a reader, figures, tables, designs; one card gives the page its name."""
     made = render_attribution([card, narrow], identity={"seed": "0"}, histories=[history, []])
     assert made.startswith("<!doctype html>")
@@ -257,7 +259,7 @@ def test_a_page_is_whole(card: Attribution, narrow: Attribution, history: list[E
 
 
 @pytest.mark.browser
-def test_the_page_in_a_real_browser(card: Attribution, history: list[Entry], tmp_path: Path) -> None:
+def test_the_page_in_a_real_browser(card: Attribution, history: list[CardRecord], tmp_path: Path) -> None:
     """Quiet, without a request, never wider than the window; no two words of a figure overlap."""
     if not CHROMIUM.exists():
         pytest.skip(f"needs Chromium at {CHROMIUM} (Debian package chromium)")

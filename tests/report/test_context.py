@@ -29,16 +29,16 @@ from memgauge.report.context_charts import (
 )
 from memgauge.report.context_page import render_lanes, render_study
 from memgauge.stats.bootstrap import Interval
-from memgauge.studies.context.assembled import FATES, Fate, Lane
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.assembled import FATES, AssemblyLane, Fate
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.predict import calibrate
 from memgauge.studies.context.simulate import rules
-from memgauge.studies.context.study import Study, conduct
+from memgauge.studies.context.study import ModelStudy, conduct
 from memgauge.studies.context.trend import entries
 
 if TYPE_CHECKING:
-    from memgauge.studies.context.trend import Entry
+    from memgauge.studies.context.trend import TaskMeasurement
 
 CHROMIUM = Path("/usr/bin/chromium")
 CROSSED = """() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
@@ -56,11 +56,11 @@ EVIL = "<script>alert(1)</script>\x1b[31m"
 
 def measured(
     model: str = "simulated:effective=3000,penalty=0.2", *, adaptive: bool = False, label: str = "m"
-) -> Study:
+) -> ModelStudy:
     """Measure a local model with few samples."""
     local = open_local(model)
     assert local is not None
-    grid = Grid(("needle-noise", "update"), (1_000, 2_000), (0.0, 0.5, 1.0), samples=40 if adaptive else 12)
+    grid = SampleGrid(("needle-noise", "update"), (1_000, 2_000), (0.0, 0.5, 1.0), samples=40 if adaptive else 12)
     return conduct(grid, Access(local), local, adaptive=adaptive, label=label)
 
 
@@ -87,7 +87,9 @@ def fate(number: int, *, stale: bool = True) -> Fate:
     )
 
 
-def lane(run: str = "bm25", policy: str = "relevance-first", *, stale: bool = True, budget: int = 500) -> Lane:
+def lane(
+    run: str = "bm25", policy: str = "relevance-first", *, stale: bool = True, budget: int = 500
+) -> AssemblyLane:
     """Make what the prompts of one memory keep."""
     fates = tuple(fate(number, stale=stale) for number in range(10))
     measures = {}
@@ -95,7 +97,7 @@ def lane(run: str = "bm25", policy: str = "relevance-first", *, stale: bool = Tr
         found = [share for one in fates if (share := value(one)) is not None]
         mean = sum(found) / len(found) if found else None
         measures[name] = Interval(mean, mean, mean, len(found))
-    return Lane(run, "synthetic", policy, "whole", budget, "chars/4", fates, measures)
+    return AssemblyLane(run, "synthetic", policy, "whole", budget, "chars/4", fates, measures)
 
 
 def rows_of(sheet: object) -> dict[str, tuple[str, ...]]:
@@ -123,7 +125,7 @@ def test_enough_samples_need_no_mark() -> None:
     """With 100 samples a bucket the penalty stands for itself."""
     local = open_local("simulated:penalty=0.2")
     assert local is not None
-    sheet = profile_sheet(conduct(Grid(("kv",), (500,), (0.0, 0.5), samples=100), Access(local), local))
+    sheet = profile_sheet(conduct(SampleGrid(("kv",), (500,), (0.0, 0.5), samples=100), Access(local), local))
     assert sheet is not None
     assert "(!)" not in sheet.rows[0][2] + sheet.note
 
@@ -188,7 +190,7 @@ def test_calibration_and_rules_are_tables() -> None:
     assert [row[0] for row in rules_sheet(rules(20, 10)).rows] == ["lower bound", "first crossing", "as published"]
 
 
-def history(*studies: Study) -> tuple[Entry, ...]:
+def history(*studies: ModelStudy) -> tuple[TaskMeasurement, ...]:
     """Put measurements into a history."""
     return tuple(one for n, study in enumerate(studies, 1) for one in entries(study, n, f"2026-01-0{n}"))
 
@@ -285,7 +287,7 @@ def test_other_grids_of_a_history_are_named() -> None:
     """What is not comparable is left out of the trend, and the page says how much."""
     local = open_local("echo")
     assert local is not None
-    other = conduct(Grid(("update",), (700,), samples=3), Access(local), local)
+    other = conduct(SampleGrid(("update",), (700,), samples=3), Access(local), local)
     study = measured()
     page = render_study(study, identity={}, history=history(other, study, measured()))
     assert "1 on another grid" in page

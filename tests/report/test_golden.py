@@ -16,9 +16,9 @@ from memgauge.report.golden import drift_lines, golden_json, golden_markdown, he
 from memgauge.report.golden_junit import golden_junit
 from memgauge.report.golden_page import render_golden
 from memgauge.studies.golden.anomalies import Anomaly
-from memgauge.studies.golden.checking import Finding
+from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.drift import drift
-from memgauge.studies.golden.history import Accepted, History, Run, rows_of
+from memgauge.studies.golden.history import AcceptedBaseline, History, HistoryRun, rows_of
 from memgauge.studies.golden.suite_run import run_suites
 from support_golden_run import BROKEN, GOOD, loaded
 
@@ -38,7 +38,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> GoldenReport:
 @pytest.fixture(scope="module")
 def hostile(report: GoldenReport) -> GoldenReport:
     """Put what nobody should print wherever a memory or a suite has a say."""
-    finding = Finding(Anomaly.GARBAGE_READ, 1, "recall", EVIL)
+    finding = AnomalyFinding(Anomaly.GARBAGE_READ, 1, "recall", EVIL)
     one = next(one for one in report.played if one.result.scenario == "mutation.deadline")
     result = replace(one.result, findings=(finding,), detail=EVIL, family=EVIL)
     program = replace(report.programs[0], text=EVIL)
@@ -188,8 +188,8 @@ class Page(HTMLParser):
 
 def past(report: GoldenReport, runs: int) -> History:
     """Make a history in which the run was repeated."""
-    made = tuple(Run(tuple(rows_of(report, DAY.format(day)))) for day in range(1, runs + 1))
-    return History(made, (Accepted(made[0].id, "Ada", "as released", DAY.format(1)),))
+    made = tuple(HistoryRun(tuple(rows_of(report, DAY.format(day)))) for day in range(1, runs + 1))
+    return History(made, (AcceptedBaseline(made[0].id, "Ada", "as released", DAY.format(1)),))
 
 
 def test_the_page_is_whole_and_shows_each_failure_on_a_timeline(report: GoldenReport) -> None:
@@ -218,8 +218,8 @@ def test_what_changed_is_put_into_words(report: GoldenReport, tmp_path: object) 
     better = tuple(
         replace(row, verdict="pass", anomaly="") for row in rows_of(report, DAY.format(1)) if row.layer == "recall"
     )
-    runs = (Run(better), Run(tuple(rows_of(report, DAY.format(2)))))
-    found = drift(History(runs, (Accepted(runs[0].id, "Ada", "as released", DAY.format(1)),)))
+    runs = (HistoryRun(better), HistoryRun(tuple(rows_of(report, DAY.format(2)))))
+    found = drift(History(runs, (AcceptedBaseline(runs[0].id, "Ada", "as released", DAY.format(1)),)))
     assert found is not None
     lines = list(drift_lines(found))
     assert "5 cases: 3 lost, 0 gained, 0 still failing, McNemar p = 0.25; 1 not compared." in lines[0]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from memgauge.scoring.board import Board, Story
+    from memgauge.scoring.board import Board, QuestionStory
 
 CHROMIUM = Path("/usr/bin/chromium")
 MARKUP = (
@@ -88,7 +88,7 @@ def hostile_board(text: str) -> Board:
     return replace(board(), dataset=data, entries=(bad, good), notes=(text,))
 
 
-def hostile_story(text: str) -> Story:
+def hostile_story(text: str) -> QuestionStory:
     """Make a story in which everything that others said is *text*."""
     (story,) = stories(1)
     answers = tuple(

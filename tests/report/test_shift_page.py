@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.studies.shift.findings.result import ShiftResult
-    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -71,7 +71,7 @@ def page(
     spec: ShiftSpec,
     *,
     beside: bool = True,
-    readings: Sequence[Reading] = READINGS,
+    readings: Sequence[DefinitionResult] = READINGS,
     notes: Sequence[str] = ("Only six conversations.",),
 ) -> str:
     """Render a study."""

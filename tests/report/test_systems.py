@@ -21,7 +21,7 @@ from memgauge.report.systems import (
     sheets,
 )
 from memgauge.report.systems_page import render_systems
-from memgauge.systems.conformance.aspects import State, aspects
+from memgauge.systems.conformance.aspects import ClaimState, aspects
 from memgauge.systems.conformance.card import Installed, Ran
 from memgauge.systems.conformance.footprint import Footprint, Spent
 
@@ -78,7 +78,7 @@ def test_the_matrix_shows_a_sign_for_each_row_and_words_for_what_is_wrong(cards:
     """Many systems fit into a terminal; what is broken is told below."""
     said = printed(matrix_terminal(cards))
     assert all(one.name in said for one in aspects(cards[0]))
-    assert f"{SIGNS[State.BROKEN]} expiry: expiry (expiring): expiry (expiring)!" in said
+    assert f"{SIGNS[ClaimState.BROKEN]} expiry: expiry (expiring): expiry (expiring)!" in said
     assert "2 <b>hostile| 1" in said
 
 

@@ -23,7 +23,7 @@ from memgauge.report.track import (
 )
 from memgauge.report.track_charts import calls_chart, events_chart
 from memgauge.report.track_page import render_track
-from memgauge.studies.track.play.played import Ended
+from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.scoring.compare import compare
 from memgauge.studies.track.scoring.method import method
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from memgauge.studies.track.play.played import Played
+    from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.timeline.models import Timeline
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J|`"
 
 
-def trajectory(instance: str = "tiny", answer: str = "dana") -> Played:
+def trajectory(instance: str = "tiny", answer: str = "dana") -> PlayedInstance:
     """Play the small timeline by hand: something new, something redundant, something that fails."""
     calls = [
         call(0, "list_tickets", text=f"Cache bug {HOSTILE}", events=("e0", "e3"), touched=("ticket:1:title:e0",)),
@@ -66,7 +66,7 @@ def trajectory(instance: str = "tiny", answer: str = "dana") -> Played:
     ]
     answers = [
         answered("q1", answer, 2),
-        answered("q2", "", 3, ended=Ended.FAULT, reason="down", faults=("write raised",)),
+        answered("q2", "", 3, ended=QuestionEnding.FAULT, reason="down", faults=("write raised",)),
         answered("q3", HOSTILE, 5),
     ]
     return played(calls, answers, instance=instance)

@@ -13,22 +13,30 @@ import pytest
 from memgauge.datasets.catalogue import DATASETS
 from memgauge.errors import ConfigError, DataMismatchError, DataNotFoundError, MissingExtraError, UnknownNameError
 from memgauge.registry import load_target
-from memgauge.reproduce import Figure, Row, Section, Status, recompute, reproduce, sections
+from memgauge.reproduce import (
+    ClaimedFigure,
+    FigureSection,
+    RecomputedFigure,
+    Status,
+    recompute,
+    reproduce,
+    sections,
+)
 from support import real_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def figure(name: str = "answer", **fields: Any) -> Figure:
+def figure(name: str = "answer", **fields: Any) -> ClaimedFigure:
     """Claim that the answer is 42."""
-    return Figure(name=name, **{"expected": 42, "source": "a document", **fields})
+    return ClaimedFigure(name=name, **{"expected": 42, "source": "a document", **fields})
 
 
-def section(recipe: str, *names: str) -> Section:
+def section(recipe: str, *names: str) -> FigureSection:
     """Claim figures that a recipe of this module computes."""
     figures = tuple(figure(name) for name in names or ("answer",))
-    return Section(name="test", title="A test", source="", recipe=f"{__name__}:{recipe}", figure=figures)
+    return FigureSection(name="test", title="A test", source="", recipe=f"{__name__}:{recipe}", figure=figures)
 
 
 def answer() -> Mapping[str, float]:
@@ -97,9 +105,11 @@ def test_a_bounded_figure_keeps_its_bounds_or_fails(
     bounds: dict[str, float], measured: float, status: Status, claim: str
 ) -> None:
     """A claim without a number of its own has bounds, which belong to it, and says them."""
-    claimed = Figure(name="answer", source="a document", **bounds)
+    claimed = ClaimedFigure(name="answer", source="a document", **bounds)
     assert claimed.judge(measured) is status
-    row = Row("test", "answer", None, 0.0, measured, status, "", low=bounds.get("low"), high=bounds.get("high"))
+    row = RecomputedFigure(
+        "test", "answer", None, 0.0, measured, status, "", low=bounds.get("low"), high=bounds.get("high")
+    )
     assert row.claim == claim
 
 
@@ -107,7 +117,7 @@ def test_a_figure_claims_a_number_or_bounds() -> None:
     """A figure with neither, or with both, is refused."""
     for claims in ({}, {"expected": 1.0, "low": 0.5}):
         with pytest.raises(ValueError, match="either a number or bounds"):
-            Figure(name="answer", source="a document", **claims)
+            ClaimedFigure(name="answer", source="a document", **claims)
 
 
 def test_a_figure_that_is_not_measured_fails() -> None:
@@ -135,7 +145,7 @@ def test_a_recipe_that_does_not_exist_is_an_error() -> None:
     """A section that names no function is broken, which is not a figure that fails."""
     with pytest.raises(UnknownNameError, match="no_such_recipe"):
         list(recompute(section("no_such_recipe")))
-    broken = Section(name="b", title="", source="", recipe="no_such_module:recipe", figure=(figure(),))
+    broken = FigureSection(name="b", title="", source="", recipe="no_such_module:recipe", figure=(figure(),))
     with pytest.raises(ConfigError, match="no_such_module"):
         list(recompute(broken))
 

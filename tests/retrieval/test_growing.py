@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.retrieval.growing import GrowingBM25, GrowingVectors, Grown
+from memgauge.retrieval.growing import GrowingArray, GrowingBM25, GrowingVectors
 from memgauge.retrieval.terms import TermMatrix
 from memgauge.text.tokens import tokenize
 
@@ -103,7 +103,7 @@ def test_empty_indexes_find_nothing() -> None:
 @given(st.lists(st.tuples(st.integers(0, 200), st.integers(-5, 5)), max_size=300))
 def test_a_grown_array_is_a_list(writes: list[tuple[int, int]]) -> None:
     """Numbers stand where they were put, whatever it grew to since; a view stays as it was long."""
-    array, plain = Grown(np.int64), list[int]()
+    array, plain = GrowingArray(np.int64), list[int]()
     for wanted, value in writes:
         place = min(wanted, len(plain))
         plain[place:] = [value, *plain[place + 1 :]]

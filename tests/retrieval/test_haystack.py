@@ -19,7 +19,7 @@ from memgauge.errors import DataError
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.dense import DenseIndex
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.retrieval.haystack import Haystack
+from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.terms import TermMatrix
 from memgauge.retrieval.topk import by_hash, hash_keys
@@ -45,7 +45,7 @@ def test_parts_are_searched_as_one(
 ) -> None:
     """Places and scores are, to the last bit, those of BM25 over everything at once, while it grows."""
     with TemporaryDirectory() as folder:
-        made = Haystack(Path(folder), part_tokens=part, k1=k1, b=b)
+        made = HaystackIndex(Path(folder), part_tokens=part, k1=k1, b=b)
         for upto, more in ((len(texts[:cut]), texts[:cut]), (len(texts), texts[cut:])):
             made.extend(more)
             wanted = BM25(TermMatrix.build(texts[:upto]), k1=k1, b=b).search_many(queries, k)
@@ -60,7 +60,7 @@ def test_ties_are_broken_as_told(texts: list[str], queries: list[str], k: int, p
     embedder = HashedEmbedder(64)
     rows, asked = embedder.embed(texts), embedder.embed(queries)
     with TemporaryDirectory() as folder:
-        made = Haystack(Path(folder), part_tokens=part)
+        made = HaystackIndex(Path(folder), part_tokens=part)
         made.extend(texts, hash_keys(names))
         same(
             made.search_many(queries, k),
@@ -100,7 +100,7 @@ def test_vectors_in_blocks_are_searched_as_one(
 
 def test_one_query_is_answered_without_padding(tmp_path: Path) -> None:
     """Texts that share no word with it are not returned."""
-    made = Haystack(tmp_path, part_tokens=2)
+    made = HaystackIndex(tmp_path, part_tokens=2)
     made.extend(["apple pie", "bee", "an apple"])
     assert made.search("apple", 5)[0].tolist() == [2, 0]
     assert made.search("unknown", 5)[0].tolist() == []
@@ -116,10 +116,10 @@ def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
         VectorStack(tmp_path / "untied", 8)
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="Cannot write the index"):
-        Haystack(tmp_path / "file")
+        HaystackIndex(tmp_path / "file")
     with pytest.raises(DataError, match="for vectors"):
         VectorStack(tmp_path / "file" / "vectors", 8)
-    words, stack = Haystack(tmp_path / "full", part_tokens=1), VectorStack(tmp_path / "full" / "vectors", 8)
+    words, stack = HaystackIndex(tmp_path / "full", part_tokens=1), VectorStack(tmp_path / "full" / "vectors", 8)
     with full_disk(40), pytest.raises(DataError, match="Cannot write the index"):
         words.extend(["apple " + " ".join(f"w{n}" for n in range(99))])
     with full_disk(40), pytest.raises(DataError, match="Cannot write"):
@@ -132,7 +132,7 @@ def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
         import resource
         from itertools import islice
         from pathlib import Path
-        from memgauge.retrieval.haystack import Haystack
+        from memgauge.retrieval.haystack import HaystackIndex
         def said():
             state = 1
             for n in range({turns}):
@@ -141,7 +141,7 @@ def shape(turns: int, folder: Path) -> tuple[int, list[int]]:
                     state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
                     words.append(f"w{{(state >> 40) % 5000}}")
                 yield "needle " + " ".join(words) if n == {turns} // 3 else " ".join(words)
-        made, source = Haystack(Path({str(folder)!r}), part_tokens=1 << 18), said()
+        made, source = HaystackIndex(Path({str(folder)!r}), part_tokens=1 << 18), said()
         while piece := list(islice(source, 1000)):
             made.extend(piece)
         found = made.search_many(["needle w1 w2", "needle"], 5)[0]

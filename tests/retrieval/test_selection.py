@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.retrieval.selection import NOWHERE, SELECTIONS, View, best, dense, fusion, gated, hsr, raptor
+from memgauge.retrieval.selection import NOWHERE, SELECTIONS, QuestionView, best, dense, fusion, gated, hsr, raptor
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=30)
 
 
-def view(sims: list[float], **parts: object) -> View:
+def view(sims: list[float], **parts: object) -> QuestionView:
     """Make a view of items of one session, none of them in the tree."""
     n = len(sims)
     whole: dict[str, object] = {
@@ -22,7 +22,7 @@ def view(sims: list[float], **parts: object) -> View:
         "reached": np.zeros(n, dtype=np.bool_),
         "vectors": np.array(sims[::-1]),
     }
-    return View(np.array(sims), **(whole | parts))  # type: ignore[arg-type]
+    return QuestionView(np.array(sims), **(whole | parts))  # type: ignore[arg-type]
 
 
 @given(SCORES, st.integers(1, 10))

@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import BudgetError, ModelError, RunError
-from memgauge.llm.answerers import Told, open_answerer
+from memgauge.llm.answerers import GivenAnswer, open_answerer
 from memgauge.llm.messages import Counted, Usage
 from memgauge.runs.answering import Context, _said, answer_run, gather, own_answers
 from memgauge.runs.execute import execute
@@ -46,7 +46,7 @@ class Recorder:
         """Only tell is used."""
         raise AssertionError(question, context)
 
-    def tell(self, question: str, context: Sequence[str]) -> Told:
+    def tell(self, question: str, context: Sequence[str]) -> GivenAnswer:
         """Show two texts at most."""
         if self.stop is not None and len(self.asked) >= self.stop:
             raise BudgetError("no more money")
@@ -54,7 +54,7 @@ class Recorder:
         if len(self.asked) in self.fail:
             raise ModelError("cut off")
         shown = min(2, len(context))
-        return Told(f"{shown} texts", shown, "key", Usage(10, 2, Counted.PROVIDER, 0.01), "raw")
+        return GivenAnswer(f"{shown} texts", shown, "key", Usage(10, 2, Counted.PROVIDER, 0.01), "raw")
 
 
 def test_every_question_has_one_row_in_order(tmp_path: Path) -> None:

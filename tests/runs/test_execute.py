@@ -16,7 +16,7 @@ import pytest
 
 from memgauge.errors import IdentityError, RunBusyError, RunError
 from memgauge.runs import journal, manifest
-from memgauge.runs.execute import Progress, execute
+from memgauge.runs.execute import PlanProgress, execute
 from memgauge.runs.journal import Journal
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
@@ -47,7 +47,7 @@ def start(script: str, **environment: str) -> subprocess.Popen[str]:
 
 def test_every_cell_gets_a_folder_in_order(tmp_path: Path) -> None:
     """Two systems and two seeds are four sealed runs; progress counts conversations and ends at the total."""
-    seen: list[Progress] = []
+    seen: list[PlanProgress] = []
     made = execute(plan(["synthetic:tiny"], ["none", "random"], seeds=[1, 2]), tmp_path, on_progress=seen.append)
     assert [load(folder).label for folder in made] == ["none", "none", "random", "random"]
     assert [load(folder).manifest.seed for folder in made] == [1, 2, 1, 2]
@@ -61,7 +61,7 @@ def test_a_finished_run_is_left_as_it_is(tmp_path: Path) -> None:
     work = plan(["synthetic:tiny"], ["none"])
     (folder,) = execute(work, tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    seen: list[Progress] = []
+    seen: list[PlanProgress] = []
     assert execute(work, tmp_path, on_progress=seen.append) == [folder]
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert [(progress.done, progress.total) for progress in seen] == [(2, 2)]
@@ -157,7 +157,7 @@ def test_attempts_are_all_recorded_and_the_first_valid_one_counts(whole: Path) -
 
 def test_attempts_end_at_the_limit(tmp_path: Path) -> None:
     """A system that never works is tried as often as allowed; progress does not run past the total."""
-    seen: list[Progress] = []
+    seen: list[PlanProgress] = []
     work = planned(two_questions(), "support_systems:Failing", limits=Limits(attempts=3, retries=0))
     (folder,) = execute(work, tmp_path, on_progress=seen.append)
     assert [row["attempt"] for row in load(folder).attempts_of("c1-q1")] == [1, 2, 3]

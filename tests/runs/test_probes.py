@@ -13,7 +13,7 @@ from memgauge.runs.execute import execute
 from memgauge.runs.executors import executor
 from memgauge.runs.manifest import Limits
 from memgauge.runs.plan import plan
-from memgauge.runs.probes import Probe, read_probes
+from memgauge.runs.probes import SearchProbe, read_probes
 from memgauge.runs.probing import Probing, texts_of
 from memgauge.runs.store import load
 from memgauge.streams import clean
@@ -86,7 +86,10 @@ def test_probes_change_nothing_that_counts(tmp_path: Path) -> None:
     assert len(content) == 1
     assert made[0] == (0, ())
     assert made[1] == made[2]
-    assert made[1] == (3, (Probe("repeated", 6, 0), Probe("shuffled", 6, 0), Probe("renamed", 6, 0)))
+    assert made[1] == (
+        3,
+        (SearchProbe("repeated", 6, 0), SearchProbe("shuffled", 6, 0), SearchProbe("renamed", 6, 0)),
+    )
     assert made[1][1][0].sentence == "0 of 6 rankings changed when asked again."
 
 

@@ -20,7 +20,7 @@ from memgauge.runs.plan import plan
 from memgauge.runs.signing import FOLDER, sign, signatures, statement
 from memgauge.runs.store import load
 from memgauge.scoring.verification import Assurance
-from memgauge.scoring.verify import Wanted, verify
+from memgauge.scoring.verify import VerificationRequest, verify
 from support_forgery import forge, questions
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen (openssh-client)")
@@ -53,7 +53,7 @@ def run(made: Path, tmp_path: Path) -> Path:
 
 def failures(folder: Path, allowed: Path | None = None) -> dict[str, str]:
     """Name what is wrong with a run."""
-    checked = verify(folder, Wanted(signers=allowed))
+    checked = verify(folder, VerificationRequest(signers=allowed))
     return {finding.subject: finding.detail for finding in checked if finding.verdict is Verdict.FAIL}
 
 
@@ -69,7 +69,7 @@ def test_a_signature_says_whose_a_run_is(run: Path, keys: Path) -> None:
     path = sign(load(run), keys / "ada")
     assert path.parent == run / FOLDER
     assert sorted(path.name for path in run.iterdir()) == sorted([*before, FOLDER])
-    checked = verify(run, Wanted(signers=keys / "allowed"))
+    checked = verify(run, VerificationRequest(signers=keys / "allowed"))
     assert (checked.signers, checked.verified) == (("ada@example.org",), True)
     assert checked.sentence == "verified: consistent, signed by ada@example.org"
 
@@ -149,7 +149,7 @@ def test_a_signature_goes_with_a_bundle(run: Path, keys: Path, tmp_path: Path, w
     sign(load(run), keys / "ada")
     packed = bundle(run, tmp_path / "b.zip", without_text=without_text)
     with unbundled(packed) as unpacked:
-        assert verify(unpacked, Wanted(signers=keys / "allowed")).signers == ("ada@example.org",)
+        assert verify(unpacked, VerificationRequest(signers=keys / "allowed")).signers == ("ada@example.org",)
         forge(unpacked, lambda rows: [row.update(ms=0.001) for row in questions(rows)])
         assert failures(unpacked) == {
             f"{FOLDER}/{path.name}": "it was made for other files: journal.jsonl differs"
@@ -198,7 +198,7 @@ def layered(run: Path, text: str = "x") -> None:
 
 def test_a_layer_that_nobody_signed_has_no_origin(run: Path, keys: Path) -> None:
     """What a model said cannot be repeated; signed with the run it has an origin, and changes are found."""
-    wanted = Wanted(signers=keys / "allowed")
+    wanted = VerificationRequest(signers=keys / "allowed")
     sign(load(run), keys / "ada")
     layered(run)
     before = verify(run, wanted)

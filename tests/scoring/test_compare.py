@@ -13,7 +13,7 @@ from memgauge.records import Contract
 from memgauge.runs.manifest import Limits
 from memgauge.scoring.compare import compare, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Sampling, Settings
+from memgauge.scoring.score import DatasetSampling, Settings
 from memgauge.stats import Clusters, Resamples, estimates, holm, minimum_detectable
 from support import known
 from support_data import many_questions, planned, two_questions
@@ -31,9 +31,9 @@ def pair(change: np.ndarray, name: str = "Hit@5") -> tuple[str, Rows, Rows]:
     return name, Rows(np.zeros(len(change)), everywhere), Rows(change, everywhere)
 
 
-def sampling(conversations: np.ndarray) -> Sampling:
+def sampling(conversations: np.ndarray) -> DatasetSampling:
     """Sample questions of these conversations."""
-    return Sampling(Resamples.draw(len(conversations), 0, 50), Clusters.of(conversations))
+    return DatasetSampling(Resamples.draw(len(conversations), 0, 50), Clusters.of(conversations))
 
 
 EIGHT = np.repeat(np.arange(8), 20)

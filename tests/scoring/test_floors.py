@@ -17,7 +17,7 @@ from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.floors import own_floor, rises, shuffled
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Sampling
+from memgauge.scoring.score import DatasetSampling
 
 if TYPE_CHECKING:
     from memgauge.runs.store import Run
@@ -51,7 +51,7 @@ def test_the_floor_of_turns_is_that_of_the_random_policy(played: dict[str, Run])
 
 def test_a_search_rises_and_a_single_memory_does_not(played: dict[str, Run]) -> None:
     """BM25 is better than its own memories in random order; who has one memory has nothing to search."""
-    sampling = Sampling.of(GOLD)
+    sampling = DatasetSampling.of(GOLD)
     for label, better in (("bm25", True), ("crafted:everything", False), ("recency", False)):
         run = judged(played[label])
         floor = own_floor(run, GOLD)
@@ -90,4 +90,4 @@ def test_one_conversation_cannot_say_whether_a_run_rises(played: dict[str, Run])
     floor = own_floor(whole, GOLD)
     assert floor is not None
     alone, bare = replace(whole, reasons=inside), replace(floor, reasons=inside)
-    assert rises(alone, bare, HEADLINE, Sampling.of(GOLD)) is None
+    assert rises(alone, bare, HEADLINE, DatasetSampling.of(GOLD)) is None

@@ -21,7 +21,7 @@ from memgauge.runs.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance
-from memgauge.scoring.verify import Repeat, Wanted, verify
+from memgauge.scoring.verify import Repeat, VerificationRequest, verify
 from support_data import Handmade, planned, two_questions
 from support_forgery import forge, questions, rehash, rename, set_manifest
 
@@ -72,7 +72,7 @@ def test_consistency_is_not_origin(spoilable: Path) -> None:
     forge(spoilable, gold_first)
     score(spoilable)
     for level in (Assurance.CONSISTENT, Assurance.RECOMPUTED):
-        checked = verify(spoilable, Wanted(level))
+        checked = verify(spoilable, VerificationRequest(level))
         assert (checked.level, checked.origin, checked.verified) == (level, False, False)
         assert "origin unknown" in checked.sentence
         assert "verified" not in checked.sentence
@@ -209,7 +209,7 @@ def test_a_class_of_forgery_is_named_without_playing_again(
 ) -> None:
     """Questions left out, tokens shrunk, sources claimed, failures hidden: rows contradict each other or data."""
     forge(spoilable, change)
-    wrong = failures(verify(spoilable, Wanted(Assurance.RECOMPUTED)))
+    wrong = failures(verify(spoilable, VerificationRequest(Assurance.RECOMPUTED)))
     assert words in wrong[subject]
 
 
@@ -279,7 +279,7 @@ def test_a_system_of_others_is_of_unknown_origin(tmp_path: Path) -> None:
     """It is never opened for verification, and asked for all the same, that is partial."""
     (folder,) = execute(plan([DATASET], ["support_systems:Notebook"]), tmp_path)
     assert verify(folder).sentence.startswith("consistent, origin unknown")
-    asked = verify(folder, Wanted(repeat=Repeat(everything=True)))
+    asked = verify(folder, VerificationRequest(repeat=Repeat(everything=True)))
     assert asked.level is Assurance.PARTIAL
     assert "not a deterministic system of ours" in asked.findings[-1].detail
 
@@ -297,7 +297,7 @@ def test_a_sample_is_less_than_everything(spoilable: Path, monkeypatch: pytest.M
     checked = verify(spoilable)
     assert checked.findings[-1].detail == "1 of 2 conversations came back the same; --repeat plays all"
     assert not checked.verified
-    assert verify(spoilable, Wanted(repeat=Repeat(everything=True))).level is Assurance.REPEATED
+    assert verify(spoilable, VerificationRequest(repeat=Repeat(everything=True))).level is Assurance.REPEATED
     forge(spoilable, gold_first)
     assert list(failures(verify(spoilable))) == ["played again"]
 

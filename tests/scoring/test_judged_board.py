@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.llm.answerers import open_answerer
-from memgauge.llm.judges.certify import Certificate, Rate, certify
+from memgauge.llm.judges.certify import Certificate, SentinelRate, certify
 from memgauge.llm.judges.fitness import Fitness, fitness
 from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.judges.sentinels import build
@@ -71,7 +71,7 @@ def certificate(right: int = 100, vague: int = 0, specific: int = 0) -> Certific
     questions = [question for case in SMALL.cases() for question in case.questions]
     known = certify(panel(share), build(questions, list(SMALL.gold()), limit=2))
     counts = {"right": right, "vague wrong": vague, "specific wrong": specific}
-    rates = tuple(Rate(kind, kind == "right", 100, wilson(n, 100), 0, 0) for kind, n in counts.items())
+    rates = tuple(SentinelRate(kind, kind == "right", 100, wilson(n, 100), 0, 0) for kind, n in counts.items())
     verdict, reasons = fitness(rates, None)
     return replace(known, rates=rates, verdict=verdict, reasons=reasons)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
-    from memgauge.scoring.score import Column
+    from memgauge.scoring.score import MeasureColumn
 
 SAID = {
     "s01:t01": "I live in Porto.",
@@ -85,7 +85,7 @@ def made(world: Dataset, out: Path, system: str) -> Run:
     return load(folder)
 
 
-def columns(world: Dataset, run: Run) -> dict[str, Column]:
+def columns(world: Dataset, run: Run) -> dict[str, MeasureColumn]:
     """Value everything."""
     return {one.name: one for one in quality_columns(run, GoldTable.read(world), Truth.of(world))}
 

@@ -12,7 +12,7 @@ import pytest
 from memgauge.records import Contract
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.score import Sampling, Settings, column, score_file, summarise, write_scores
+from memgauge.scoring.score import DatasetSampling, Settings, column, score_file, summarise, write_scores
 from support import known
 from support_data import five_questions, many_questions, two_questions
 
@@ -90,11 +90,11 @@ def test_several_conversations_give_an_interval(runs: dict[str, Run]) -> None:
     settings = Settings(Contract(), ("nDCG@10",))
     judged = align(runs["many Backwards"], gold, settings.contract, settings.depth)
     columns = [column(judged, measure) for measure in settings.parsed * 2]
-    one, two = summarise(columns, Sampling.of(gold))
+    one, two = summarise(columns, DatasetSampling.of(gold))
     assert one == two
     assert known(one.low) <= known(one.value) <= known(one.high)
     assert one.clusters == len({question.conversation for question in gold.questions}) == 4
-    assert Sampling.of(gold) is Sampling.of(gold)
+    assert DatasetSampling.of(gold) is DatasetSampling.of(gold)
 
 
 def test_a_part_of_the_questions_is_scored_alone(runs: dict[str, Run]) -> None:

@@ -12,7 +12,7 @@ from memgauge.records import BOARD
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import Inline
 from memgauge.runs.plan import plan
-from memgauge.runs.probes import Probe
+from memgauge.runs.probes import SearchProbe
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
@@ -102,7 +102,7 @@ def test_who_returns_other_memories_under_other_names_is_not_ranked(
     runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch, far: int, barred: bool
 ) -> None:
     """Where names decide what comes back, and not only in which order, a row has no rank."""
-    probes = (Probe("repeated", 6, 0), Probe("renamed", 6, 4, "q", far))
+    probes = (SearchProbe("repeated", 6, 0), SearchProbe("renamed", 6, 4, "q", far))
     run = load(runs["many Notebook"].folder)
     monkeypatch.setattr(type(run), "probes", probes)
     stands = standing(judged(run), EVERYBODY, None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
-    from memgauge.scoring.board import Story
+    from memgauge.scoring.board import QuestionStory
 
 FIVE = GoldTable.read(five_questions())
 HIT = parse("Hit@3")
@@ -32,7 +32,7 @@ def judged(runs: dict[str, Run], *labels: str, contract: str = "") -> list[Judge
     return [align(runs[f"five {label}"], FIVE, Contract.parse(contract), 60) for label in labels]
 
 
-def tell(runs: dict[str, Run], wanted: str, *labels: str, contract: str = "") -> Story:
+def tell(runs: dict[str, Run], wanted: str, *labels: str, contract: str = "") -> QuestionStory:
     """Tell one question."""
     (story,) = stories(
         judged(runs, *labels, contract=contract), five_questions(), FIVE, HIT, {wanted: "asked for"}

@@ -12,7 +12,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.verdicts import verdict_columns
 
 if TYPE_CHECKING:
-    from memgauge.scoring.score import Column
+    from memgauge.scoring.score import MeasureColumn
 
 EVENTS = ("one", "two", "three")
 QUESTIONS = tuple(Question(f"q{n}", "c", "?", "any") for n in range(6))
@@ -31,7 +31,7 @@ def verdict(question: str, rubric: str, *grades: str) -> list[dict[str, Any]]:
     ]
 
 
-def columns(*rows: list[dict[str, Any]]) -> dict[str, Column]:
+def columns(*rows: list[dict[str, Any]]) -> dict[str, MeasureColumn]:
     """Score rows of several questions."""
     made = verdict_columns(ANSWERS, [row for part in rows for row in part], GOLD)
     return {column.name: column for column in made}

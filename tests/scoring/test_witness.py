@@ -17,8 +17,8 @@ from memgauge.runs.store import load
 from memgauge.scoring.align import NO_TEXTS, align
 from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.said import Conversations, Said
-from memgauge.scoring.witness import Reading, verdicts_of
+from memgauge.scoring.said import Conversations, ConversationText
+from memgauge.scoring.witness import ClaimReading, verdicts_of
 from support_data import conversation, five_questions, many_questions, planned
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
 
 GOLD = GoldTable.read(five_questions())
-SAID = Said.of(conversation())
+SAID = ConversationText.of(conversation())
 EVERY = tuple(SAID.turns)
 WRITTEN = (4 + 3 / 9) / 5
 """The turns that there are when each of five questions is asked, one of them after the first of three sessions."""
@@ -37,7 +37,7 @@ WHOLE = "\n".join(turn.text for turn in SAID.turns.values())
 
 def shares(text: str, *claimed: str) -> Mapping[str, float]:
     """Lay a text beside all that it claims."""
-    reading = Reading(text, claimed or EVERY, SAID)
+    reading = ClaimReading(text, claimed or EVERY, SAID)
     return {turn: reading.share(turn) for turn in EVERY}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.records import Ranking, Scope, Verdict
-from memgauge.systems import Capabilities, Report, Role, check, open_system
+from memgauge.systems import Capabilities, ConformanceReport, Role, check, open_system
 from memgauge.systems.conformance.bench import HERE, turn, turns
 from memgauge.systems.conformance.honest import HONEST
 from memgauge.systems.conformance.optional import OPTIONAL
@@ -183,12 +183,12 @@ class Variant(Bm25Policy):
             setattr(self, name, part)
 
 
-def with_parts(**parts: object) -> Report:
+def with_parts(**parts: object) -> ConformanceReport:
     """Check a BM25 whose methods are replaced by *parts*."""
     return check(lambda: Variant(**parts))
 
 
-def verdict_of(report: Report, name: str) -> Verdict:
+def verdict_of(report: ConformanceReport, name: str) -> Verdict:
     """Return one verdict."""
     return next(one.verdict for one in report.checks if one.name == name)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.text.witness import BORNE, Lexicon, Statement, holds, likeness, passages, plain, room, words_of
+from memgauge.text.witness import BORNE, BearingText, Lexicon, holds, likeness, passages, plain, room, words_of
 
 SAID = (
     "Ada I adopted a grey cat called Mist",
@@ -50,18 +50,18 @@ def test_a_turn_is_most_like_itself(place: int) -> None:
 @given(st.text(max_size=60), st.integers(0, len(SAID) - 1))
 def test_likeness_is_a_share(text: str, place: int) -> None:
     """Whatever a text says, its likeness to a turn lies between nothing and all."""
-    assert 0.0 <= Statement(text, LEXICON).likeness(PASSAGES[place]) <= 1.0 + 1e-9
+    assert 0.0 <= BearingText(text, LEXICON).likeness(PASSAGES[place]) <= 1.0 + 1e-9
 
 
 @pytest.mark.parametrize("text", ["", "ok", "it is the and of a to", "zyzzyva quokka", "Ada Ben"])
 def test_what_says_nothing_of_a_turn_is_not_about_it(text: str) -> None:
     """Function words, words that nobody said and names alone bear no turn that says more."""
-    assert not Statement(text, LEXICON).about(PASSAGES[3])
+    assert not BearingText(text, LEXICON).about(PASSAGES[3])
 
 
 def test_an_abstract_is_about_its_turn_and_not_about_another() -> None:
     """A statement in other words and another person meets the turn that it was made from."""
-    statement = Statement("Ben's new job is in Porto; he moved there in March.", LEXICON)
+    statement = BearingText("Ben's new job is in Porto; he moved there in March.", LEXICON)
     assert statement.likeness(PASSAGES[3]) > BORNE > statement.likeness(PASSAGES[2])
 
 
@@ -75,7 +75,7 @@ def test_an_answer_is_read_with_its_question() -> None:
 def test_a_long_text_is_about_a_turn_in_one_of_its_sentences() -> None:
     """What stands beside a sentence does not hide it."""
     long = "Ben moved to Porto in March. " + " ".join(f"Ada asked how the flat number {n} is." for n in range(40))
-    assert Statement(long, LEXICON).likeness(PASSAGES[3]) > BORNE
+    assert BearingText(long, LEXICON).likeness(PASSAGES[3]) > BORNE
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000), st.integers(1, 10_000))

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.llm.access import Access
-    from memgauge.studies.attribution.cells import Source
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.cells import AnswerSource
+    from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.studies.attribution.readers import Reader
     from memgauge.studies.attribution.study import Attribution
-    from memgauge.studies.attribution.trend import Entry
+    from memgauge.studies.attribution.trend import CardRecord
 
 app = App("attribution", help="Interventions on memory, document and state: which of them an answer depends on.")
 _MODELS = ModelOptions()
@@ -103,13 +103,13 @@ class DesignOptions:
         ),
     ] = 0
 
-    def declared(self) -> Sequence[Source]:
+    def declared(self) -> Sequence[AnswerSource]:
         """Return the declared order of the sources; nothing where none was."""
         from memgauge.studies.attribution.precedence import parse_order
 
         return parse_order(self.declared_order) if self.declared_order else ()
 
-    def made(self) -> Sequence[Question]:
+    def made(self) -> Sequence[SlotQuestion]:
         """Make the questions.
 
         Raises:
@@ -224,9 +224,9 @@ def wirings(*, json: AsData = False) -> int:
 
 def _measured(
     reader: Reader,
-    questions: Sequence[Question],
+    questions: Sequence[SlotQuestion],
     design: DesignOptions,
-    declared: Sequence[Source],
+    declared: Sequence[AnswerSource],
 ) -> Attribution:
     from memgauge.studies.attribution.study import attribute
 
@@ -246,9 +246,9 @@ def _plan(
     readers: Sequence[Reader],
     access: Access | None,
     models: ModelOptions,
-    questions: Sequence[Question],
+    questions: Sequence[SlotQuestion],
     repeats: int,
-    declared: Sequence[Source],
+    declared: Sequence[AnswerSource],
     memories: int,
     *,
     json: bool,
@@ -279,7 +279,7 @@ def _plan(
     return OK
 
 
-def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> list[tuple[Entry, ...]]:
+def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> list[tuple[CardRecord, ...]]:
     """Append every card to a history; return what it then holds of each reader under this design."""
     from datetime import UTC, datetime
 
@@ -292,7 +292,7 @@ def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> li
     return [of(read(path), one) for one in entries]
 
 
-def _say_cards(cards: Sequence[Attribution], histories: Sequence[Sequence[Entry]]) -> None:
+def _say_cards(cards: Sequence[Attribution], histories: Sequence[Sequence[CardRecord]]) -> None:
     from memgauge.report.attribution import terminal
 
     for place, (card, entries) in enumerate(zip(cards, histories, strict=True)):
@@ -303,7 +303,7 @@ def _say_cards(cards: Sequence[Attribution], histories: Sequence[Sequence[Entry]
 def _write(
     path: Path,
     cards: Sequence[Attribution],
-    histories: Sequence[Sequence[Entry]],
+    histories: Sequence[Sequence[CardRecord]],
     design: DesignOptions,
 ) -> None:
     from memgauge.report.attribution_page import render_attribution

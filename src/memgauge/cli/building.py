@@ -15,7 +15,7 @@ from memgauge.frame.options import AsData, Flag
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
-    from memgauge.datasets.building.origin import Origin
+    from memgauge.datasets.building.origin import ExportOrigin
 
 build = App("build", help="Make a dataset from your own chats: start from an export, label it, finish.")
 
@@ -166,7 +166,7 @@ def _counts(chats: Chats) -> dict[str, int]:
     }
 
 
-def _say_start(into: Path, chats: Chats, origin: Origin) -> None:
+def _say_start(into: Path, chats: Chats, origin: ExportOrigin) -> None:
     from rich.table import Table
 
     counts = ", ".join(f"{n:,} {name}" for name, n in _counts(chats).items())

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from memgauge.llm.access import Access
     from memgauge.report.context import Sheet
-    from memgauge.studies.context.grid import Grid
+    from memgauge.studies.context.grid import SampleGrid
     from memgauge.studies.context.models import LocalModel
-    from memgauge.studies.context.study import Study
+    from memgauge.studies.context.study import ModelStudy
 
 app = App("context", help="Where in a prompt memory survives, and how much context is effective.")
 _MODELS = ModelOptions()
@@ -81,11 +81,11 @@ def profile(
     json
         Print everything as data.
     """
-    from memgauge.studies.context.grid import Grid
+    from memgauge.studies.context.grid import SampleGrid
     from memgauge.text.counting import open_counter
 
     lengths, depths = tuple(sorted(set(length))), tuple(sorted(set(depth)))
-    grid = Grid(task, lengths, depths, samples, seed, open_counter(counter))
+    grid = SampleGrid(task, lengths, depths, samples, seed, open_counter(counter))
     return _measured(grid, model, models, label, absolute, out, page, history, adaptive=False, json=json)
 
 
@@ -140,15 +140,15 @@ def effective(
     json
         Print everything as data.
     """
-    from memgauge.studies.context.grid import Grid
+    from memgauge.studies.context.grid import SampleGrid
     from memgauge.text.counting import open_counter
 
-    grid = Grid(task, tuple(sorted(set(length))), (None,), samples, seed, open_counter(counter))
+    grid = SampleGrid(task, tuple(sorted(set(length))), (None,), samples, seed, open_counter(counter))
     return _measured(grid, model, models, label, absolute, out, page, history, adaptive=not every, json=json)
 
 
 def _measured(
-    grid: Grid,
+    grid: SampleGrid,
     model: str,
     models: ModelOptions,
     label: str,
@@ -195,17 +195,17 @@ def _measured(
 
 def _open(ref: str, models: ModelOptions) -> tuple[Access, LocalModel | None]:
     """Open a model of a provider behind its record, or a local one, which costs nothing and needs none."""
-    from memgauge.llm.access import Access, Limits
+    from memgauge.llm.access import Access, SpendingLimits
     from memgauge.studies.context.models import open_local
 
     local = open_local(ref)
     if local is None:
         return models.open(ref), None
-    limits = Limits(models.max_usd, models.max_calls, workers=models.workers, per_minute=models.per_minute)
+    limits = SpendingLimits(models.max_usd, models.max_calls, workers=models.workers, per_minute=models.per_minute)
     return Access(local, limits), local
 
 
-def _plan(grid: Grid, access: Access, local: LocalModel | None, models: ModelOptions, *, json: bool) -> int:
+def _plan(grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, json: bool) -> int:
     from memgauge.studies.context.grid import request
 
     """Say what the full grid would take, which is the most that an adaptive measurement asks."""
@@ -219,7 +219,7 @@ def _plan(grid: Grid, access: Access, local: LocalModel | None, models: ModelOpt
     return OK
 
 
-def _keep(study: Study, page: Path | None, history: Path | None) -> None:
+def _keep(study: ModelStudy, page: Path | None, history: Path | None) -> None:
     from memgauge.report.context_page import render_study
     from memgauge.runs.files import write_atomically
     from memgauge.studies.context.trend import append, read
@@ -237,7 +237,7 @@ def _keep(study: Study, page: Path | None, history: Path | None) -> None:
         write_atomically(page, render_study(study, identity=identity, history=read(history) if history else ()))
 
 
-def _tell(study: Study) -> None:
+def _tell(study: ModelStudy) -> None:
     from memgauge.report.context import effective_sheet, matcher_sheet, profile_sheet
 
     say(study.label)
@@ -296,9 +296,9 @@ def assembled(
     json
         Print everything as data.
     """
-    from memgauge.cli.context_lanes import Order, assemble, tell
+    from memgauge.cli.context_lanes import LaneOptions, assemble, tell
 
-    order = Order(budget, policy, cut, k, counter, instructions, profile, task, answers, right)
+    order = LaneOptions(budget, policy, cut, k, counter, instructions, profile, task, answers, right)
     with working("assembling"):
         found = assemble(runs or (RUNS,), order)
     return tell(found, page, json=json)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.stats.bootstrap import Interval
-    from memgauge.studies.context.assembled import Lane
+    from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.predict import Calibration, Surface
 
 
 @dataclass(frozen=True)
-class Order:
+class LaneOptions:
     """What a user asked for."""
 
     budgets: tuple[int, ...]
@@ -41,14 +41,14 @@ class Order:
 class Lanes:
     """What was found."""
 
-    lanes: tuple[Lane, ...]
+    lanes: tuple[AssemblyLane, ...]
     predictions: dict[int, Interval]
     """By the place of a lane; empty without a profile."""
     calibrations: tuple[Calibration, ...]
     surface: Surface | None
 
 
-def assemble(paths: Sequence[Path], order: Order) -> Lanes:
+def assemble(paths: Sequence[Path], order: LaneOptions) -> Lanes:
     """Assemble the prompts of every run in every way that was asked for.
 
     Raises:
@@ -74,7 +74,7 @@ def assemble(paths: Sequence[Path], order: Order) -> Lanes:
     dataset = open_dataset(runs[0].manifest.dataset.ref, allow_unpinned=True)
     gold, truth = GoldTable.read(dataset), Truth.of(dataset)
     surface = None if order.profile is None else Surface.of(read_data(order.profile), order.task)
-    lanes: list[Lane] = []
+    lanes: list[AssemblyLane] = []
     calibrations: list[Calibration] = []
     for run in runs:
         gold.require(run)
@@ -89,7 +89,7 @@ def assemble(paths: Sequence[Path], order: Order) -> Lanes:
     return Lanes(tuple(lanes), predictions, tuple(calibrations), surface)
 
 
-def _assemblies(order: Order) -> Iterator[Any]:
+def _assemblies(order: LaneOptions) -> Iterator[Any]:
     from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut
     from memgauge.text.counting import open_counter
 
@@ -105,7 +105,9 @@ def _assemblies(order: Order) -> Iterator[Any]:
             yield Assembly(policy, budget, open_counter(order.counter), Cut(order.cut), text)
 
 
-def _calibrated(run: Run, gold: GoldTable, lane: Lane, surface: Surface, least: float) -> Iterator[Calibration]:
+def _calibrated(
+    run: Run, gold: GoldTable, lane: AssemblyLane, surface: Surface, least: float
+) -> Iterator[Calibration]:
     """Compare what the first way of assembly predicts with every layer of answers from what was retrieved."""
     from memgauge.records import Contract
     from memgauge.runs.layers import layers

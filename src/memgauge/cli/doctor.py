@@ -14,7 +14,7 @@ from memgauge.frame.options import AsData
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.cli.features import Finding
+    from memgauge.cli.features import FeatureStatus
 
 
 def doctor(
@@ -68,7 +68,7 @@ def _about() -> dict[str, object]:
     }
 
 
-def _print(found: Sequence[Finding]) -> None:
+def _print(found: Sequence[FeatureStatus]) -> None:
     from memgauge.cli.features import ALWAYS
 
     about = _about()

@@ -13,7 +13,7 @@ from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS, AsData, Flag
 
 if TYPE_CHECKING:
-    from memgauge.exchange.trace import Report
+    from memgauge.exchange.trace import ImportReport
 
 
 def import_run(
@@ -99,7 +99,7 @@ def export_run(
     return OK
 
 
-def _say(folder: Path, report: Report) -> None:
+def _say(folder: Path, report: ImportReport) -> None:
     say(f"{folder}: {report.questions:,} questions of {report.dataset} (sha256 {report.dataset_sha256[:12]})")
     say(f"{report.source} (sha256 {report.sha256[:12]}): {report.rows:,} rows, {report.by_id:,} joined by id, "
         f"{report.by_text:,} by text.")  # fmt: skip

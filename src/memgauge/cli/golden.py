@@ -31,7 +31,7 @@ for _command in (selftest, attack, identities, explore, capture, lint):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Files:
+class ResultFiles:
     """Where results go besides the terminal."""
 
     junit: Path | None = None
@@ -69,7 +69,7 @@ class Files:
                 write_atomically(path, text())
 
 
-_NOWHERE = Files()
+_NOWHERE = ResultFiles()
 
 
 @Parameter(name="*")
@@ -105,7 +105,7 @@ def run(
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
     build: str = "",
-    files: Files = _NOWHERE,
+    files: ResultFiles = _NOWHERE,
     json: AsData = False,
 ) -> int:
     """Play every scenario against a memory; exit with 1 where a hard gate is missed or a scenario cannot be read.

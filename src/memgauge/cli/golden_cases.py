@@ -15,7 +15,7 @@ from memgauge.frame.options import AsData, Flag, Repeatable
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.cases import Accepted
+    from memgauge.studies.golden.cases import AcceptedCase
     from memgauge.studies.golden.machine import Explored
     from memgauge.studies.golden.scenario import Scenario
 
@@ -172,7 +172,7 @@ def capture(
     return OK
 
 
-def _say_case(case: Scenario, accepted: Accepted) -> None:
+def _say_case(case: Scenario, accepted: AcceptedCase) -> None:
     from memgauge.report.golden import visible
     from memgauge.studies.golden.contents import block
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from memgauge.runs.costs import Cost
+    from memgauge.runs.costs import ModelCost
     from memgauge.runs.plan import Plan, Workload
 
 
@@ -72,7 +72,7 @@ def plan(
     return OK
 
 
-def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) -> list[Cost]:
+def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) -> list[ModelCost]:
     from memgauge.llm.judges.panel import Judge, Panel
     from memgauge.llm.prices import price_of
     from memgauge.llm.prompted import Prompted
@@ -169,7 +169,7 @@ def _print_plan(planned: Plan, estimates: list[Workload]) -> None:
         say(f"Running calls no model, so it costs nothing: about {total:.0f} s on one worker.")
 
 
-def _print_costs(expected: Sequence[Cost], usd: float | None, minutes: float | None) -> None:
+def _print_costs(expected: Sequence[ModelCost], usd: float | None, minutes: float | None) -> None:
     from rich.table import Table
 
     if not expected:

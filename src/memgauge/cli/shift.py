@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.shift_output import DATA, PAGE, Told, parts, write
+from memgauge.cli.shift_output import DATA, PAGE, ShiftCaveats, parts, write
 from memgauge.frame.console import emit, progress, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.execute import Progress
-    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.runs.execute import PlanProgress
+    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Cast
 
@@ -153,7 +153,7 @@ def run(
             draws=draws,
             on_progress=on_progress,
         )
-    told = Told(preset, opened.identity, left_out, _definitions(opened, spec) if definitions else ())
+    told = ShiftCaveats(preset, opened.identity, left_out, _definitions(opened, spec) if definitions else ())
     data = write(study, told, out)
     ended = FAILED if study.outcomes.failed else OK
     if json:
@@ -166,7 +166,7 @@ def run(
 
 
 @contextmanager
-def _watched(systems: Sequence[str], *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+def _watched(systems: Sequence[str], *, quiet: bool) -> Iterator[Callable[[PlanProgress], None]]:
     """Show how far systems are; the simulation alone is over before a bar would say anything."""
     if systems:
         with progress(quiet) as on_progress:
@@ -212,7 +212,7 @@ def _cast(
     return Cast(policies or (*LEXICAL, "dense", "ucb"), systems, vectors, texts), ""
 
 
-def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[Reading, ...]:
+def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[DefinitionResult, ...]:
     from memgauge.studies.shift.findings.sensitivity import definitions, grid
 
     with working("playing every definition"):

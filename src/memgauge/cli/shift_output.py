@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.studies.shift.findings.sensitivity import Reading
-    from memgauge.studies.shift.study import Study
+    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
+    from memgauge.studies.shift.study import ShiftStudy
 
 PAGE = "shift.html"
 DATA = "shift.json"
 
 
 @dataclass(frozen=True)
-class Told:
+class ShiftCaveats:
     """What a reader must know of a study besides its numbers."""
 
     preset: str
     dataset: DatasetIdentity
     left_out: str
     """Who could not take part and why; empty where everybody did."""
-    readings: Sequence[Reading]
+    readings: Sequence[DefinitionResult]
 
 
-def parts(study: Study, told: Told) -> Iterator[RenderableType]:
+def parts(study: ShiftStudy, told: ShiftCaveats) -> Iterator[RenderableType]:
     """Yield what the terminal shows."""
     from memgauge.report.shift import shift_tables
 
@@ -41,7 +41,7 @@ def parts(study: Study, told: Told) -> Iterator[RenderableType]:
     yield from _notes(study, told)
 
 
-def write(study: Study, told: Told, out: Path) -> dict[str, Any]:
+def write(study: ShiftStudy, told: ShiftCaveats, out: Path) -> dict[str, Any]:
     """Write the page and the data, and return the data."""
     from memgauge.report.shift_page import render_shift
     from memgauge.results import plain
@@ -80,14 +80,14 @@ def write(study: Study, told: Told, out: Path) -> dict[str, Any]:
     return data
 
 
-def _notes(study: Study, told: Told) -> list[str]:
+def _notes(study: ShiftStudy, told: ShiftCaveats) -> list[str]:
     from memgauge.report.shift_words import notes
 
     unpinned = "" if told.dataset.pinned else "The data is not known to be the published file."
     return [*notes(study), *filter(None, [unpinned, told.left_out])]
 
 
-def _beside(study: Study, told: Told) -> bool:
+def _beside(study: ShiftStudy, told: ShiftCaveats) -> bool:
     """Whether the published numbers are of the same thing."""
     spec = study.outcomes.spec
     return told.dataset.name == "locomo" and (spec.k, spec.horizon) == (5, 5)

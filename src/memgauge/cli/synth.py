@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.studies.quality.difficulty import Figures
-    from memgauge.studies.quality.shortcuts import Audit, Cell
+    from memgauge.studies.quality.shortcuts import ShortcutAudit, SolverAccuracy
 
 app = App("synth", help="The synthetic world: write it, measure it, audit it for shortcuts, reword it.")
 
@@ -68,10 +68,10 @@ def synth(
     json
         Print the manifest instead of a line.
     """
-    from memgauge.datasets.synthetic.writing import Order, write_world
+    from memgauge.datasets.synthetic.writing import WorldOrder, write_world
     from memgauge.studies.quality.requirements import Measuring, Requirement
 
-    order = Order(size, seed, level, values, _users(users))
+    order = WorldOrder(size, seed, level, values, _users(users))
     asked = tuple(map(Requirement.parse, require))
     watch = Measuring(asked, measured=measure) if measure or asked else None
     with working(f"writing {out}") as update:
@@ -225,7 +225,7 @@ def _number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def _say_audit(found: Audit, *, why: bool) -> None:
+def _say_audit(found: ShortcutAudit, *, why: bool) -> None:
     from rich.table import Table
 
     solvers = list(dict.fromkeys(cell.solver for cell in found.cells))
@@ -247,5 +247,5 @@ def _say_audit(found: Audit, *, why: bool) -> None:
     say(f"{len(found.beaten)} of {sum(cell.bound is not None for cell in found.cells)} bounds are beaten.")
 
 
-def _rate(cell: Cell) -> str:
+def _rate(cell: SolverAccuracy) -> str:
     return f"{cell.rate:.2f}{'!' if cell.beaten else ''}"

@@ -15,9 +15,9 @@ from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData
 
 if TYPE_CHECKING:
-    from memgauge.systems.conformance import Report
+    from memgauge.systems.conformance import ConformanceReport
     from memgauge.systems.protocol import MemorySystem
-    from memgauge.systems.wire.usage import Usage
+    from memgauge.systems.wire.usage import SystemUsage
 
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
 for _command in (systems_matrix.card, systems_matrix.matrix):
@@ -150,7 +150,7 @@ def check(
 
     good, data = True, []
     for ref in systems:
-        opened = _Opened(ref)
+        opened = _ProbedSystems(ref)
         opened.first()  # a name that does not exist is the user's mistake, not a failed check
         report = conform(opened, timeout_s=timeout)
         remember_report(ref, report)
@@ -172,7 +172,7 @@ def check(
     return OK if good else FAILED
 
 
-def _show(ref: str, report: Report, bad: int, used: Usage | None) -> None:
+def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | None) -> None:
     say(f"{ref}: {f'{bad} of {len(report.checks)} checks failed' if bad else 'conforms'}")
     for c in report.checks:
         say(f"  {c.verdict:<11} {c.name}{': ' if c.detail else ''}{c.detail}")
@@ -189,12 +189,12 @@ def _show(ref: str, report: Report, bad: int, used: Usage | None) -> None:
         say(f"  wrote outside its folder: {path}")
 
 
-class _Opened:
+class _ProbedSystems:
     """Opens a system for every probe, and keeps account of those that keep account of themselves."""
 
     def __init__(self, ref: str) -> None:
         self._ref = ref
-        self._accounts: list[Usage] = []
+        self._accounts: list[SystemUsage] = []
 
     def first(self) -> None:
         """Open it once, and close it."""
@@ -214,7 +214,7 @@ class _Opened:
             self._accounts.append(account)
         return system
 
-    def used(self) -> Usage | None:
+    def used(self) -> SystemUsage | None:
         """Add up what all of them used; ``None`` where none says."""
         from memgauge.systems.wire.usage import total
 
@@ -243,7 +243,7 @@ def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool 
     if openapi:
         emit(document())
         return OK
-    _Opened(system).first()
+    _ProbedSystems(system).first()
     face = Face(lambda seed: open_system(system, seed=seed), host=host, port=port)
     say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
     try:

@@ -54,7 +54,7 @@ def card(
     from memgauge.report.systems import card_json, card_terminal
     from memgauge.runs.files import write_atomically
     from memgauge.studies.golden.under_test import look_at
-    from memgauge.systems.conformance.aspects import State, aspects
+    from memgauge.systems.conformance.aspects import ClaimState, aspects
     from memgauge.systems.conformance.card import card_text
 
     with ExitStack() as stack:
@@ -70,7 +70,7 @@ def card(
     else:
         for part in card_terminal(made):
             say(part)
-    return FAILED if any(one.state is State.BROKEN for one in aspects(made)) else OK
+    return FAILED if any(one.state is ClaimState.BROKEN for one in aspects(made)) else OK
 
 
 def matrix(*cards: Path, markdown: Path | None = None, html: Path | None = None, json: AsData = False) -> int:

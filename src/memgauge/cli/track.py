@@ -14,7 +14,7 @@ from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.options import AsData, Flag
 
 if TYPE_CHECKING:
-    from memgauge.studies.track.timeline.lint import Finding
+    from memgauge.studies.track.timeline.lint import LintFinding
     from memgauge.studies.track.timeline.models import Timeline
     from memgauge.studies.track.timeline.references import Scorer
 
@@ -105,11 +105,11 @@ def lint(*instances: Annotated[str, Parameter(show_default=False)], json: AsData
     from rich.table import Table
     from rich.text import Text
 
-    from memgauge.studies.track.timeline.lint import Level, lint_together
+    from memgauge.studies.track.timeline.lint import LintLevel, lint_together
     from memgauge.studies.track.timeline.lint import lint as look
 
     timelines = opened(instances)
-    found: list[Finding] = [finding for timeline in timelines for finding in look(timeline)]
+    found: list[LintFinding] = [finding for timeline in timelines for finding in look(timeline)]
     found += lint_together(timelines)
     if json:
         emit([asdict(finding) for finding in found])
@@ -120,7 +120,7 @@ def lint(*instances: Annotated[str, Parameter(show_default=False)], json: AsData
         if found:
             say(table)
         say(f"{len(found)} findings in {len(timelines)} instances.")
-    return FAILED if any(finding.level is Level.ERROR for finding in found) else OK
+    return FAILED if any(finding.level is LintLevel.ERROR for finding in found) else OK
 
 
 @app.command(name="import")
@@ -178,12 +178,12 @@ def import_(
 
 def _scorer(named: str, models: ModelOptions, timelines: list[Timeline]) -> Scorer | None:
     """Return what finds references; ``None`` where only its price was asked for, and said."""
-    from memgauge.studies.track.timeline.references import Judged, Words
+    from memgauge.studies.track.timeline.references import ReferenceJudge, ReferenceWords
 
     if named == "words":
-        return Words()
+        return ReferenceWords()
     access = models.open(named)
-    judged = Judged(access)
+    judged = ReferenceJudge(access)
     if models.plan:
         requests = (judged.request(event) for timeline in timelines for event in timeline.events)
         say_estimate(models.estimate({access.name: access}, requests))

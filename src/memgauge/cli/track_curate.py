@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from memgauge.llm.access import Access
     from memgauge.studies.track.curation.bench import Work
-    from memgauge.studies.track.curation.candidates import Candidate
-    from memgauge.studies.track.curation.record import Checked
-    from memgauge.studies.track.curation.seed import Origin, Seed
+    from memgauge.studies.track.curation.candidates import IssueCandidate
+    from memgauge.studies.track.curation.record import InstanceChecks
+    from memgauge.studies.track.curation.seed import IssueOrigin, Seed
 
 app = App(
     "curate",
@@ -76,7 +76,7 @@ def seed(
     from memgauge.studies.track.timeline.files import plain
 
     _require_source(task, clone, issues)
-    origin: Origin | None = None
+    origin: IssueOrigin | None = None
     if clone is not None and issues is not None:
         found = candidates(clone, read_dump(issues), files)
         if list_:
@@ -92,7 +92,7 @@ def seed(
     return OK
 
 
-def _seed_of(folder: Path, task: Path | None, title: str, origin: Origin | None) -> Seed:
+def _seed_of(folder: Path, task: Path | None, title: str, origin: IssueOrigin | None) -> Seed:
     from memgauge.studies.track.curation.seed import Approach, Seed, read_task
 
     return Seed(
@@ -285,15 +285,15 @@ def sign(
     return OK
 
 
-def _origin(clone: Path, found: Sequence[Candidate], issue: int | None) -> Origin:
+def _origin(clone: Path, found: Sequence[IssueCandidate], issue: int | None) -> IssueOrigin:
     from memgauge.studies.track.curation.candidates import branch_of, choose
-    from memgauge.studies.track.curation.seed import Origin
+    from memgauge.studies.track.curation.seed import IssueOrigin
 
     chosen = choose(found, issue)
     if chosen.change is None:  # choose() refuses such an issue
         raise ConfigError(f"Issue {chosen.issue.number} has no change.")
     where = clone.resolve()
-    return Origin(
+    return IssueOrigin(
         repository=where.name.removesuffix(".git"),
         branch=branch_of(clone),
         clone=str(where),
@@ -302,7 +302,7 @@ def _origin(clone: Path, found: Sequence[Candidate], issue: int | None) -> Origi
     )
 
 
-def _listed(found: Sequence[Candidate], *, json: bool) -> int:
+def _listed(found: Sequence[IssueCandidate], *, json: bool) -> int:
     """Print which issues can be used."""
     from rich.table import Table
     from rich.text import Text
@@ -353,7 +353,7 @@ def _told(work: Work, *, json: bool) -> int:
     return OK
 
 
-def _show(work: Work, found: Checked) -> None:
+def _show(work: Work, found: InstanceChecks) -> None:
     """Print what the checks said."""
     from rich.table import Table
     from rich.text import Text

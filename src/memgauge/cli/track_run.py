@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.studies.track.play.limits import PlayLimits
-    from memgauge.studies.track.play.plan import Named, Plan
+    from memgauge.studies.track.play.plan import Named, PlayPlan
     from memgauge.studies.track.scoring.scored import ScoredRun
     from memgauge.studies.track.timeline.models import Timeline
 
@@ -98,16 +98,16 @@ class AgentOptions:
     git: Literal["builtin", "gitea"] = "builtin"
     """What serves repositories: a server of our own, or a real Gitea through docker compose (never run by us)."""
 
-    def plan(self, instances: tuple[str, ...], play: PlayOptions) -> Plan:
+    def plan(self, instances: tuple[str, ...], play: PlayOptions) -> PlayPlan:
         """Return what is played, checked.
 
         Raises:
             ConfigError: The agent and the model do not go together.
         """
-        from memgauge.studies.track.play.context import Context
+        from memgauge.studies.track.play.context import ContextWindow
         from memgauge.studies.track.play.instance import Setup
-        from memgauge.studies.track.play.plan import Plan
-        from memgauge.studies.track.world.clock import Clock
+        from memgauge.studies.track.play.plan import PlayPlan
+        from memgauge.studies.track.world.clock import InstanceClock
 
         chosen = self.agent or ("model" if self.model else "search")
         if (chosen == "model") != bool(self.model):
@@ -115,13 +115,13 @@ class AgentOptions:
                 f"The agent {chosen} {'needs' if chosen == 'model' else 'takes no'} --model.",
                 "Write --agent model --model provider:name, or neither.",
             )
-        clock = Clock(play.clock, every=play.every, events=play.events, start=play.start)
-        return Plan(
+        clock = InstanceClock(play.clock, every=play.every, events=play.events, start=play.start)
+        return PlayPlan(
             agent=self.model or chosen,
             instances=tuple(_named(instances)),
             setup=Setup(self.memory, self.memory_mode, self.sandbox, self.git, clock, play.notices, self.seed),
             limits=play.limits(),
-            context=str(Context.parse(self.context)),
+            context=str(ContextWindow.parse(self.context)),
             repeats=self.repeats,
             parameters=(("temperature", self.temperature),) if self.model else (),
         )
@@ -303,7 +303,7 @@ def _named(refs: tuple[str, ...]) -> list[Named]:
     return [Named(open_instance(path), path.parent) for path in find_instances(refs or (DEMO,))]
 
 
-def _warn(plan: Plan) -> None:
+def _warn(plan: PlayPlan) -> None:
     """Say what a number from this run will not prove."""
     import sys
 

@@ -73,13 +73,15 @@ def serve(
     from memgauge.studies.track.play.instance import Setup, opened
     from memgauge.studies.track.timeline.opening import open_instance
     from memgauge.studies.track.tools.mcp_face import require_mcp
-    from memgauge.studies.track.world.clock import Clock
+    from memgauge.studies.track.world.clock import InstanceClock
 
     require_mcp()
     path = _place_of(instance)
     timeline = open_instance(path)
-    setup = Setup(memory=memory, sandbox=sandbox, clock=Clock(clock, events=events, start=start), notices=notices)
-    with opened(timeline, setup, path.parent) as setting, _Kept.at(out) as kept:
+    setup = Setup(
+        memory=memory, sandbox=sandbox, clock=InstanceClock(clock, events=events, start=start), notices=notices
+    )
+    with opened(timeline, setup, path.parent) as setting, _ServedFiles.at(out) as kept:
         _serve(timeline, setting, kept, server, (host, port) if http else None)
     return OK
 
@@ -99,7 +101,7 @@ def _place_of(instance: str) -> Path:
 
 
 def _serve(
-    timeline: Timeline, setting: Setting, kept: _Kept, server: str, address: tuple[str, int] | None
+    timeline: Timeline, setting: Setting, kept: _ServedFiles, server: str, address: tuple[str, int] | None
 ) -> None:
     import anyio
 
@@ -121,7 +123,7 @@ def _say_address(address: str) -> None:
     sys.stdout.flush()
 
 
-class _Kept:
+class _ServedFiles:
     """Where calls and answers go: two files of a folder, or nowhere."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -132,7 +134,7 @@ class _Kept:
 
     @classmethod
     @contextmanager
-    def at(cls, folder: Path | None) -> Iterator[_Kept]:
+    def at(cls, folder: Path | None) -> Iterator[_ServedFiles]:
         """Keep things in a folder that nothing was kept in before.
 
         Raises:

@@ -60,12 +60,12 @@ def verify(
     from memgauge.runs.bundle import unbundled
     from memgauge.runs.store import find_runs
     from memgauge.scoring.verification import Assurance
-    from memgauge.scoring.verify import Repeat, Wanted
+    from memgauge.scoring.verify import Repeat, VerificationRequest
     from memgauge.scoring.verify import verify as verify_run
 
     asked = None if level is None else Assurance(level)
     how = Repeat(everything=repeat, seed=secrets.randbits(32))  # a forger must not know what a sample will hold
-    wanted = Wanted(Assurance.REPEATED if asked is None or repeat else asked, how, signers)
+    wanted = VerificationRequest(Assurance.REPEATED if asked is None or repeat else asked, how, signers)
     checked: dict[str, Verification] = {}
     for path in paths or (RUNS,):
         with unbundled(path) as folder, working(f"verifying {path}"):

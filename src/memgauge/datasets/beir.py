@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
@@ -51,7 +51,7 @@ class Beir:
         return tally(iter(self.entries), self.identity)
 
 
-def open_beir(request: Request) -> Beir:
+def open_beir(request: DatasetRequest) -> Beir:
     """Read and hash the folder.
 
     Raises:

@@ -51,7 +51,7 @@ def read_whole_number(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Request:
+class DatasetRequest:
     """A checked wish: which variant, every option, and where files may lie."""
 
     ref: str
@@ -73,7 +73,7 @@ class DatasetKind:
     """One line."""
     licence: str
     homepage: str
-    opener: Callable[[Request], Dataset]
+    opener: Callable[[DatasetRequest], Dataset]
     files: tuple[FileSpec, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     variants: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class DatasetKind:
         options = {name: o.read(ref.params.get(name, o.default)) for name, o in self.options.items()}
         changed = {name: value for name, value in options.items() if value != self.options[name].default}
         canonical = str(Ref(self.name, variant, changed))
-        return self.opener(Request(canonical, variant, options, root, allow_unpinned))
+        return self.opener(DatasetRequest(canonical, variant, options, root, allow_unpinned))
 
     def _variant(self, wanted: str) -> str:
         if not wanted:

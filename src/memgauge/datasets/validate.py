@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Violation:
     """One broken law."""
 
     where: str
@@ -23,12 +23,12 @@ class Finding:
     what: str
 
 
-def validate(dataset: Dataset) -> list[Finding]:
+def validate(dataset: Dataset) -> list[Violation]:
     """Check every law on every conversation and question of *dataset*; an empty list is a clean bill."""
     return list(_findings(dataset))
 
 
-def _findings(dataset: Dataset) -> Iterator[Finding]:
+def _findings(dataset: Dataset) -> Iterator[Violation]:
     golds = iter(dataset.gold())
     conversations: Counter[str] = Counter()
     questions: Counter[str] = Counter()
@@ -38,68 +38,68 @@ def _findings(dataset: Dataset) -> Iterator[Finding]:
         yield from _conversation(case.conversation)
         yield from _questions(case, [gold for _, gold in zip(case.questions, golds, strict=False)])
     for gold in golds:
-        yield Finding(gold.question, "gold without a question")
-    yield from (Finding(key, "conversation id used more than once") for key in _repeated(conversations))
-    yield from (Finding(key, "question id used more than once") for key in _repeated(questions))
+        yield Violation(gold.question, "gold without a question")
+    yield from (Violation(key, "conversation id used more than once") for key in _repeated(conversations))
+    yield from (Violation(key, "question id used more than once") for key in _repeated(questions))
 
 
-def _conversation(conversation: Conversation) -> Iterator[Finding]:
+def _conversation(conversation: Conversation) -> Iterator[Violation]:
     where = conversation.id
     turns = [turn.id for turn in conversation.turns()]
     if not turns:
-        yield Finding(where, "no turns")
-    yield from (Finding(where, f"turn id {key} used more than once") for key in _repeated(Counter(turns)))
+        yield Violation(where, "no turns")
+    yield from (Violation(where, f"turn id {key} used more than once") for key in _repeated(Counter(turns)))
     sessions = Counter(session.id for session in conversation.sessions)
-    yield from (Finding(where, f"session id {key} used more than once") for key in _repeated(sessions))
+    yield from (Violation(where, f"session id {key} used more than once") for key in _repeated(sessions))
     for earlier, later in pairwise(s for s in conversation.sessions if s.at is not None):
         if earlier.at and later.at and later.at < earlier.at:
-            yield Finding(where, f"session {later.id} comes after {earlier.id} but is earlier")
+            yield Violation(where, f"session {later.id} comes after {earlier.id} but is earlier")
     for session in conversation.sessions:
         for turn in session.turns:
             if turn.session != session.id:
-                yield Finding(
+                yield Violation(
                     where, f"turn {turn.id} of session {session.id} says it is of session {turn.session}"
                 )
 
 
-def _questions(case: Case, golds: list[Gold]) -> Iterator[Finding]:
+def _questions(case: Case, golds: list[Gold]) -> Iterator[Violation]:
     turns = {turn.id for turn in case.conversation.turns()}
     sessions = {session.id for session in case.conversation.sessions}
     for question, gold in zip_longest(case.questions, golds):
         where = f"{case.conversation.id}/{question.id}"
         if question.conversation != case.conversation.id:
-            yield Finding(where, f"asked about conversation {question.conversation}")
+            yield Violation(where, f"asked about conversation {question.conversation}")
         if question.after_session is not None and question.after_session not in sessions:
-            yield Finding(where, f"asked after session {question.after_session}, which does not exist")
+            yield Violation(where, f"asked after session {question.after_session}, which does not exist")
         if gold is None:
-            yield Finding(where, "no gold")
+            yield Violation(where, "no gold")
         elif gold.question != question.id:
-            yield Finding(where, f"gold is for {gold.question}: out of order")
+            yield Violation(where, f"gold is for {gold.question}: out of order")
         else:
             yield from _gold(where, gold, turns, sessions)
 
 
-def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterator[Finding]:
+def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterator[Violation]:
     for evidence in gold.evidence:
         for turn in evidence.turns:
             if turn not in turns:
-                yield Finding(where, f"evidence turn {turn} does not exist")
+                yield Violation(where, f"evidence turn {turn} does not exist")
         if evidence.exact and not evidence.turns:
-            yield Finding(where, f"evidence {evidence.raw!r} is exact but names no turn")
+            yield Violation(where, f"evidence {evidence.raw!r} is exact but names no turn")
     yield from _versions(where, gold, turns)
     for session in gold.sessions:
         if session not in sessions:
-            yield Finding(where, f"evidence session {session} does not exist")
+            yield Violation(where, f"evidence session {session} does not exist")
 
 
-def _versions(where: str, gold: Gold, turns: set[str]) -> Iterator[Finding]:
+def _versions(where: str, gold: Gold, turns: set[str]) -> Iterator[Violation]:
     for name, named in (("stale", gold.stale or ()), ("decoy", gold.decoys)):
         for turn in named:
             if turn not in turns:
-                yield Finding(where, f"{name} turn {turn} does not exist")
+                yield Violation(where, f"{name} turn {turn} does not exist")
     both = set(gold.stale or ()) & set(gold.anchors())
     if both:
-        yield Finding(where, f"turn {min(both)} is evidence and stale at once")
+        yield Violation(where, f"turn {min(both)} is evidence and stale at once")
 
 
 def _repeated(counts: Counter[str]) -> Iterable[str]:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, Target
+    from memgauge.exchange.trace import Imported, JoinedDataset
 
-    Reader = Callable[[Path, Target], Imported]
+    Reader = Callable[[Path, JoinedDataset], Imported]
 
 IMPORTERS: Registry[Reader] = Registry(
     "format",

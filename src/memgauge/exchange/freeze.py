@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.files import sha256_of
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
-from memgauge.exchange.trace import Report, Target
+from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.answers import Frozen
 from memgauge.runs.journal import Journal, encode
 from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.lineage import Kept, digest
+from memgauge.runs.lineage import TracedVersion, digest
 from memgauge.runs.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.rows import Sheet
+from memgauge.runs.rows import AttemptRows
 from memgauge.runs.seal import seal, sealed
 from memgauge.runs.store import load
 from memgauge.systems.protocol import Capabilities
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.exchange.trace import Answered, Imported, Item
+    from memgauge.exchange.trace import Imported, TracedMemory, TracedQuestion
     from memgauge.records import Case, Turn
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def import_trace(
     kind: str, path: Path, dataset: Dataset, out: Path, *, label: str, partial: bool = False
-) -> tuple[Path, Report]:
+) -> tuple[Path, ImportReport]:
     """Read the file at *path* as *kind*, join it to *dataset*, and freeze it below *out*.
 
     The same file gives the same run, and a run that is there already is left as it is.
@@ -54,7 +54,7 @@ def import_trace(
         UnknownNameError: There is no such format.
         DataError: The file is absent, broken, or does not fit the dataset; nothing is left behind.
     """
-    target = Target(dataset)
+    target = JoinedDataset(dataset)
     found = IMPORTERS.get(kind)(path, target)
     if not found.answers:
         raise MalformedDataError(
@@ -82,8 +82,10 @@ def import_trace(
     return folder, _report(kind, path, dataset, manifest, found, missing)
 
 
-def _report(kind: str, path: Path, dataset: Dataset, manifest: Manifest, found: Imported, missing: int) -> Report:
-    return Report(
+def _report(
+    kind: str, path: Path, dataset: Dataset, manifest: Manifest, found: Imported, missing: int
+) -> ImportReport:
+    return ImportReport(
         format=kind,
         source=path.name,
         sha256=manifest.system.source,
@@ -122,31 +124,31 @@ def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: s
     )
 
 
-def _write(folder: Path, manifest: Manifest, target: Target, found: Imported) -> None:
+def _write(folder: Path, manifest: Manifest, target: JoinedDataset, found: Imported) -> None:
     manifest.write(folder)
     told = {one.question: one for one in found.answers}
     with Journal(folder) as journal:
         for number, case in enumerate(target.cases):
             if any(question.id in told for question in case.questions):
-                page = _Page(case, found, manifest.limits.k)
+                page = _TracedConversation(case, found, manifest.limits.k)
                 journal.append(case.conversation.id, encode(page.rows(number, told)))
     seal(folder)
 
 
 @dataclass(eq=False)
-class _Page:
+class _TracedConversation:
     """One conversation of a trace."""
 
     case: Case
     found: Imported
     k: int
-    kept: dict[tuple[str, str | None], tuple[Kept, int]] = field(default_factory=dict)
+    kept: dict[tuple[str, str | None], tuple[TracedVersion, int]] = field(default_factory=dict)
     """By id and text: the memory and its tokens."""
 
-    def rows(self, number: int, told: Mapping[str, Answered]) -> list[Row]:
+    def rows(self, number: int, told: Mapping[str, TracedQuestion]) -> list[Row]:
         """Write everything as an engine would have."""
         home = self.case.conversation.id
-        sheet = Sheet(home)
+        sheet = AttemptRows(home)
         rows = [sheet.row("case", number=number)]
         turns = {turn.id: turn for turn in self.case.conversation.turns()}
         said = sum(len(turn.text) for turn in turns.values())
@@ -164,7 +166,7 @@ class _Page:
         rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
         return [*rows, sheet.end(rows)]
 
-    def _frozen(self, one: Answered, turns: Mapping[str, Turn]) -> Frozen:
+    def _frozen(self, one: TracedQuestion, turns: Mapping[str, Turn]) -> Frozen:
         hits = [(self._keep(item, turns), item.score) for item in one.items]
         return Frozen(
             hits=tuple((kept, score) for (kept, _), score in hits),
@@ -174,7 +176,7 @@ class _Page:
             notes=(),
         )
 
-    def _keep(self, item: Item, turns: Mapping[str, Turn]) -> tuple[Kept, int]:
+    def _keep(self, item: TracedMemory, turns: Mapping[str, Turn]) -> tuple[TracedVersion, int]:
         """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
         key = item.id, item.text
         if key not in self.kept:
@@ -183,12 +185,14 @@ class _Page:
             memory = Memory(item.id, text, item.form, item.sources)
             form = _form(item, text, turns)
             versions = sum(name == item.id for name, _ in self.kept)
-            kept = Kept(len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text))
+            kept = TracedVersion(
+                len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text)
+            )
             self.kept[key] = kept, count_tokens(text)
         return self.kept[key]
 
 
-def _form(item: Item, text: str, turns: Mapping[str, Turn]) -> Form:
+def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
     """Measure whether a memory is raw, as where the harness sees it written."""
     if copies(text, (turns[name].text for name in item.sources if name in turns)):
         return Form.RAW
@@ -222,7 +226,7 @@ def _name(said: str) -> str:
     return said.encode("utf-8", "replace").decode("utf-8")
 
 
-def _answer(one: Answered) -> Row:
+def _answer(one: TracedQuestion) -> Row:
     text = one.answer or ""
     outcome = Outcome.OK if text else Outcome.EMPTY
     return {
@@ -235,7 +239,7 @@ def _answer(one: Answered) -> Row:
     }
 
 
-def _verdict(one: Answered) -> Row:
+def _verdict(one: TracedQuestion) -> Row:
     grade = "correct" if one.verdict else "incorrect"
     vote = {"judge": _name(one.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
     row = {"key": one.question, "question": one.question, "rubric": "fact", "grade": grade}

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 from memgauge.datasets.longmemeval.dataset import LongMemEval
 from memgauge.errors import ConfigError
 from memgauge.exchange.reading import expect, read_lines
-from memgauge.exchange.trace import Answered, Item, Joining
+from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, Place, Target
+    from memgauge.exchange.trace import FileLocation, Imported, JoinedDataset
 
 _TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d{1,9})")
 NO_ID = "an item names no session of the dataset"
 
 
-def read_longmemeval(path: Path, target: Target) -> Imported:
+def read_longmemeval(path: Path, target: JoinedDataset) -> Imported:
     """Read a log of retrieval, a file of hypotheses, or one file with both.
 
     Raises:
@@ -46,7 +46,7 @@ def read_longmemeval(path: Path, target: Target) -> Imported:
         question = joining.find(place, str(row.get("question_id", "")), str(row.get("question", "")))
         if question is None:
             continue
-        items: tuple[Item, ...] = ()
+        items: tuple[TracedMemory, ...] = ()
         if "retrieval_results" in row:
             searched = True
             where = replace(place, field="retrieval_results")
@@ -59,7 +59,7 @@ def read_longmemeval(path: Path, target: Target) -> Imported:
                     joining.drop(NO_ID)
         label = row.get("autoeval_label") or {}
         hypothesis = row.get("hypothesis")
-        joining.answers[question.id] = Answered(
+        joining.answers[question.id] = TracedQuestion(
             question.id,
             items,
             Outcome.OK if items else Outcome.EMPTY,
@@ -70,7 +70,7 @@ def read_longmemeval(path: Path, target: Target) -> Imported:
     return joining.done(searched=searched)
 
 
-def _turns(target: Target) -> dict[str, dict[str, list[str]]]:
+def _turns(target: JoinedDataset) -> dict[str, dict[str, list[str]]]:
     """Return the turns of every session in order, by conversation and session."""
     return {
         key: {session.id: [turn.id for turn in session.turns] for session in conversation.sessions}
@@ -78,7 +78,9 @@ def _turns(target: Target) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def _item(row: Any, sessions: Mapping[str, str], turns: Mapping[str, list[str]], place: Place) -> Item:
+def _item(
+    row: Any, sessions: Mapping[str, str], turns: Mapping[str, list[str]], place: FileLocation
+) -> TracedMemory:
     name = str(expect(row, dict, place).get("corpus_id", ""))
     text = row.get("text")
     known = name.replace("noans", "answer")
@@ -90,7 +92,9 @@ def _item(row: Any, sessions: Mapping[str, str], turns: Mapping[str, list[str]],
         number = int(match["turn"])
         sources = (order[number - 1],) if 1 <= number <= len(order) else ()
     lineage = Lineage.DECLARED if sources else Lineage.ABSENT
-    return Item(_anonymous(name, sources), None if text is None else str(text), sources, Form.UNKNOWN, lineage)
+    return TracedMemory(
+        _anonymous(name, sources), None if text is None else str(text), sources, Form.UNKNOWN, lineage
+    )
 
 
 def _anonymous(name: str, sources: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.exchange.trace import Place
+from memgauge.exchange.trace import FileLocation
 from memgauge.text.jsons import json_of, json_rows
 
 if TYPE_CHECKING:
@@ -65,18 +65,18 @@ def read_json(path: Path) -> Any:
         raise MalformedDataError(f"{path}:{error.lineno}: column {error.colno}: {error.msg}.", REMEDY) from error
 
 
-def read_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+def read_lines(path: Path) -> Iterator[tuple[FileLocation, dict[str, Any]]]:
     """Yield the objects of JSON lines with their places.
 
     Raises:
         MalformedDataError: A line is no JSON object.
     """
     for number, row in json_rows(read_text(path).split("\n"), path, REMEDY):
-        place = Place(path, number)
+        place = FileLocation(path, number)
         yield place, expect(row, dict, place)
 
 
-def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: Place) -> Any:
+def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: FileLocation) -> Any:
     """Return *value* if it is of *kind*.
 
     Raises:
@@ -89,7 +89,7 @@ def expect(value: Any, kind: type[Any] | tuple[type[Any], ...], place: Place) ->
     return value
 
 
-def score(value: Any, place: Place) -> float | None:
+def score(value: Any, place: FileLocation) -> float | None:
     """Read a score; nothing stays nothing.
 
     Raises:

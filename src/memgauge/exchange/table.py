@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import RANK, REMEDY, read_lines, read_text, score
-from memgauge.exchange.trace import Answered, Item, Joining, Place
+from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
 from memgauge.systems.storefile import CircleError, follow
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, Target
+    from memgauge.exchange.trace import Imported, JoinedDataset
 
 Kind = TypeVar("Kind", bound=StrEnum)
 FIELDS = (
@@ -35,7 +35,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-def read_jsonl(path: Path, target: Target) -> Imported:
+def read_jsonl(path: Path, target: JoinedDataset) -> Imported:
     """Read our own layout as JSON lines.
 
     Raises:
@@ -44,7 +44,7 @@ def read_jsonl(path: Path, target: Target) -> Imported:
     return _read(read_lines(path), target)
 
 
-def read_csv(path: Path, target: Target) -> Imported:
+def read_csv(path: Path, target: JoinedDataset) -> Imported:
     """Read our own layout as CSV.
 
     Raises:
@@ -53,13 +53,13 @@ def read_csv(path: Path, target: Target) -> Imported:
     return _read(_csv_rows(path), target)
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+def _csv_rows(path: Path) -> Iterator[tuple[FileLocation, dict[str, Any]]]:
     rows = csv.DictReader(io.StringIO(read_text(path), newline=""), restkey="")
     try:
         for number, row in enumerate(rows, 2):
             if "" in row:
-                raise MalformedDataError(f"{Place(path, number)}: more values than names.", REMEDY)
-            yield Place(path, number), _split({name: bare(value) for name, value in row.items() if value})
+                raise MalformedDataError(f"{FileLocation(path, number)}: more values than names.", REMEDY)
+            yield FileLocation(path, number), _split({name: bare(value) for name, value in row.items() if value})
     except csv.Error as error:
         raise MalformedDataError(f"{path}:{rows.line_num}: not CSV: {error}.", REMEDY) from error
 
@@ -84,7 +84,7 @@ def bare(text: str) -> str:
 
 
 @dataclass
-class _Asked:
+class _QuestionRows:
     """What is known of one question so far."""
 
     ranked: dict[int, str] = field(default_factory=dict)
@@ -97,13 +97,13 @@ class _Asked:
 class _Told:
     """One memory and where it was first told of."""
 
-    item: Item
-    place: Place
+    item: TracedMemory
+    place: FileLocation
 
 
-def _read(rows: Iterable[tuple[Place, dict[str, Any]]], target: Target) -> Imported:
+def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDataset) -> Imported:
     joining = Joining(target)
-    asked: dict[str, _Asked] = {}
+    asked: dict[str, _QuestionRows] = {}
     memories: defaultdict[str, dict[str, _Told]] = defaultdict(dict)
     for place, row in rows:
         joining.saw(list(row))
@@ -127,15 +127,15 @@ def _read(rows: Iterable[tuple[Place, dict[str, Any]]], target: Target) -> Impor
             replace(whole[home][one.ranked[rank]], score=one.scores[rank]) for rank in sorted(one.ranked)
         )
         outcome = one.outcome if one.outcome is not Outcome.OK or items else Outcome.EMPTY
-        joining.answers[key] = Answered(key, items, outcome, one.reason)
+        joining.answers[key] = TracedQuestion(key, items, outcome, one.reason)
     return replace(joining.done(), stored={home: tuple(each.values()) for home, each in whole.items()})
 
 
 def _question(
-    place: Place,
+    place: FileLocation,
     row: Mapping[str, Any],
-    target: Target,
-    asked: dict[str, _Asked],
+    target: JoinedDataset,
+    asked: dict[str, _QuestionRows],
     memories: Mapping[str, dict[str, _Told]],
     joining: Joining,
 ) -> None:
@@ -144,7 +144,7 @@ def _question(
         raise MalformedDataError(
             f"{place}: question: {row['question']!r} is no question of {target.dataset.identity.ref}.", REMEDY
         )
-    one = asked.setdefault(question.id, _Asked())
+    one = asked.setdefault(question.id, _QuestionRows())
     one.outcome = _member(Outcome, row.get("outcome", one.outcome), place, "outcome")
     one.reason = str(row.get("reason", one.reason))
     if "memory" not in row:
@@ -158,7 +158,7 @@ def _question(
     one.scores[int(rank)] = score(row.get("score"), replace(place, field="score"))
 
 
-def _remember(place: Place, row: Mapping[str, Any], known: dict[str, _Told]) -> str:
+def _remember(place: FileLocation, row: Mapping[str, Any], known: dict[str, _Told]) -> str:
     """Note a memory; a later line may name it again, but not tell otherwise of it."""
     name = str(row.get("memory", ""))
     if not name:
@@ -169,7 +169,7 @@ def _remember(place: Place, row: Mapping[str, Any], known: dict[str, _Told]) -> 
     named = tuple(map(str, sources))
     lineage = _member(Lineage, row.get("lineage", Lineage.DECLARED if named else Lineage.ABSENT), place, "lineage")
     form = _member(Form, row.get("form", Form.UNKNOWN), place, "form")
-    item = Item(name, None if row.get("text") is None else str(row["text"]), named, form, lineage)
+    item = TracedMemory(name, None if row.get("text") is None else str(row["text"]), named, form, lineage)
     old = known.get(name)
     if old is None:
         known[name] = _Told(item, place)
@@ -180,7 +180,7 @@ def _remember(place: Place, row: Mapping[str, Any], known: dict[str, _Told]) -> 
     return name
 
 
-def _member(kind: type[Kind], value: object, place: Place, name: str) -> Kind:
+def _member(kind: type[Kind], value: object, place: FileLocation, name: str) -> Kind:
     try:
         return kind(str(value))
     except ValueError as error:
@@ -188,7 +188,7 @@ def _member(kind: type[Kind], value: object, place: Place, name: str) -> Kind:
         raise MalformedDataError(f"{place}: {name}: {value!r} is none of {known}.", REMEDY) from error
 
 
-def _followed(told: Mapping[str, _Told], turns: set[str]) -> dict[str, Item]:
+def _followed(told: Mapping[str, _Told], turns: set[str]) -> dict[str, TracedMemory]:
     """Replace sources that are memories by the turns that these descend from."""
     for one in told.values():
         for source in one.item.sources:

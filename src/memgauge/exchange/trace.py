@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TracedMemory:
     """One memory as a file tells of it."""
 
     id: str
@@ -29,12 +29,12 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class TracedQuestion:
     """One question as a file tells of it."""
 
     question: str
     """Its id in the dataset."""
-    items: tuple[Item, ...] = ()
+    items: tuple[TracedMemory, ...] = ()
     """Best first."""
     outcome: Outcome = Outcome.OK
     reason: str = ""
@@ -45,7 +45,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Report:
+class ImportReport:
     """What became of a file."""
 
     format: str
@@ -72,8 +72,8 @@ class Report:
 class Imported:
     """A file, read and joined."""
 
-    answers: tuple[Answered, ...]
-    stored: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
+    answers: tuple[TracedQuestion, ...]
+    stored: Mapping[str, tuple[TracedMemory, ...]] = field(default_factory=dict)
     """By conversation: memories that were stored, returned or not, where the file tells of them."""
     searched: bool = True
     """Whether the file tells of retrieval at all."""
@@ -86,7 +86,7 @@ class Imported:
     """The first row that could not be joined, with its place."""
 
 
-class Target:
+class JoinedDataset:
     """The dataset that a file is joined to."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -123,16 +123,16 @@ def normal(text: str) -> str:
 class Joining:
     """Counts rows while they are joined."""
 
-    target: Target
+    target: JoinedDataset
     rows: int = 0
     how: dict[str, int] = field(default_factory=lambda: {"id": 0, "text": 0})
     dropped: dict[str, int] = field(default_factory=dict)
     fields: dict[str, None] = field(default_factory=dict)
-    answers: dict[str, Answered] = field(default_factory=dict)
+    answers: dict[str, TracedQuestion] = field(default_factory=dict)
     stray: str = ""
     """The first row that could not be joined, with its place."""
 
-    def find(self, place: Place, name: str, text: str = "", conversation: str = "") -> Question | None:
+    def find(self, place: FileLocation, name: str, text: str = "", conversation: str = "") -> Question | None:
         """Join one row; a row that cannot be is counted with its reason."""
         self.rows += 1
         question, how = self.target.question(name, text, conversation)
@@ -169,7 +169,7 @@ class Joining:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileLocation:
     """Where in a file something stands."""
 
     path: Path

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import RANK, read_text, score
-from memgauge.exchange.trace import Answered, Item, Joining, Place
+from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, Target
+    from memgauge.exchange.trace import Imported, JoinedDataset
 
 COLUMNS = 6
 
 
-def read_trec(path: Path, target: Target) -> Imported:
+def read_trec(path: Path, target: JoinedDataset) -> Imported:
     """Read a TREC run.
 
     Raises:
@@ -31,11 +31,11 @@ def read_trec(path: Path, target: Target) -> Imported:
             turn of the question's conversation.
     """
     joining = Joining(target)
-    ranked: dict[str, dict[int, Item]] = {}
+    ranked: dict[str, dict[int, TracedMemory]] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
-        place, columns = Place(path, number), line.split()
+        place, columns = FileLocation(path, number), line.split()
         if len(columns) != COLUMNS:
             raise MalformedDataError(
                 f"{place}: {len(columns)} columns where 6 are expected.", "qid Q0 docid rank score tag"
@@ -54,8 +54,10 @@ def read_trec(path: Path, target: Target) -> Imported:
             raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number the hits.")
         if any(item.id == document for item in hits.values()):
             raise MalformedDataError(f"{place}: docid: {document!r} is returned twice.", "Name each hit once.")
-        hits[int(rank)] = Item(document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place))
+        hits[int(rank)] = TracedMemory(
+            document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place)
+        )
     for key, hits in ranked.items():
-        joining.answers[key] = Answered(key, tuple(hits[rank] for rank in sorted(hits)), Outcome.OK)
+        joining.answers[key] = TracedQuestion(key, tuple(hits[rank] for rank in sorted(hits)), Outcome.OK)
     found = joining.done()
     return replace(found, fields=("qid", "Q0", "docid", "rank", "score", "tag"))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
     from rich.progress import Progress as Bar
 
-    from memgauge.runs.execute import Progress
+    from memgauge.runs.execute import PlanProgress
 
 _PATIENCE = 2.0
 """Seconds after which silence needs an explanation."""
@@ -66,7 +66,7 @@ def emit(data: Any) -> None:
 
 
 @contextmanager
-def progress(quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
+def progress(quiet: bool = False) -> Iterator[Callable[[PlanProgress], None]]:
     """Show how far a run is: a bar with the time left on a terminal, a line now and then elsewhere."""
     if quiet:
         yield lambda _: None
@@ -125,7 +125,7 @@ class _Lines:
     def __init__(self) -> None:
         self._start = self._last = time.monotonic()
 
-    def __call__(self, p: Progress) -> None:
+    def __call__(self, p: PlanProgress) -> None:
         now = time.monotonic()
         if now - self._last < _PATIENCE or not p.done:
             return

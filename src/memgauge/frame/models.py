@@ -44,21 +44,21 @@ class ModelOptions:
 
     def open(self, ref: str) -> Access:
         """Open a model behind the record, retries, budget and pace."""
-        from memgauge.llm.access import Access, Limits
+        from memgauge.llm.access import Access, SpendingLimits
         from memgauge.llm.provider import open_model
 
         self.cassette.parent.mkdir(parents=True, exist_ok=True)
         model = open_model(ref, base_url=self.base_url, timeout_s=self.timeout)
-        limits = Limits(self.max_usd, self.max_calls, workers=self.workers, per_minute=self.per_minute)
+        limits = SpendingLimits(self.max_usd, self.max_calls, workers=self.workers, per_minute=self.per_minute)
         return Access(model, limits, cassette=self.cassette, mode=self.mode)
 
     def estimate(self, accesses: dict[str, Access], requests: Iterable[Request]) -> dict[str, Any]:
         """Say what requests would take; what the record holds is free."""
-        from memgauge.llm.budget import Ledger
+        from memgauge.llm.budget import SpendingLedger
         from memgauge.llm.prices import expect, price_of
 
         priced = {name: price_of(name, self.base_url) for name in accesses}
-        held, ledger = 0, Ledger()
+        held, ledger = 0, SpendingLedger()
         for request in requests:
             cassette = accesses[request.model].cassette
             if cassette is not None and cassette.holds(request):

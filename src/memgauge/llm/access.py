@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
-    from memgauge.llm.budget import Ledger
+    from memgauge.llm.budget import SpendingLedger
     from memgauge.llm.messages import ChatModel, Reply, Request
     from memgauge.llm.prices import Price
 
@@ -172,7 +172,7 @@ def _at_least_one(**given: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpendingLimits:
     """What a user allows."""
 
     max_usd: float | None = None
@@ -188,7 +188,7 @@ class Access:
     def __init__(
         self,
         model: ChatModel,
-        limits: Limits | None = None,
+        limits: SpendingLimits | None = None,
         *,
         cassette: Path | None = None,
         mode: Mode | str = Mode.RECORD,
@@ -199,7 +199,7 @@ class Access:
         Raises:
             ConfigError: A limit or the mode does not fit, or no price is known where money is limited.
         """
-        limits = Limits() if limits is None else limits
+        limits = SpendingLimits() if limits is None else limits
         self.name = model.name
         paced = Paced(model, concurrency=limits.workers, per_minute=limits.per_minute)
         self._budget = Budgeted(
@@ -220,7 +220,7 @@ class Access:
         return complete_many(self._outermost, requests, self._workers)
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> SpendingLedger:
         """Say what was taken so far."""
         replayed = 0 if self.cassette is None else self.cassette.replayed
         return replace(self._budget.ledger, replayed=replayed)

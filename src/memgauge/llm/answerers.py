@@ -34,7 +34,7 @@ class Answerer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class GivenAnswer:
     """An answer, and how it came about."""
 
     text: str
@@ -52,7 +52,7 @@ class Told:
 class Explaining(Protocol):
     """An answerer that can say how its answer came about."""
 
-    def tell(self, question: str, context: Sequence[str]) -> Told:
+    def tell(self, question: str, context: Sequence[str]) -> GivenAnswer:
         """Answer *question* from *context*.
 
         Raises:
@@ -61,15 +61,15 @@ class Explaining(Protocol):
         ...
 
 
-def tell(answerer: Answerer, question: str, context: Sequence[str]) -> Told:
+def tell(answerer: Answerer, question: str, context: Sequence[str]) -> GivenAnswer:
     """Answer, with as much about it as the answerer can say."""
     if isinstance(answerer, Explaining):
         return answerer.tell(question, context)
-    return Told(answerer.answer(question, context), len(context))
+    return GivenAnswer(answerer.answer(question, context), len(context))
 
 
 @dataclass(frozen=True)
-class Nothing:
+class AlwaysAbstain:
     """Always abstain: the floor."""
 
     name: ClassVar[str] = "none"
@@ -98,7 +98,7 @@ ANSWERERS: Registry[Factory] = Registry(
     {
         "extractive": "memgauge.llm.extractive:Extractive",
         "first": First,
-        "none": Nothing,
+        "none": AlwaysAbstain,
     },
 )
 """What :func:`open_answerer` can open, built in or installed."""

@@ -19,7 +19,7 @@ _NOTHING = Usage(0, 0, Counted.PROVIDER, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class SpendingLedger:
     """What was asked and what it took, so far."""
 
     calls: int = 0
@@ -35,7 +35,7 @@ class Ledger:
     unpriced: int = 0
     """Calls without a known price, which ``usd`` leaves out."""
 
-    def plus(self, usage: Usage, *, failed: bool = False) -> Ledger:
+    def plus(self, usage: Usage, *, failed: bool = False) -> SpendingLedger:
         """Add one call."""
         return replace(
             self,
@@ -50,7 +50,7 @@ class Ledger:
 
 
 @runtime_checkable
-class Recorded(Protocol):
+class ReplayingModel(Protocol):
     """A model that knows what it will answer for free."""
 
     def holds(self, request: Request) -> bool:
@@ -89,12 +89,12 @@ class Budgeted:
                 f"No price of {model.name} is known, so that max_usd={max_usd} cannot be kept.",
                 "Give its price, or cap the number of calls.",
             )
-        self._ledger = Ledger()
+        self._ledger = SpendingLedger()
         self._running: list[float] = []
         self._settled = Condition()
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> SpendingLedger:
         """Say what was taken so far."""
         with self._settled:
             return self._ledger
@@ -105,7 +105,7 @@ class Budgeted:
         Raises:
             BudgetError: It does not; nothing was asked.
         """
-        if isinstance(self._model, Recorded) and self._model.holds(request):
+        if isinstance(self._model, ReplayingModel) and self._model.holds(request):
             reply = self._model.complete(request)
             self._count(reply)
             return reply

@@ -11,7 +11,7 @@ import numpy as np
 
 from memgauge.errors import MemgaugeError, ModelError
 from memgauge.llm.access import Backoff
-from memgauge.llm.wire import Client, address, run, shielded, split_ref
+from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,9 @@ class ServedEmbedder:
         self._batch = batch
         self._timeout_s = timeout_s
         self._backoff = backoff or Backoff()
-        self._client: Client[EmbeddingModel] = Client(lambda provider: _build(ref, provider), kind, base_url)
+        self._client: ProviderClient[EmbeddingModel] = ProviderClient(
+            lambda provider: _build(ref, provider), kind, base_url
+        )
 
     def __repr__(self) -> str:
         return f"ServedEmbedder({self.name!r})"

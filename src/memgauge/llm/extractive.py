@@ -41,7 +41,7 @@ _TIME = rf"""(?ix)
 _NAME = r"\b[A-Z][\w'&-]*(?:\s+(?:of\s+)?[A-Z][\w'&-]*)*"
 
 
-class _Asked(NamedTuple):
+class _AnswerShape(NamedTuple):
     """What a question word asks for, and how that looks in a sentence."""
 
     question: re.Pattern[str]
@@ -49,7 +49,7 @@ class _Asked(NamedTuple):
 
 
 _KINDS = tuple(
-    _Asked(re.compile(question, re.IGNORECASE), re.compile(answer))
+    _AnswerShape(re.compile(question, re.IGNORECASE), re.compile(answer))
     for question, answer in (
         (r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|time|year)\b", _TIME),
         (r"\bhow\s+long\b", rf"(?i)\b(?:{_NUMBER}|a|few)\s+(?:{_UNIT})s?\b"),

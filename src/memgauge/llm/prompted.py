@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ModelError
-from memgauge.llm.answerers import Told
+from memgauge.llm.answerers import GivenAnswer
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.text.normalise import fold
@@ -58,7 +58,7 @@ class Prompted:
         messages = self.prompt.render(question=question, context=context[:shown] or ("(no memories)",))
         return Request(self.model.name, messages, dict(self.parameters)), shown
 
-    def tell(self, question: str, context: Sequence[str]) -> Told:
+    def tell(self, question: str, context: Sequence[str]) -> GivenAnswer:
         """Ask the model.
 
         Raises:
@@ -69,7 +69,7 @@ class Prompted:
         if reply.finish is not Finish.STOP:
             raise ModelError(f"the reply is no answer: it ended as {reply.finish}")
         text = reply.text.strip()
-        return Told("" if fold(text) == ABSTAINED else text, shown, request.key, reply.usage, reply.raw)
+        return GivenAnswer("" if fold(text) == ABSTAINED else text, shown, request.key, reply.usage, reply.raw)
 
     def answer(self, question: str, context: Sequence[str]) -> str:
         """Return the answer alone."""

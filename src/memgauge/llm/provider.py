@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.llm.prices import Price, price_of
-from memgauge.llm.wire import Client, address, run, shielded, split_ref
+from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class ProviderModel:
         self._where = where
         self._price = price
         spoken = f"openai-chat:{name}" if where and kind == "openai" else ref
-        self._client: Client[Model] = Client(lambda provider: _build(spoken, provider), kind, base_url)
+        self._client: ProviderClient[Model] = ProviderClient(
+            lambda provider: _build(spoken, provider), kind, base_url
+        )
 
     @cached_property
     def price(self) -> Price | None:

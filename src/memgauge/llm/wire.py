@@ -60,7 +60,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _loops[os.getpid()]
 
 
-class Client(Generic[T]):
+class ProviderClient(Generic[T]):
     """Something built on a provider: at the first use, once a process, and closed with its owner."""
 
     def __init__(self, build: Callable[[Provider[Any]], T], kind: str, base_url: str | None) -> None:
@@ -90,7 +90,7 @@ class Client(Generic[T]):
             return self._built[1]
 
 
-def shielded(call: Callable[[], S], client: Client[Any], ref: str) -> S | MemgaugeError:
+def shielded(call: Callable[[], S], client: ProviderClient[Any], ref: str) -> S | MemgaugeError:
     """Call a provider's package, and let nothing out that could hold a key.
 
     An error is returned to be raised by the caller, so that no traceback leads to what the package held.

@@ -1,7 +1,7 @@
 """Measures as values with a text form: pure functions of rankings, gold and a contract."""
 
 from memgauge.measures.budgets import TOKENS_A_RANK, Lengths, budget_for, within
-from memgauge.measures.credit import Anchors, Descent, Found, Judged, Trace, credit_of, find, judge
+from memgauge.measures.credit import Anchors, Descent, EvidenceHits, Judged, Trace, credit_of, find, judge
 from memgauge.measures.measure import BUDGETS, MEASURES, Formula, Measure, Rows, parse
 from memgauge.measures.ties import TieBounds, tie_sensitivity
 
@@ -11,8 +11,8 @@ __all__ = [
     "TOKENS_A_RANK",
     "Anchors",
     "Descent",
+    "EvidenceHits",
     "Formula",
-    "Found",
     "Judged",
     "Lengths",
     "Measure",

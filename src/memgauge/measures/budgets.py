@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.measures.credit import Found, Judged, Trace
+    from memgauge.measures.credit import EvidenceHits, Judged, Trace
     from memgauge.records import Coverage, Credit
 
 TOKENS_A_RANK: Final = 50
@@ -96,14 +96,14 @@ class Lengths:
 
 
 def within(
-    found: Found,
+    found: EvidenceHits,
     lengths: Lengths,
     budget: int,
     cut_share: NDArray[np.float64] | None,
     *,
     credit: Credit,
     coverage: Coverage,
-    source: Found | None = None,
+    source: EvidenceHits | None = None,
 ) -> Judged:
     """Credit what of the hits lies within *budget* tokens.
 
@@ -128,7 +128,9 @@ def within(
     return replace(judged, place=place.reshape(-1, found.k), returned=returned, budget=budget)
 
 
-def _shortened(found: Found, lengths: Lengths, budget: int, cut_share: NDArray[np.float64] | None) -> Found:
+def _shortened(
+    found: EvidenceHits, lengths: Lengths, budget: int, cut_share: NDArray[np.float64] | None
+) -> EvidenceHits:
     """Leave out what lies beyond *budget*, and weigh anew what is cut."""
     share = np.ones(len(found.hits)) if found.share is None else found.share
     cut = lengths.cut(budget)[found.hits]

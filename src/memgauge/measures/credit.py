@@ -107,7 +107,7 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class EvidenceHits:
     """Which hits descend from evidence under one target, however often that is to be credited."""
 
     trace: Trace
@@ -193,7 +193,7 @@ class Found:
 
 def find(
     trace: Trace, descent: Descent, anchors: Anchors, *, k: int, credited: NDArray[np.bool_] | None = None
-) -> Found:
+) -> EvidenceHits:
     """Find among the first *k* hits of every question those that are *credited* and descend from its anchors.
 
     Args:
@@ -215,13 +215,15 @@ def find(
     rank = hits - trace.starts[trace.query[hits]]
     near = rank < k
     if members.share is None:
-        return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
+        return EvidenceHits(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near])
     near &= members.share[place] > 0
     share = members.share[place[near]]
-    return Found(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near], share)
+    return EvidenceHits(trace, k, members, credited is None, codes, hits[near], anchor[near], rank[near], share)
 
 
-def credit_of(found: Found, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: Found) -> Judged:
+def credit_of(
+    found: EvidenceHits, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: EvidenceHits
+) -> Judged:
     """Credit what was found.
 
     Under ``anchor`` an anchor is credited once, at the first hit that descends from it; under ``id`` every

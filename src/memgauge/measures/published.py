@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
-class Entry(Protocol):
+class PublishedEntry(Protocol):
     """What the document's class reads of a returned memory."""
 
     @property
@@ -34,7 +34,7 @@ class Entry(Protocol):
         """Holds its ``id``."""
 
 
-class Case(Protocol):
+class PublishedCase(Protocol):
     """What the document's class reads of a case."""
 
     @property
@@ -71,7 +71,7 @@ def temporal_accuracy_as_published(
     return float(newest["content"] == ground_truth["content"])
 
 
-def temporal_accuracy_of_case_as_published(retrieved: Iterable[Entry], case: Case) -> float:
+def temporal_accuracy_of_case_as_published(retrieved: Iterable[PublishedEntry], case: PublishedCase) -> float:
     """Score the same over entries, and 1 for every case without a truth."""
     if not case.temporal_ground_truth:
         return 1.0
@@ -87,12 +87,12 @@ def contradiction_rate_as_published(retrieved: Iterable[Mapping[str, Any]]) -> f
     return _unlike_pairs((memory["topic"], memory.get("content")) for memory in retrieved if memory.get("topic"))
 
 
-def contradiction_rate_of_entries_as_published(retrieved: Iterable[Entry]) -> float:
+def contradiction_rate_of_entries_as_published(retrieved: Iterable[PublishedEntry]) -> float:
     """Divide in the same way over entries; those without a topic are a topic of their own."""
     return _unlike_pairs((entry.topic, entry.content) for entry in retrieved)
 
 
-def case_as_published(retrieved: Sequence[Entry], case: Case) -> dict[str, float]:
+def case_as_published(retrieved: Sequence[PublishedEntry], case: PublishedCase) -> dict[str, float]:
     """Value a case by everything that the document's class has; NaN where its code raises."""
     ids, relevant = [entry.metadata.get("id") for entry in retrieved], set(case.relevant_ids)
     return {

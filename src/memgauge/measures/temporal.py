@@ -25,7 +25,7 @@ class Presence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HitCurrency:
     """What one hit says about the fact that is asked for."""
 
     current: bool = False
@@ -34,7 +34,7 @@ class Said:
     """Whether the system says that it is no longer valid."""
 
 
-def presence(hits: Sequence[Said]) -> Presence:
+def presence(hits: Sequence[HitCurrency]) -> Presence:
     """Say which versions the hits hold, marked ones included."""
     current, stale = any(hit.current for hit in hits), any(hit.stale for hit in hits)
     if current:
@@ -42,12 +42,12 @@ def presence(hits: Sequence[Said]) -> Presence:
     return Presence.STALE if stale else Presence.NONE
 
 
-def strict(hits: Sequence[Said]) -> bool:
+def strict(hits: Sequence[HitCurrency]) -> bool:
     """Whether the right version is there and no other."""
     return presence(hits) is Presence.CURRENT
 
 
-def lenient(hits: Sequence[Said]) -> bool:
+def lenient(hits: Sequence[HitCurrency]) -> bool:
     """Whether the right version is there, and comes before every other one that is not marked as history.
 
     A hit that says both (a summary of a change) does not put the right version first.
@@ -60,18 +60,18 @@ def lenient(hits: Sequence[Said]) -> bool:
     return False
 
 
-def contaminated(hits: Sequence[Said]) -> bool:
+def contaminated(hits: Sequence[HitCurrency]) -> bool:
     """Whether a version of another time is there as if it held."""
     return any(hit.stale and not hit.marked for hit in hits)
 
 
-def stale_share(hits: Sequence[Said]) -> float | None:
+def stale_share(hits: Sequence[HitCurrency]) -> float | None:
     """Return the share of the hits that say what does not hold; undefined where nothing was returned."""
     return sum(hit.stale and not hit.marked for hit in hits) / len(hits) if hits else None
 
 
 @dataclass(frozen=True, slots=True)
-class Latency:
+class UpdateLatency:
     """How long after a change the new version was first returned; what never was is censored."""
 
     readings: int
@@ -81,7 +81,7 @@ class Latency:
     censored: bool
 
 
-def supersession_latency(changed_at: datetime, readings: Sequence[tuple[datetime, bool]]) -> Latency | None:
+def supersession_latency(changed_at: datetime, readings: Sequence[tuple[datetime, bool]]) -> UpdateLatency | None:
     """Count from a change to the first right reading of *readings* (when, whether right), in order of time.
 
     ``None`` where nothing was read after the change.
@@ -89,5 +89,5 @@ def supersession_latency(changed_at: datetime, readings: Sequence[tuple[datetime
     later = [(at, right) for at, right in readings if at >= changed_at]
     for number, (at, right) in enumerate(later, 1):
         if right:
-            return Latency(number, at - changed_at, censored=False)
-    return Latency(len(later), later[-1][0] - changed_at, censored=True) if later else None
+            return UpdateLatency(number, at - changed_at, censored=False)
+    return UpdateLatency(len(later), later[-1][0] - changed_at, censored=True) if later else None

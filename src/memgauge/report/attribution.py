@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from memgauge.results import plain
 from memgauge.show.numbers import listed, number, plural
 from memgauge.show.safety import visible
-from memgauge.studies.attribution.cells import Source
-from memgauge.studies.attribution.labels import CITATION, Said
+from memgauge.studies.attribution.cells import AnswerSource
+from memgauge.studies.attribution.labels import CITATION, FollowedSource
 from memgauge.studies.attribution.rates import UNSUPPORTED
 from memgauge.systems.reference.wired import WIRINGS
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from memgauge.stats import Interval
     from memgauge.studies.attribution.precedence import Contest
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.share import CountedShare
     from memgauge.studies.attribution.study import Attribution, CellCount
-    from memgauge.studies.attribution.trend import Entry
+    from memgauge.studies.attribution.trend import CardRecord
     from memgauge.studies.attribution.wirings import Separation
 
     Row = tuple[str, ...]
@@ -65,7 +65,7 @@ def matrix_table(card: Attribution) -> Table:
         for row in card.matrix
         if row.followed
     ]
-    sources = [source for source in map(str, Source) if source in card.carries]
+    sources = [source for source in map(str, AnswerSource) if source in card.carries]
     arrows = [f"\N{RIGHTWARDS ARROW}{name}" for name in shown]
     return "Whom answers follow", ("cell", *sources, *arrows), rows
 
@@ -73,16 +73,18 @@ def matrix_table(card: Attribution) -> Table:
 def given(card: Attribution, row: CellCount) -> list[tuple[str, str]]:
     """Return the sources that the reader can be given, and what they hold in a cell."""
     return [
-        (str(source), held) for source, held in zip(Source, row.held, strict=True) if str(source) in card.carries
+        (str(source), held)
+        for source, held in zip(AnswerSource, row.held, strict=True)
+        if str(source) in card.carries
     ]
 
 
 def followed(card: Attribution) -> list[str]:
     """List whom any answer follows, in a fixed order."""
-    return [str(said) for said in Said if any(row.followed.get(str(said)) for row in card.matrix)]
+    return [str(said) for said in FollowedSource if any(row.followed.get(str(said)) for row in card.matrix)]
 
 
-def named_rates(card: Attribution) -> dict[str, Rate]:
+def named_rates(card: Attribution) -> dict[str, CountedShare]:
     """Return every rate with the words for it."""
     rates = card.rates
     return {
@@ -121,7 +123,7 @@ def around(share: Interval) -> str:
     return "" if share.low is None or share.high is None else f"[{share.low:.3f}, {share.high:.3f}]"
 
 
-def _count(one: Rate) -> str:
+def _count(one: CountedShare) -> str:
     failed = f" ({one.failed} failed)" if one.failed else ""
     return f"{one.hits}/{one.share.n}{failed}" if one.share.n or one.failed else ""
 
@@ -186,7 +188,7 @@ def notes(card: Attribution) -> Iterator[str]:
     log, order = card.log, card.precedence
     beyond = sum(not row.followed for row in card.matrix)
     if beyond:
-        missing = [source for source in map(str, Source) if source not in card.carries]
+        missing = [source for source in map(str, AnswerSource) if source not in card.carries]
         cells = f"{plural(beyond, 'cell')} of {len(card.matrix)}"
         yield f"{cells} are about {listed(missing)}, which it cannot be given."
     for end, (asked, said) in card.examples.items():
@@ -228,7 +230,7 @@ def _quoted(text: str) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{cut}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
-def trend_table(history: Sequence[Entry]) -> Table | None:
+def trend_table(history: Sequence[CardRecord]) -> Table | None:
     """Return every rate in the last few runs, oldest first; ``None`` with fewer than two runs."""
     if len(history) < 2:
         return None
@@ -254,7 +256,7 @@ def tables(card: Attribution) -> Iterator[Table]:
         yield left
 
 
-def terminal(card: Attribution, history: Sequence[Entry] = ()) -> Iterator[RenderableType]:
+def terminal(card: Attribution, history: Sequence[CardRecord] = ()) -> Iterator[RenderableType]:
     """Yield what is printed of one card, and how it came to be so where there is a history."""
     yield headline(card)
     only = "" if len(card.carries) > 1 else f"; it can be given {listed(card.carries)} only"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.studies.attribution.study import Attribution
-    from memgauge.studies.attribution.trend import Entry
+    from memgauge.studies.attribution.trend import CardRecord
 
 ROW, COLUMN, NAMES, WHOLE = 22, 66, 176, 626
 """A row and a column of the matrix, its names of cells, and either drawing: letters are then of one size."""
@@ -134,7 +134,7 @@ TRENDS = (
 HEIGHT, GAP, LETTER, TICKS = 240, 16, 7, 8
 
 
-def trend_chart(history: Sequence[Entry], uid: str) -> Figure | None:
+def trend_chart(history: Sequence[CardRecord], uid: str) -> Figure | None:
     """Draw rates run by run, each labelled at its right end; ``None`` with fewer than two runs."""
     import altair as alt
 
@@ -178,7 +178,7 @@ def trend_chart(history: Sequence[Entry], uid: str) -> Figure | None:
     )
 
 
-def _points(history: Sequence[Entry], name: str) -> list[dict[str, Any]]:
+def _points(history: Sequence[CardRecord], name: str) -> list[dict[str, Any]]:
     shares = {place: one.rates[name] for place, one in enumerate(history) if name in one.rates}
     return [
         {"name": name, "run": place, "value": mean, "low": low, "high": high}

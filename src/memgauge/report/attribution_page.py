@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.studies.attribution.study import Attribution
-    from memgauge.studies.attribution.trend import Entry
+    from memgauge.studies.attribution.trend import CardRecord
 
 CELLS = (
     "Truth: the same in all that hold it. Its own: a made-up value of this source alone. Shared: a made-up value "
@@ -68,7 +68,7 @@ class Card:
 
 
 def render_attribution(
-    cards: Sequence[Attribution], *, identity: Mapping[str, str], histories: Sequence[Sequence[Entry]] = ()
+    cards: Sequence[Attribution], *, identity: Mapping[str, str], histories: Sequence[Sequence[CardRecord]] = ()
 ) -> str:
     """Render cards and, below them, what designs of interventions tell apart.
 
@@ -89,7 +89,7 @@ def render_attribution(
     )
 
 
-def _card(card: Attribution, place: int, history: Sequence[Entry]) -> Card:
+def _card(card: Attribution, place: int, history: Sequence[CardRecord]) -> Card:
     details = ", ".join(f"{key} {value}" for key, value in card.details.items() if isinstance(value, str | int))
     given = "all three sources" if len(card.carries) > 1 else f"{listed(card.carries)} only"
     asked = f"{plural(card.questions, 'question')}, {plural(card.asks, 'ask')}, {plural(card.repeats, 'repeat')}"
@@ -105,7 +105,7 @@ def _card(card: Attribution, place: int, history: Sequence[Entry]) -> Card:
     )
 
 
-def _figures(card: Attribution, place: int, history: Sequence[Entry]) -> Iterator[Drawn]:
+def _figures(card: Attribution, place: int, history: Sequence[CardRecord]) -> Iterator[Drawn]:
     trend = trend_chart(history, f"trend-{place}")
     matrix, dots = matrix_chart(card, f"matrix-{place}"), rates_chart(card, f"rates-{place}")
     if matrix is not None:
@@ -116,7 +116,7 @@ def _figures(card: Attribution, place: int, history: Sequence[Entry]) -> Iterato
         yield Drawn.of(trend, "Every run of the history under this design. Thick: 95 % intervals.")
 
 
-def _sheets(card: Attribution, history: Sequence[Entry]) -> Iterator[Sheet]:
+def _sheets(card: Attribution, history: Sequence[CardRecord]) -> Iterator[Sheet]:
     yield Sheet.of(*rate_table(card))
     if card.precedence.contests:
         yield Sheet.of(*order_table(card))

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.stats.bootstrap import Interval
-    from memgauge.studies.context.assembled import Lane
+    from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.predict import Calibration
     from memgauge.studies.context.profile import Profile
     from memgauge.studies.context.simulate import Fared
-    from memgauge.studies.context.study import Study
+    from memgauge.studies.context.study import ModelStudy
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def around(interval: Interval, *, signed: bool = False) -> str:
     return f"{write(interval.mean)} [{write(interval.low)}, {write(interval.high)}]"
 
 
-def effective_sheet(study: Study) -> Sheet:
+def effective_sheet(study: ModelStudy) -> Sheet:
     """Show the effective context of every task under every rule that was asked enough for."""
     absolute = study.effective[0].threshold if study.effective else 0.0
     own_rules = (Rule.BOUND,) if study.adaptive else (Rule.BOUND, Rule.FIRST, Rule.PUBLISHED)
@@ -69,7 +69,7 @@ def effective_sheet(study: Study) -> Sheet:
     )
 
 
-def profile_sheet(study: Study) -> Sheet | None:
+def profile_sheet(study: ModelStudy) -> Sheet | None:
     """Show penalty, primacy, recency and the worst depth; ``None`` where no depths were asked for."""
     profiles = [profile for task in study.tasks for profile in task.profiles]
     if not profiles:
@@ -105,7 +105,7 @@ def _warned(profiles: Sequence[Profile]) -> list[str]:
     return [f"(!) {warning}." for warning in warnings]
 
 
-def matcher_sheet(study: Study) -> Sheet:
+def matcher_sheet(study: ModelStudy) -> Sheet:
     """Show our score beside the published one, task by task."""
     rows = []
     for task in study.tasks:
@@ -131,7 +131,7 @@ def matcher_sheet(study: Study) -> Sheet:
     )
 
 
-def lane_sheet(lanes: Sequence[Lane], predictions: Mapping[int, Interval] | None = None) -> Sheet:
+def lane_sheet(lanes: Sequence[AssemblyLane], predictions: Mapping[int, Interval] | None = None) -> Sheet:
     """Show what the prompts of one memory keep, one column a way of assembly."""
     several = len({lane.budget for lane in lanes}) > 1
     heads = tuple(f"{lane.policy}, {lane.budget:,}" if several else lane.policy for lane in lanes)
@@ -158,7 +158,7 @@ def lane_sheet(lanes: Sequence[Lane], predictions: Mapping[int, Interval] | None
 _GIVES = {"whole": "whole memories, the worst first", "end": "the end of the text", "start": "its start"}
 
 
-def stale_sentences(lanes: Sequence[Lane]) -> list[str]:
+def stale_sentences(lanes: Sequence[AssemblyLane]) -> list[str]:
     """Say for every memory what recall does not."""
     said = []
     for lane in {lane.run: lane for lane in reversed(lanes)}.values():
@@ -176,7 +176,7 @@ def stale_sentences(lanes: Sequence[Lane]) -> list[str]:
     return said[::-1]
 
 
-def _recall_there(lane: Lane) -> float:
+def _recall_there(lane: AssemblyLane) -> float:
     """Return recall over the questions for which staleness is defined, so that both speak of the same ones."""
     recalled = [fate.recall for fate in lane.fates if fate.beside is not None]
     return sum(recalled) / len(recalled)

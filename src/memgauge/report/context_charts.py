@@ -12,11 +12,11 @@ from memgauge.show.safety import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.context.assembled import Lane
+    from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.effective import Effective
     from memgauge.studies.context.predict import Calibration
     from memgauge.studies.context.profile import Measured
-    from memgauge.studies.context.trend import Entry
+    from memgauge.studies.context.trend import TaskMeasurement
 
 WIDE, AXIS, MARGIN, GAP, LETTER = 430, 60, 150, 16, 7
 
@@ -204,7 +204,7 @@ def _axis(x: dict[str, Any]) -> Any:
     return alt.Axis(values=x["values"], format=x["format"], grid=False, labelPadding=8)
 
 
-def prompt_chart(lanes: Sequence[Lane], uid: str) -> Figure | None:
+def prompt_chart(lanes: Sequence[AssemblyLane], uid: str) -> Figure | None:
     """Draw for every memory what retrieval found, what survives, and what stale stands beside it."""
     import altair as alt
 
@@ -273,7 +273,7 @@ def calibration_chart(one: Calibration, uid: str) -> Figure:
     )
 
 
-def trend_chart(history: Sequence[Entry], uid: str, *, penalty: bool) -> Figure | None:
+def trend_chart(history: Sequence[TaskMeasurement], uid: str, *, penalty: bool) -> Figure | None:
     """Draw effective context, or the penalty, over a history; ``None`` where no task has two measurements."""
     made = list({entry.measurement: entry for entry in history}.values())
     places = {entry.measurement: place for place, entry in enumerate(made)}

@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
     from memgauge.report.svg import Figure
     from memgauge.stats.bootstrap import Interval
-    from memgauge.studies.context.assembled import Lane
+    from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.predict import Calibration
-    from memgauge.studies.context.study import Study
-    from memgauge.studies.context.trend import Entry
+    from memgauge.studies.context.study import ModelStudy
+    from memgauge.studies.context.trend import TaskMeasurement
 
 TEMPLATE = "context.html.j2"
 
 
-def render_study(study: Study, *, identity: Mapping[str, str], history: Sequence[Entry] = ()) -> str:
+def render_study(
+    study: ModelStudy, *, identity: Mapping[str, str], history: Sequence[TaskMeasurement] = ()
+) -> str:
     """Render what was measured of a model as one page."""
     sheets = [effective_sheet(study), profile_sheet(study), matcher_sheet(study)]
     return render(
@@ -62,7 +64,7 @@ def render_study(study: Study, *, identity: Mapping[str, str], history: Sequence
 
 
 def render_lanes(
-    lanes: Sequence[Lane],
+    lanes: Sequence[AssemblyLane],
     *,
     identity: Mapping[str, str],
     predictions: Mapping[int, Interval] | None = None,
@@ -111,28 +113,28 @@ def _drawn(figures: Sequence[Figure | None], caption: str) -> Iterator[Drawn]:
             yield Drawn.of(figure, caption)
 
 
-def _trends(history: Sequence[Entry]) -> list[Figure | None]:
+def _trends(history: Sequence[TaskMeasurement]) -> list[Figure | None]:
     alike = comparable(tuple(history))
     return [trend_chart(alike, f"ctx-t{int(penalty)}", penalty=penalty) for penalty in (False, True)]
 
 
-def _left_out(history: Sequence[Entry]) -> str:
+def _left_out(history: Sequence[TaskMeasurement]) -> str:
     alike = {entry.measurement for entry in comparable(tuple(history))}
     other = len({entry.measurement for entry in history} - alike)
     return f"As the history has it{f'; {other} on another grid are left out' if other else ''}."
 
 
-def _verdict(study: Study) -> str:
+def _verdict(study: ModelStudy) -> str:
     said = "; ".join(f"{one.task} {one.told}" for one in study.effective)
     return f"Effective context, as a 95 % lower bound in tokens: {said}."
 
 
-def _counts(study: Study) -> str:
+def _counts(study: ModelStudy) -> str:
     saved = f"; {study.saved:,} that a full grid takes were not needed" if study.saved else ""
     return f"{study.asked:,} prompts were asked{saved}. Lengths are counted by {study.grid.counter.name}"
 
 
-def _notes(study: Study) -> list[str]:
+def _notes(study: ModelStudy) -> list[str]:
     notes = dict.fromkeys(
         f"{profile.task} at {profile.length:,} tokens: {profile.warning}."
         for task in study.tasks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.results import plain
 
 if TYPE_CHECKING:
-    from memgauge.scoring.board import Board, Story
+    from memgauge.scoring.board import Board, QuestionStory
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -16,6 +16,6 @@ def board_json(board: Board) -> dict[str, Any]:
     return {field.name: plain(getattr(board, field.name)) for field in fields(board)}
 
 
-def story_json(story: Story) -> dict[str, Any]:
+def story_json(story: QuestionStory) -> dict[str, Any]:
     """Return a story as JSON-ready data."""
     return {field.name: plain(getattr(story, field.name)) for field in fields(story)}

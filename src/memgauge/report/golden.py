@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from memgauge.studies.golden.drift import Drift
-    from memgauge.studies.golden.summary import GoldenReport, Negatives, Played
+    from memgauge.studies.golden.summary import GoldenReport, Negatives, PlayedScenario
 
 ORDER = ("pass", "fail", "flaky", "vacuous", "error", "unsupported", "xfail")
 """Verdicts in the order in which they are shown."""
@@ -100,14 +100,14 @@ def family_rows(report: GoldenReport) -> tuple[tuple[str, ...], list[tuple[str, 
     return ("family", "n", *shown, "anomalies"), rows
 
 
-def ended(one: Played) -> str:
+def ended(one: PlayedScenario) -> str:
     """Say how a scenario ended: the verdict, its anomalies, and the first layer that broke."""
     kinds = ", ".join(one.result.anomalies)
     at = f" at {one.result.layer}" if one.result.layer else ""
     return f"{one.result.verdict}{f' {kinds}{at}' if kinds else ''}"
 
 
-def witnesses(one: Played) -> list[str]:
+def witnesses(one: PlayedScenario) -> list[str]:
     """Return one witness for each anomaly, or what else there is to say."""
     found = {finding.anomaly: visible(finding.witness) for finding in reversed(one.result.findings)}
     told = [found[kind] for kind in one.result.anomalies]
@@ -115,7 +115,7 @@ def witnesses(one: Played) -> list[str]:
     return [*([visible(one.result.detail)] if plain_detail and one.result.detail not in told else []), *told]
 
 
-def where(one: Played) -> str:
+def where(one: PlayedScenario) -> str:
     """Name file and line, gate and severity, and where the case comes from."""
     place = f"{Path(one.path).name}:{one.line}"
     return visible(f"{place}, {one.result.gate} gate, severity {one.result.severity}, {one.provenance}")

@@ -9,7 +9,7 @@ from memgauge.records import Verdict
 from memgauge.report.golden import ended, visible, where, witnesses
 
 if TYPE_CHECKING:
-    from memgauge.studies.golden.summary import GoldenReport, Played
+    from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
 
 _SKIPPED = {"unsupported", "xfail"}
 
@@ -40,7 +40,7 @@ def golden_junit(report: GoldenReport) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def properties(one: Played) -> dict[str, str]:
+def properties(one: PlayedScenario) -> dict[str, str]:
     """Return what a build server is told of a case besides its verdict."""
     result = one.result
     return {
@@ -53,7 +53,7 @@ def properties(one: Played) -> dict[str, str]:
     }
 
 
-def _case(suite: ET.Element, one: Played) -> None:
+def _case(suite: ET.Element, one: PlayedScenario) -> None:
     named = {"classname": f"{one.suite}.{one.result.family}", "name": one.result.scenario}
     case = ET.SubElement(suite, "testcase", {**named, "file": one.path, "line": str(one.line)})
     _properties(case, properties(one))

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.studies.golden.drift import Series
-    from memgauge.studies.golden.history import History, Run
-    from memgauge.studies.golden.summary import GoldenReport, Played
+    from memgauge.studies.golden.history import History, HistoryRun
+    from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
 
 _STEP = re.compile(r"step (\d+)")
 
@@ -76,7 +76,7 @@ def render_golden(report: GoldenReport, *, identity: Mapping[str, str], history:
     )
 
 
-def _failure(one: Played) -> Failure:
+def _failure(one: PlayedScenario) -> Failure:
     told = witnesses(one)
     named = {int(step) for text in told for step in _STEP.findall(text)}
     named |= {finding.step for finding in one.result.findings}
@@ -141,7 +141,7 @@ def series_chart(one: Series, uid: str) -> Figure | None:
     )
 
 
-def verdicts_chart(runs: Sequence[Run]) -> Figure:
+def verdicts_chart(runs: Sequence[HistoryRun]) -> Figure:
     """Draw how many cases ended in each way, run by run."""
     counts = [Counter(_verdicts(run)) for run in runs]
     names = [name for name in ORDER if any(count[name] for count in counts)]
@@ -154,7 +154,7 @@ def verdicts_chart(runs: Sequence[Run]) -> Figure:
     return _lines(rows, names, "golden-verdicts", "How cases end", said, "cases")
 
 
-def layers_chart(runs: Sequence[Run]) -> Figure:
+def layers_chart(runs: Sequence[HistoryRun]) -> Figure:
     """Draw the share of cases that pass at each layer."""
     names = sorted({row.layer for run in runs for row in run.rows})
     rows = []
@@ -169,7 +169,7 @@ def layers_chart(runs: Sequence[Run]) -> Figure:
     return _lines(rows, names, "golden-layers", "Share that passes, by layer", said, "pass")
 
 
-def _verdicts(run: Run) -> Iterator[str]:
+def _verdicts(run: HistoryRun) -> Iterator[str]:
     """Yield one verdict a case: the worst of its layers."""
     found: dict[str, set[str]] = {}
     for row in run.rows:

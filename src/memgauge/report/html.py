@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.report.svg import Figure
-    from memgauge.scoring.board import Board, Entry, Score, Story
+    from memgauge.scoring.board import Board, Entry, QuestionStory, Score
 
 LIMIT = 5_000_000
 """Bytes above which stories are left out, the last first."""
@@ -49,7 +49,7 @@ class Page:
 
 def render_html(
     boards: Sequence[Board],
-    stories: Mapping[str, Sequence[Story]],
+    stories: Mapping[str, Sequence[QuestionStory]],
     *,
     title: str,
     identity: Mapping[str, str],

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.scoring.board import Score
-    from memgauge.studies.quality.gate import Checked, Gated
-    from memgauge.studies.quality.published import Finding
-from memgauge.studies.quality.study import Quality, Row
+    from memgauge.studies.quality.gate import GatedMeasure, GateResult
+    from memgauge.studies.quality.published import FigureDoubt
+from memgauge.studies.quality.study import Quality, SystemQuality
 
 MORE = (
     "Recall@5",
@@ -44,7 +44,7 @@ def quality_rows(quality: Quality) -> tuple[tuple[str, ...], list[tuple[str, ...
     return heads, [(row.name, *(_cell(row, column) for column in PUBLISHED_AS)) for row in quality.rows]
 
 
-def _cell(row: Row, column: str) -> str:
+def _cell(row: SystemQuality, column: str) -> str:
     score = row.scores[PUBLISHED_AS[column]]
     printed = row.published.get(column)
     shown = number(score.value) + ("" if printed is None else f" ({printed:.2f})")
@@ -85,9 +85,9 @@ def order_sentences(quality: Quality) -> Iterator[str]:
         )
 
 
-def finding_rows(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
+def finding_rows(findings: Sequence[FigureDoubt]) -> list[tuple[str, ...]]:
     """Return the cells of what cannot be reproduced and why, one line for each column and verdict."""
-    columns: dict[tuple[str, str], list[Finding]] = {}
+    columns: dict[tuple[str, str], list[FigureDoubt]] = {}
     for finding in findings:
         columns.setdefault((finding.column, finding.verdict), []).append(finding)
     return [
@@ -106,12 +106,12 @@ def finding_rows(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
 FINDING_HEADS = ("column", "systems", "published", "bound", "verdict", "why")
 
 
-def gate_rows(gated: Gated) -> list[tuple[str, ...]]:
+def gate_rows(gated: GateResult) -> list[tuple[str, ...]]:
     """Return the cells of a gate: measure, both means, difference with interval, what could be seen, verdict."""
     return [_gate_cells(check) for check in gated.checks]
 
 
-def _gate_cells(check: Checked) -> tuple[str, ...]:
+def _gate_cells(check: GatedMeasure) -> tuple[str, ...]:
     one = check.difference
     if one is None:
         return (check.measure, "", "", "undefined on both", "", "not checked")
@@ -120,7 +120,7 @@ def _gate_cells(check: Checked) -> tuple[str, ...]:
     return (check.measure, number(one.a), number(one.b), f"{one.difference:+.3f}{wide}", seen, said(check))
 
 
-def said(check: Checked) -> str:
+def said(check: GatedMeasure) -> str:
     """Say in two words how one measure fared."""
     if check.difference is None or check.difference.verdict == NO_VERDICT:
         return "not checked"
@@ -130,7 +130,7 @@ def said(check: Checked) -> str:
 GATE_HEADS = ("measure", "baseline", "candidate", "difference [95 %]", "detectable", "verdict")
 
 
-def gate_markdown(gated: Gated) -> str:
+def gate_markdown(gated: GateResult) -> str:
     """Render a comment for a pull request."""
     verdict = "passed" if gated.passed else "**failed**"
     lines = [
@@ -148,7 +148,7 @@ def gate_markdown(gated: Gated) -> str:
     return "\n".join(lines) + "\n"
 
 
-def gate_junit(gated: Gated) -> str:
+def gate_junit(gated: GateResult) -> str:
     """Render one test case a measure, and one for failed calls."""
     suite = ET.Element("testsuite", name=clean(f"quality gate {gated.dataset}"))
     group = clean(f"{gated.dataset}.{gated.candidate}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from memgauge.scoring.board import ShownAnswer, ShownHit, Story
+    from memgauge.scoring.board import QuestionStory, ShownAnswer, ShownHit
 
 TOP = 10
 """Hits shown of each system; gold further down is shown too."""
@@ -35,7 +35,7 @@ class Section:
         return replace(self, shown=())
 
 
-def section(key: str, stories: Sequence[Story], uid: str) -> Section:
+def section(key: str, stories: Sequence[QuestionStory], uid: str) -> Section:
     """Render every story of one dataset; ids begin with *uid*."""
     labels = tuple(dict.fromkeys(a.label for s in stories for a in s.systems))
     categories = tuple(sorted({s.category for s in stories}))
@@ -60,7 +60,7 @@ def trimmed(sections: Sequence[Section], budget: int) -> list[Section]:
     return kept
 
 
-def _story(story: Story, labels: Sequence[str], uid: str) -> Markup:
+def _story(story: QuestionStory, labels: Sequence[str], uid: str) -> Markup:
     finders = [a.label for a in story.systems if any(h.credited for h in a.hits)]
     rendered = (
         environment()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.shift.findings.answering import AnswerCheck
     from memgauge.studies.shift.findings.result import Gap, RankRow, Route, ShiftResult
-    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 RHO = "\N{GREEK SMALL LETTER RHO}"
@@ -60,7 +60,7 @@ def render_shift(
     identity: Mapping[str, str],
     beside: bool,
     answers: AnswerCheck | None = None,
-    readings: Sequence[Reading] = (),
+    readings: Sequence[DefinitionResult] = (),
     notes: Sequence[str] = (),
 ) -> str:
     """Render one reading of the protocol as one page.
@@ -251,7 +251,7 @@ def _answers(answers: AnswerCheck) -> Grid:
     return Grid("Answers", "Policy", tuple(heads), tuple(lines))
 
 
-def _readings(readings: Sequence[Reading], spec: ShiftSpec) -> Grid:
+def _readings(readings: Sequence[DefinitionResult], spec: ShiftSpec) -> Grid:
     policies = list(readings[0].recovery)
     heads = [*(Column(p) for p in policies), Column("Inversion"), Column(RHO)]
     lines = []

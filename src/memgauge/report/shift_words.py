@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show.numbers import UNDEFINED, listed, plural
 from memgauge.stats import Interval
-from memgauge.studies.shift.protocol.spec import Place
+from memgauge.studies.shift.protocol.spec import QuestionPlacement
 from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from memgauge.stats import Agreement
     from memgauge.studies.shift.findings.answering import AnswerCheck
-    from memgauge.studies.shift.findings.result import Gap, Route, Row, ShiftResult
+    from memgauge.studies.shift.findings.result import Gap, PolicyResult, Route, ShiftResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
-    from memgauge.studies.shift.study import Study
+    from memgauge.studies.shift.study import ShiftStudy
 
 RIGHT_BEHIND = (
     "Every question is asked right after its evidence, as in the paper: whoever returns the latest turns is right "
@@ -60,12 +60,12 @@ def rank(value: Agreement | Interval, published: float | None = None) -> Cell:
     return _cell(shown, published, "{:.2f}")
 
 
-def deficit(row: Row, burst: int) -> Cell:
+def deficit(row: PolicyResult, burst: int) -> Cell:
     """Show how many hits the burst costs, summed over T."""
     return _cell(row.deficits[burst], None, "{:.2f}")
 
 
-def back(row: Row, burst: int) -> Cell:
+def back(row: PolicyResult, burst: int) -> Cell:
     """Show when the curve is back at its clean level."""
     found = row.back[burst]
     beyond = f"beyond {len(row.curves[burst])}"
@@ -80,7 +80,7 @@ def chosen(route: Route) -> str:
     return ", ".join(f"{arm} {share:.0%}" for arm, share in route.shares.items())
 
 
-def notes(study: Study) -> tuple[str, ...]:
+def notes(study: ShiftStudy) -> tuple[str, ...]:
     """Say what a reader should know before quoting a number."""
     share = study.unmatched / study.evidence if study.evidence else 0.0
     evidence = f"{study.evidence:,} entries of evidence, of which {study.unmatched:,} ({share:.1%}) name no turn"
@@ -93,7 +93,7 @@ def notes(study: Study) -> tuple[str, ...]:
         f"{study.short:,} bursts are shorter than {study.outcomes.spec.bursts[-1]}: no more turns could be drawn."
     )
     said = [f"{evidence}: a question without other evidence is not asked.", *failed]
-    if study.outcomes.spec.place is Place.AFTER_EVIDENCE:
+    if study.outcomes.spec.place is QuestionPlacement.AFTER_EVIDENCE:
         said.append(RIGHT_BEHIND)
     return (*said, short) if study.short else tuple(said)
 
@@ -160,7 +160,7 @@ def verdict(result: ShiftResult) -> str:
     return f"{sentence} {_lead(result, first, then, burst)}".rstrip()
 
 
-def _leaders(rows: Sequence[Row], value: Callable[[Row], float | None]) -> list[str]:
+def _leaders(rows: Sequence[PolicyResult], value: Callable[[PolicyResult], float | None]) -> list[str]:
     """Name every policy that has the highest value."""
     values = {row.policy: found for row in rows if (found := value(row)) is not None}
     return [policy for policy, found in values.items() if found == max(values.values())]

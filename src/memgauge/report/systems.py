@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.report.sheet import Sheet
 from memgauge.results import plain
 from memgauge.show.safety import escape
-from memgauge.systems.conformance.aspects import State, aspects, costs
+from memgauge.systems.conformance.aspects import ClaimState, aspects, costs
 from memgauge.systems.conformance.known import failures
 
 if TYPE_CHECKING:
@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from memgauge.systems.conformance.card import SystemCard
-    from memgauge.systems.conformance.known import Evidence
+    from memgauge.systems.conformance.known import FailureEvidence
 
-SIGNS = {State.KEPT: "✓", State.BROKEN: "✗", State.NOTED: "!", State.ABSENT: "·", State.UNKNOWN: "?"}
+SIGNS = {
+    ClaimState.KEPT: "✓",
+    ClaimState.BROKEN: "✗",
+    ClaimState.NOTED: "!",
+    ClaimState.ABSENT: "·",
+    ClaimState.UNKNOWN: "?",
+}
 LEGEND = "✓ kept; ✗ broken; ! not promised, and worth knowing; · neither claimed nor there; ? not looked at"
 
 
@@ -40,7 +46,7 @@ def findings_sheet(cards: Sequence[SystemCard]) -> Sheet:
         (title, f"{SIGNS[one.state]} {one.name}", one.claimed, one.observed)
         for title, card in zip(_titles(cards), cards, strict=True)
         for one in aspects(card)
-        if one.state in {State.BROKEN, State.NOTED}
+        if one.state in {ClaimState.BROKEN, ClaimState.NOTED}
     ]
     return Sheet.of("findings", "What each was not able to do", ("", "aspect", "claimed", "observed"), rows)
 
@@ -69,13 +75,13 @@ def interventions_sheet(cards: Sequence[SystemCard]) -> Sheet:
     return Sheet.of("interventions", "Interventions", heads, rows)
 
 
-def failures_sheet(found: Sequence[Evidence]) -> Sheet:
+def failures_sheet(found: Sequence[FailureEvidence]) -> Sheet:
     """List the failures that are known of these products, and whether they were found."""
     rows = [(str(one.number), one.name, ", ".join(one.products), _evidence(one) or "not found") for one in found]
     return Sheet.of("failures", "Known failures", ("", "failure", "products", "found by"), rows)
 
 
-def _evidence(one: Evidence) -> str:
+def _evidence(one: FailureEvidence) -> str:
     return "; ".join(f"{ref}: {said}" for ref, said in one.found)
 
 
@@ -163,7 +169,7 @@ def matrix_terminal(cards: Sequence[SystemCard]) -> Iterator[RenderableType]:
     for number, (card, row) in enumerate(zip(cards, rows, strict=True), 1):
         yield Text(f"\n{number} {card_title(card)}", style="bold")
         for one in row:
-            if one.state in {State.BROKEN, State.NOTED}:
+            if one.state in {ClaimState.BROKEN, ClaimState.NOTED}:
                 yield Text(f"  {SIGNS[one.state]} {one.name}: {one.observed}")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
-    from memgauge.scoring.board import Board, Entry, Score, ShownAnswer, ShownHit, Story
+    from memgauge.scoring.board import Board, Entry, QuestionStory, Score, ShownAnswer, ShownHit
 
 _PLAIN = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _LABEL = 24
@@ -139,7 +139,7 @@ def _below(board: Board, dropped: Sequence[str]) -> Iterator[str]:
         yield clean(f"- {note}")
 
 
-def story_text(story: Story) -> Text:
+def story_text(story: QuestionStory) -> Text:
     """Return one question with its gold and what every system returned, gold marked with ``*``."""
     text = Text()
     text.append(clean(f"{story.text}\n"), style="bold")

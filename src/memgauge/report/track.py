@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from memgauge.studies.track.scoring.compare import Difference
-    from memgauge.studies.track.scoring.method import Method
+    from memgauge.studies.track.scoring.compare import MethodDifference
+    from memgauge.studies.track.scoring.method import MethodScores
     from memgauge.studies.track.scoring.scored import ScoredRun
-    from memgauge.studies.track.scoring.tables import Cell, Table
+    from memgauge.studies.track.scoring.tables import Cell, ScoreTable
 
 NOTHING = "–"  # noqa: RUF001 - a dash in a cell is no minus
 _WHOLE = frozenset({"repeats", "general to specific", "after an interlude", "widening", "of these overdone"})
 
 
-def tables_of(runs: Sequence[ScoredRun]) -> tuple[Table, ...]:
+def tables_of(runs: Sequence[ScoredRun]) -> tuple[ScoreTable, ...]:
     """Return the document's tables over runs, the statistics of their timelines among them."""
-    from memgauge.studies.track.timeline.references import Words
+    from memgauge.studies.track.timeline.references import ReferenceWords
     from memgauge.studies.track.timeline.statistics import statistics, table
     from memgauge.text.counting import DEFAULT
 
-    counter, scorer = DEFAULT, Words()
+    counter, scorer = DEFAULT, ReferenceWords()
     timelines = {name: timeline for run in runs for name, timeline in run.timelines.items()}
     columns = table([statistics(timeline, counter, scorer) for timeline in timelines.values()])
     return tables([run.method for run in runs], columns)
 
 
-def title_of(table: Table) -> str:
+def title_of(table: ScoreTable) -> str:
     """Name a table, with the document's number where it has one."""
     return f"Table {table.number}. {table.title}" if table.number else table.title
 
@@ -140,7 +140,9 @@ def _run(run: ScoredRun) -> dict[str, Any]:
     }
 
 
-def compare_terminal(first: Method, second: Method, found: Sequence[Difference]) -> Iterator[RenderableType]:
+def compare_terminal(
+    first: MethodScores, second: MethodScores, found: Sequence[MethodDifference]
+) -> Iterator[RenderableType]:
     """Yield a paired comparison."""
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -156,7 +158,7 @@ def compare_terminal(first: Method, second: Method, found: Sequence[Difference])
     )
 
 
-def difference_cells(one: Difference) -> tuple[str, ...]:
+def difference_cells(one: MethodDifference) -> tuple[str, ...]:
     """Write one difference as cells."""
     around = one.difference
     interval = NOTHING if around.low is None or around.high is None else f"[{around.low:+.3f}, {around.high:+.3f}]"

@@ -14,7 +14,7 @@ from memgauge.studies.track.timeline.models import EVENT_PLATFORMS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.studies.track.play.played import Played
+    from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.play.trajectory import Call
     from memgauge.studies.track.timeline.models import Timeline
 
@@ -31,7 +31,7 @@ _SHAPES = {
 }  # fmt: skip
 
 
-def events_chart(timeline: Timeline, played: Played, uid: str) -> Figure:
+def events_chart(timeline: Timeline, played: PlayedInstance, uid: str) -> Figure:
     """Draw the events of a timeline in their order, a lane a platform, by what became of each."""
     seen = {name for call in played.calls for name in call.events}
     needed = {name for question in timeline.questions for name in question.evidence}
@@ -49,7 +49,7 @@ def events_chart(timeline: Timeline, played: Played, uid: str) -> Figure:
     return _lanes(rows, present, _EVENTS, uid, "Events, by platform", said, "event, in order of time")
 
 
-def calls_chart(played: Played, uid: str) -> Figure:
+def calls_chart(played: PlayedInstance, uid: str) -> Figure:
     """Draw the calls in their order, a lane a place, with a line where a question was answered."""
     again = redundant(played.calls)
     known: set[str] = set()

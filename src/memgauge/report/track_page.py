@@ -17,9 +17,9 @@ from memgauge.studies.track.scoring.redundancy import redundant
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.studies.track.play.played import Answer, Played
+    from memgauge.studies.track.play.played import Answer, PlayedInstance
     from memgauge.studies.track.play.trajectory import Call
-    from memgauge.studies.track.scoring.card import Card
+    from memgauge.studies.track.scoring.card import InstanceCard
     from memgauge.studies.track.scoring.scored import ScoredRun
     from memgauge.studies.track.timeline.models import Timeline
 
@@ -116,13 +116,13 @@ def _story(run: ScoredRun, place: int, uid: str) -> Story:
     )
 
 
-def _summary(card: Card) -> str:
+def _summary(card: InstanceCard) -> str:
     values = card.values()
     names = ("correctness", "efficiency", "redundancy", "entropy", "success_rate", "evidence_seen_before")
     return ", ".join(f"{name.replace('_', ' ')} {cell(values[name])}" for name in names) + f"; {card.tc} calls."
 
 
-def _sections(played: Played, card: Card, timeline: Timeline) -> Iterator[Section]:
+def _sections(played: PlayedInstance, card: InstanceCard, timeline: Timeline) -> Iterator[Section]:
     verdicts = dict(card.correctness.verdicts)
     seen = evidence_seen(played, timeline)
     answers = {answer.question: answer for answer in played.answers}

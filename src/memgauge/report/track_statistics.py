@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from memgauge.studies.track.timeline.statistics import Column, Statistics
+    from memgauge.studies.track.timeline.statistics import InstanceStatistic, Statistics
 
 
-def statistics_tables(each: Sequence[Statistics], columns: Sequence[Column]) -> Iterator[RenderableType]:
+def statistics_tables(
+    each: Sequence[Statistics], columns: Sequence[InstanceStatistic]
+) -> Iterator[RenderableType]:
     """Yield one row an instance, the summary, and what a reader must know about both."""
     heads = (
         "instance",

@@ -40,11 +40,11 @@ class Status(StrEnum):
     """Not computed, because what it needs is not here."""
 
 
-class _Part(BaseModel):
+class _ClaimModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Figure(_Part):
+class ClaimedFigure(_ClaimModel):
     """One claimed number."""
 
     name: str
@@ -80,7 +80,7 @@ class Figure(_Part):
         return Status.OKISH if off <= near else Status.FAIL
 
 
-class Section(_Part):
+class FigureSection(_ClaimModel):
     """Figures that one recipe computes."""
 
     name: str
@@ -92,11 +92,11 @@ class Section(_Part):
     """Whether it takes less than a second, data included."""
     recipe: str
     """``module:function``."""
-    figures: tuple[Figure, ...] = Field(alias="figure", min_length=1)
+    figures: tuple[ClaimedFigure, ...] = Field(alias="figure", min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecomputedFigure:
     """One figure, recomputed."""
 
     section: str
@@ -122,7 +122,7 @@ class Row:
 
 
 @cache
-def sections() -> tuple[Section, ...]:
+def sections() -> tuple[FigureSection, ...]:
     """List every section, in alphabetical order."""
     return tuple(sorted(map(_section, _entries()), key=lambda section: section.name))
 
@@ -135,13 +135,13 @@ def _entries() -> Iterator[Traversable]:
             yield from (entry for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
-def _section(entry: Traversable) -> Section:
-    return Section.model_validate(
+def _section(entry: Traversable) -> FigureSection:
+    return FigureSection.model_validate(
         {"name": entry.name.removesuffix(".toml"), **tomllib.loads(entry.read_text("utf-8"))}
     )
 
 
-def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Row]:
+def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[RecomputedFigure]:
     """Recompute the figures of the sections called *names* (all when empty), section by section.
 
     Raises:
@@ -155,7 +155,7 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Ro
     return [row for section in chosen if section.quick or not quick_only for row in recompute(section)]
 
 
-def recompute(section: Section) -> Iterator[Row]:
+def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
     """Run the recipe of *section* and compare; a recipe that cannot work costs its own section only."""
     recipe = cast("Recipe", load_target(section.recipe))
     try:
@@ -176,8 +176,10 @@ def recompute(section: Section) -> Iterator[Row]:
             yield _row(section, figure, status, reason, value)
 
 
-def _row(section: Section, figure: Figure, status: Status, reason: str = "", measured: float | None = None) -> Row:
-    return Row(
+def _row(
+    section: FigureSection, figure: ClaimedFigure, status: Status, reason: str = "", measured: float | None = None
+) -> RecomputedFigure:
+    return RecomputedFigure(
         section.name,
         figure.name,
         figure.expected,

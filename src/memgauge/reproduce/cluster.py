@@ -20,7 +20,7 @@ from memgauge.scoring.score import Settings, write_scores
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.runs.execute import Progress
+    from memgauge.runs.execute import PlanProgress
     from memgauge.runs.plan import Plan
 
 HERE: Final = ("inline", "processes:1", "processes:2", "processes:4")
@@ -57,7 +57,7 @@ def _cut_short(out: Path) -> tuple[list[Path], int]:
     with _nodes() as nodes:
         second = nodes.add_node(num_cpus=CORES, object_store_memory=STORE)
 
-        def watch(progress: Progress) -> None:
+        def watch(progress: PlanProgress) -> None:
             nonlocal killed
             if progress.done and not killed:
                 nodes.remove_node(second, allow_graceful=False)

@@ -61,7 +61,7 @@ TRIES: Final = 4
 
 
 @dataclass(frozen=True)
-class Whole:
+class UnbrokenRun:
     """What an unbroken run leaves."""
 
     content: str
@@ -74,7 +74,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Fault:
+class Accident:
     """One accident."""
 
     kind: str
@@ -92,15 +92,15 @@ def faults() -> Mapping[str, float]:
         }
 
 
-def usual(number: int) -> list[Fault]:
+def usual(number: int) -> list[Accident]:
     """List *number* accidents: of ten, eight to the driver, one to a worker and one to a product."""
     kinds = (*("driver",) * 4, "worker", *("driver",) * 4, "product")
-    return [Fault(kinds[seed % len(kinds)], seed) for seed in range(number)]
+    return [Accident(kinds[seed % len(kinds)], seed) for seed in range(number)]
 
 
-def lost_or_doubled(scratch: Path, accidents: Iterable[Fault]) -> int:
+def lost_or_doubled(scratch: Path, accidents: Iterable[Accident]) -> int:
     """Count rows that a broken run lacks or has twice; whatever else differs counts as one."""
-    wholes: dict[str, Whole] = {}
+    wholes: dict[str, UnbrokenRun] = {}
     wrong = 0
     for fault in accidents:
         if fault.kind not in wholes:
@@ -109,7 +109,7 @@ def lost_or_doubled(scratch: Path, accidents: Iterable[Fault]) -> int:
     return wrong
 
 
-def unbroken(out: Path, kind: str) -> Whole:
+def unbroken(out: Path, kind: str) -> UnbrokenRun:
     """Make a run without an accident, once to count and once to know what it leaves."""
     out.mkdir(parents=True)
     _finish(_start(out / "counted", kind, counted=str(out / "calls")))
@@ -119,10 +119,10 @@ def unbroken(out: Path, kind: str) -> Whole:
     folder = _folder(out / "plain")
     files = frozenset(path.name for path in folder.iterdir())
     content, calls = Seal.read(folder).content, int((out / "calls").read_text("utf-8"))
-    return Whole(content, files, rows(folder), _scores(folder), calls, seconds)
+    return UnbrokenRun(content, files, rows(folder), _scores(folder), calls, seconds)
 
 
-def broken(out: Path, fault: Fault, whole: Whole) -> int:
+def broken(out: Path, fault: Accident, whole: UnbrokenRun) -> int:
     """Make a run, kill what *fault* names, go on, and count what is wrong in the end."""
     out.mkdir(parents=True)
     chance = random.Random(fault.seed)  # noqa: S311 - no secret
@@ -246,7 +246,7 @@ def _finish(process: BaseProcess) -> None:
         raise RunError(f"A run that was started again ended with {process.exitcode}.", "See what it printed.")
 
 
-def _kill_driver(out: Path, whole: Whole, chance: random.Random) -> None:
+def _kill_driver(out: Path, whole: UnbrokenRun, chance: random.Random) -> None:
     for _ in range(chance.randint(1, TRIES)):
         if chance.random() < 0.5:
             _start(out, "driver", stop_at=chance.randint(1, whole.calls)).join()

@@ -26,7 +26,7 @@ from memgauge.reproduce.simulate import (
     true_means,
 )
 from memgauge.scoring.compare import BETTER, OPEN, differences_of
-from memgauge.scoring.score import SEED, Column, Sampling, summarise
+from memgauge.scoring.score import SEED, DatasetSampling, MeasureColumn, summarise
 from memgauge.stats import Clusters, RankSet, Resamples, rank_sets
 
 if TYPE_CHECKING:
@@ -144,19 +144,19 @@ def _blocks(
         yield found(population, rng, min(BLOCK, replicates - start), skills, measures)
 
 
-def _sampling(population: Population) -> Sampling:
+def _sampling(population: Population) -> DatasetSampling:
     """Sample the population's conversations; one resample of questions, whose interval is not looked at."""
-    return Sampling(Resamples.draw(sum(population.sizes), SEED, draws=1), Clusters.of(population.labels))
+    return DatasetSampling(Resamples.draw(sum(population.sizes), SEED, draws=1), Clusters.of(population.labels))
 
 
-def _compared(values: Floats, sampling: Sampling) -> list[Difference]:
+def _compared(values: Floats, sampling: DatasetSampling) -> list[Difference]:
     """Compare the second of two systems with the first on all measures: (questions, systems, measures)."""
     named = [(name, _rows(values[:, 0, place]), _rows(values[:, 1, place])) for place, name in enumerate(MEASURES)]
     return differences_of(named, sampling)[0]
 
 
-def _column(values: Floats) -> Column:
-    return Column("", _rows(values), Denominator(len(values), len(values), {}))
+def _column(values: Floats) -> MeasureColumn:
+    return MeasureColumn("", _rows(values), Denominator(len(values), len(values), {}))
 
 
 def _rows(values: Floats) -> Rows:

@@ -16,8 +16,8 @@ from memgauge.llm.scripted import Scripted
 from memgauge.measures.answers import exact_match, fold_without_articles, locomo, rouge_l, token_f1
 from memgauge.measures.answers.beam import event_order, rubric_score, rubric_score_as_published
 from memgauge.measures.answers.halumem import (
-    Label,
-    Update,
+    HaluMemLabel,
+    UpdatePoint,
     answers,
     integrity,
     interference_resistance,
@@ -124,10 +124,10 @@ def _longmemeval() -> Iterator[bool]:
 
 def _halumem() -> Iterator[bool]:
     """Compare rates of labels, and both denominators of updates, with what they are by hand."""
-    points = [Update(0, None), Update(3, Label.CORRECT), Update(1, Label.OTHER)]
-    yield updates_as_published(points).rates[Label.CORRECT] == 1 / 2
-    yield updates(points).rates[Label.CORRECT] == 1 / 3
-    yield answers([Label.CORRECT, Label.OMISSION]).rates[Label.HALLUCINATION] == 0
+    points = [UpdatePoint(0, None), UpdatePoint(3, HaluMemLabel.CORRECT), UpdatePoint(1, HaluMemLabel.OTHER)]
+    yield updates_as_published(points).rates[HaluMemLabel.CORRECT] == 1 / 2
+    yield updates(points).rates[HaluMemLabel.CORRECT] == 1 / 3
+    yield answers([HaluMemLabel.CORRECT, HaluMemLabel.OMISSION]).rates[HaluMemLabel.HALLUCINATION] == 0
     yield integrity([2, 1, 0, 2]) == 1 / 2
     yield interference_resistance([0, 2], extracted=0) is None
 

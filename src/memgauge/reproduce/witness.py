@@ -9,9 +9,9 @@ import numpy as np
 from memgauge.datasets.base import HasDescendants
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.scoring.said import Said
-from memgauge.scoring.witness import Reading
-from memgauge.text.witness import Statement
+from memgauge.scoring.said import ConversationText
+from memgauge.scoring.witness import ClaimReading
+from memgauge.text.witness import BearingText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ ACCEPTED: Final = 0.05
 """False accepts at which false rejects are compared."""
 
 
-class Sample(NamedTuple):
+class LikenessSample(NamedTuple):
     """Likeness of memories to turns, and whether they are taken to be about them: (2, N) each."""
 
     own: NDArray[np.float64]
@@ -62,7 +62,7 @@ def auc(higher: NDArray[np.float64], lower: NDArray[np.float64]) -> float:
     return float(((below + upto) / 2).mean() / len(lower))
 
 
-def _observations() -> Sample:
+def _observations() -> LikenessSample:
     dataset = open_dataset("locomo")
     if not isinstance(dataset, HasDescendants):
         raise ConfigError("LoCoMo has no observations here.", "Restore its file.")
@@ -70,18 +70,20 @@ def _observations() -> Sample:
         part
         for case in dataset.cases()
         for part in _likenesses(
-            Said.of(case.conversation), dataset.descendants(case.conversation.id)["observation"]
+            ConversationText.of(case.conversation), dataset.descendants(case.conversation.id)["observation"]
         )
     ]
-    return Sample(*(np.array([value for part in parts for value in part[n]]).T for n in range(3)))
+    return LikenessSample(*(np.array([value for part in parts for value in part[n]]).T for n in range(3)))
 
 
-def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[Likenesses, Likenesses, Likenesses]]:
+def _likenesses(
+    said: ConversationText, memories: Sequence[Memory]
+) -> Iterator[tuple[Likenesses, Likenesses, Likenesses]]:
     """Yield, for every pair of a memory and a turn that it names, its likeness to that and to other turns."""
     rng = np.random.default_rng(SEED)
     names = list(said.turns)
     for memory in memories:
-        statement = Statement(memory.text, said.lexicon)
+        statement = BearingText(memory.text, said.lexicon)
         for source in memory.sources:
             session = said.turns[source].session
             strangers = [name for name in names if name not in memory.sources]
@@ -100,7 +102,7 @@ def _likenesses(said: Said, memories: Sequence[Memory]) -> Iterator[tuple[Likene
 
 def _made() -> dict[str, float]:
     """Reword every turn of a synthetic world by rule, and see how much of it each rewording is said to bear."""
-    worlds = [Said.of(case.conversation) for case in open_dataset("synthetic:small").cases()]
+    worlds = [ConversationText.of(case.conversation) for case in open_dataset("synthetic:small").cases()]
     rng = np.random.default_rng(SEED)
     rewordings: Mapping[str, Callable[[Turn], str]] = {
         "verbatim": lambda turn: f"Memory of {turn.speaker}: {turn.text.upper()}",
@@ -110,7 +112,7 @@ def _made() -> dict[str, float]:
     figures = dict[str, float]()
     for name, reword in rewordings.items():
         shares = [
-            Reading(reword(turn), (turn.id,), said).share(turn.id)
+            ClaimReading(reword(turn), (turn.id,), said).share(turn.id)
             for said in worlds
             for turn in said.turns.values()
         ]

@@ -24,7 +24,7 @@ Found = list[tuple[int, float]]
 """Places and scores, best first."""
 
 
-class Grown:
+class GrowingArray:
     """An array of numbers that doubles when it is full."""
 
     def __init__(self, kind: type[np.generic]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from memgauge.errors import DataError
 from memgauge.retrieval.lexical import LexicalIndex, Weights
-from memgauge.retrieval.parts import Best, Part, latest
+from memgauge.retrieval.parts import Best, IndexPart, latest
 from memgauge.retrieval.terms import TermLog, TermMatrix
 from memgauge.text.tokens import tokenize
 
@@ -42,7 +42,7 @@ _KINDS: Final = {
 }
 
 
-class Haystack:
+class HaystackIndex:
     """BM25 over texts on disk; of equal ones the later comes first, unless they were given ties."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Haystack:
         encoded = None
         for part, terms in self._read({word: n for n, word in enumerate(asked)}, numbers, tail):
             encoded = terms.encode(queries) if encoded is None else encoded
-            index = _Weighed(terms, part, idf, mean, self._k1, self._b)
+            index = _WeighedPart(terms, part, idf, mean, self._k1, self._b)
             best.take(*index.search_many(encoded, k), part)
         return best.places, best.scores
 
@@ -140,7 +140,7 @@ class Haystack:
 
     def _read(
         self, words: dict[str, int], numbers: Ints, tail: TermMatrix | None
-    ) -> Iterator[tuple[Part, TermMatrix]]:
+    ) -> Iterator[tuple[IndexPart, TermMatrix]]:
         """Yield, part by part, the texts with some words as a small matrix."""
         for begin, end in pairwise([*self._parts, self._ends]):
             here = {name: file[begin[name] : end[name]] for name, file in self._files.items()}
@@ -161,7 +161,7 @@ class Haystack:
 
     def _cut(
         self, words: dict[str, int], here: dict[str, npt.NDArray[Any]], ranges: tuple[Ints, Ints], before: int
-    ) -> tuple[Part, TermMatrix]:
+    ) -> tuple[IndexPart, TermMatrix]:
         """Make a matrix of the texts that hold one of the words, and of no others."""
         cuts = [slice(b, e) for b, e in zip(ranges[0].tolist(), ranges[1].tolist(), strict=True)]
         holding, texts = np.unique(_joined([here["texts"][cut] for cut in cuts], np.int64), return_inverse=True)
@@ -173,7 +173,7 @@ class Haystack:
             lengths=here["lengths"][holding].astype(np.int64),
             tokenizer=self._tokenizer,
         )
-        return Part(holding + before, here["ties"][holding].astype(np.uint64)), matrix
+        return IndexPart(holding + before, here["ties"][holding].astype(np.uint64)), matrix
 
     def _flush(self) -> None:
         """Append a part to the files."""
@@ -205,10 +205,10 @@ class Haystack:
         self._waiting, self._tail = array("Q"), None
 
 
-class _Weighed(LexicalIndex):
+class _WeighedPart(LexicalIndex):
     """One part, weighed by the statistics of all."""
 
-    def __init__(self, terms: TermMatrix, part: Part, idf: Floats, mean: float, k1: float, b: float) -> None:
+    def __init__(self, terms: TermMatrix, part: IndexPart, idf: Floats, mean: float, k1: float, b: float) -> None:
         super().__init__(terms, order=part.order)
         self._idf, self._mean, self._k1, self._b = idf, mean, k1, b
 

@@ -24,7 +24,7 @@ class Best:
         self._scores = np.full((queries, k), _NOTHING, dtype=np.float32)
         self._ties = np.full((queries, k), _MOST, dtype=np.uint64)
 
-    def take(self, found: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], part: Part) -> None:
+    def take(self, found: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], part: IndexPart) -> None:
         """Look at the best of one part: places in it, padded with -1."""
         there = found >= 0
         if not there.any():
@@ -50,7 +50,7 @@ class Best:
         return scores
 
 
-class Part:
+class IndexPart:
     """The items of a part: their places in the whole, ascending, and their ties."""
 
     def __init__(self, places: npt.NDArray[np.int64], ties: Ties) -> None:

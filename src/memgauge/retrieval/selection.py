@@ -27,7 +27,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class QuestionView:
     """What a policy may look at for one question; items are in the order in which they came."""
 
     sims: Floats
@@ -47,7 +47,7 @@ class View:
 class Selection(Protocol):
     """Anything that ranks what is visible."""
 
-    def __call__(self, view: View, k: int) -> Picked:
+    def __call__(self, view: QuestionView, k: int) -> Picked:
         """Return at most *k* items, best first."""
         ...
 
@@ -69,13 +69,13 @@ def among(scores: Floats, allowed: Mask, k: int) -> Picked:
     return places, scores[places]
 
 
-def flat(view: View, k: int) -> Picked:
+def flat(view: QuestionView, k: int) -> Picked:
     """Search everything."""
     places = best(view.sims, k)
     return places, view.sims[places]
 
 
-def dense(view: View, k: int) -> Picked:
+def dense(view: QuestionView, k: int) -> Picked:
     """Search everything by sentence vectors.
 
     Raises:
@@ -87,38 +87,38 @@ def dense(view: View, k: int) -> Picked:
     return places, view.vectors[places]
 
 
-def gated(view: View, k: int, *, gate: float = 0.2) -> Picked:
+def gated(view: QuestionView, k: int, *, gate: float = 0.2) -> Picked:
     """Search everything, and return nothing where even the best is less similar than the gate."""
     if not len(view.sims) or view.sims.max() < gate:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     return flat(view, k)
 
 
-def hsr(view: View, k: int, *, summaries: int = 2) -> Picked:
+def hsr(view: QuestionView, k: int, *, summaries: int = 2) -> Picked:
     """Search the turns of the sessions with the best summaries."""
     chosen = view.sessions[best(view.summary_sims, summaries)]
     return among(view.sims, np.isin(view.filed, chosen), k)
 
 
-def raptor(view: View, k: int, *, buffer: int = 20) -> Picked:
+def raptor(view: QuestionView, k: int, *, buffer: int = 20) -> Picked:
     """Search the best branches of the tree, what is newer than it, and the latest *buffer* items."""
     return among(view.sims, view.reached | (_age(view) < buffer), k)
 
 
-def fusion(view: View, k: int, *, alpha: float = 0.5, tau: float = 50.0, recent: int = 50) -> Picked:
+def fusion(view: QuestionView, k: int, *, alpha: float = 0.5, tau: float = 50.0, recent: int = 50) -> Picked:
     """Search what the tree leads to and the *recent* latest items, and weigh similarity by age in items."""
     age = _age(view)
     weight = (1.0 - alpha) + alpha * np.exp(-age / tau)
     return among(view.sims * weight, view.reached | (age < recent), k)
 
 
-def recency(view: View, k: int) -> Picked:
+def recency(view: QuestionView, k: int) -> Picked:
     """Return the latest items."""
     places = np.arange(len(view.sims))[::-1][:k]
     return places, -_age(view)[places].astype(np.float64)
 
 
-def _age(view: View) -> Ints:
+def _age(view: QuestionView) -> Ints:
     return np.arange(len(view.sims) - 1, -1, -1)
 
 

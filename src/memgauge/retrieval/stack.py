@@ -8,7 +8,7 @@ import numpy as np
 
 from memgauge.errors import DataError
 from memgauge.retrieval.dense import DenseIndex
-from memgauge.retrieval.parts import Best, Part, latest
+from memgauge.retrieval.parts import Best, IndexPart, latest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ class VectorStack:
             count = min(rows, self._size - start)
             block = np.fromfile(self._path, dtype="<f4", count=count * self._dim, offset=start * self._dim * 4)
             ties = np.fromfile(self._ties, dtype="<u8", count=count, offset=start * 8).astype(np.uint64)
-            part = Part(np.arange(start, start + count), ties)
+            part = IndexPart(np.arange(start, start + count), ties)
             index = DenseIndex(block.reshape(count, self._dim), order=part.order)
             best.take(*index.search_many(wanted, k), part)
         return best.places, best.scores

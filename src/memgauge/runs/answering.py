@@ -46,7 +46,7 @@ class Context(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnswerAttempt:
     """One question with what its answerer is shown."""
 
     question: Question
@@ -147,7 +147,7 @@ def missed(answer: Row, *, own: bool = False) -> bool:
     return own or str(answer.get("reason") or "").startswith((SEARCH_ENDED, SEARCH_FAILED))
 
 
-def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:
+def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[AnswerAttempt]:
     """Yield the questions of a run in its order, each with its context."""
     questions, golds, cases = {}, {}, {}
     gold = dataset.gold()
@@ -163,12 +163,12 @@ def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[Asked]:
             texts = tuple(hit["text"] for hit in found[name] if hit["text"] is not None)
             if len(texts) < len(found[name]):
                 failed = "the texts of this run were left out"
-            yield Asked(question, texts, failed)
+            yield AnswerAttempt(question, texts, failed)
         elif context is Context.NONE:
-            yield Asked(question, ())
+            yield AnswerAttempt(question, ())
         else:
             anchors = set(golds[name].anchors()) if context is Context.ORACLE else None
-            yield Asked(question, tuple(_said(cases[name], question, anchors)))
+            yield AnswerAttempt(question, tuple(_said(cases[name], question, anchors)))
 
 
 def _said(case: Case, question: Question, anchors: set[str] | None) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _said(case: Case, question: Question, anchors: set[str] | None) -> Iterator[
             return
 
 
-def _row(asked: Asked, answerer: Answerer) -> Row:
+def _row(asked: AnswerAttempt, answerer: Answerer) -> Row:
     """Answer one question; what a model fails at is recorded as failed."""
     row: Row = {"key": asked.question.id, "question": asked.question.id, "shown": len(asked.context)}
     if asked.failed:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memgauge.records import Hit, Ranking
-    from memgauge.runs.lineage import Kept, LineageLedger
+    from memgauge.runs.lineage import LineageLedger, TracedVersion
     from memgauge.runs.manifest import Limits
 
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Frozen:
     """A ranking as it enters the record."""
 
-    hits: tuple[tuple[Kept, float | None], ...]
+    hits: tuple[tuple[TracedVersion, float | None], ...]
     capped: int
     """Hits that the harness cut for k or for the budget."""
     tokens: int
@@ -43,7 +43,7 @@ def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Lim
         raise ranking
     notes = dict.fromkeys(ranking.notes)
     unique = _distinct(ranking.hits, notes)
-    kept: list[tuple[Kept, float | None]] = []
+    kept: list[tuple[TracedVersion, float | None]] = []
     tokens = characters = strangers = nonfinite = 0
     for hit in unique[: limits.k]:
         cost = count_tokens(hit.memory.text)

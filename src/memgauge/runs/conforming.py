@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.manifest import Manifest
-    from memgauge.systems.conformance import Report
+    from memgauge.systems.conformance import ConformanceReport
 
 DEADLINE_S: Final = 10.0
 """Seconds that all checks of a system may take together."""
@@ -62,7 +62,7 @@ def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance
     return found
 
 
-def remember_report(ref: str, report: Report) -> None:
+def remember_report(ref: str, report: ConformanceReport) -> None:
     """Keep a report that was made here, under the system as it presents itself."""
     try:
         system = SystemPart.model_validate(describe(Chosen(ref)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memgauge.llm.prices import Price
     from memgauge.llm.prompted import Prompted
     from memgauge.records import Case
-    from memgauge.runs.plan import Cell, Plan
+    from memgauge.runs.plan import Plan, PlannedRun
     from memgauge.runs.rows import Row
 
 PILOT = "contexts of its first conversation"
@@ -26,7 +26,7 @@ ASSUMED = "k turns of mean length, for nothing may be asked of it yet"
 
 
 @dataclass(frozen=True)
-class Cost:
+class ModelCost:
     """What one model would take for one cell."""
 
     system: str
@@ -45,12 +45,12 @@ class Cost:
 
 def costs(
     planned: Plan, answerer: Prompted | None, panel: Panel | None, prices: Mapping[str, Price | None]
-) -> list[Cost]:
+) -> list[ModelCost]:
     """Estimate every cell; what a record may already hold is not deducted.
 
     Judges are shown accepted answers in place of the answers that nobody has given yet.
     """
-    found: list[Cost] = []
+    found: list[ModelCost] = []
     for cell in planned.cells:
         dataset = planned.datasets[cell.manifest.dataset.ref]
         case = next(dataset.cases())
@@ -72,14 +72,19 @@ def costs(
 
 
 def _scaled(
-    cell: Cell, work: str, asked: Sequence[Request], questions: int, prices: Mapping[str, Price | None], basis: str
-) -> Iterator[Cost]:
+    cell: PlannedRun,
+    work: str,
+    asked: Sequence[Request],
+    questions: int,
+    prices: Mapping[str, Price | None],
+    basis: str,
+) -> Iterator[ModelCost]:
     """Scale the requests about one conversation up to all questions of the cell, model by model."""
     factor = cell.questions / max(questions, 1)
     for model in dict.fromkeys(request.model for request in asked):
         usages = [expect(request, prices.get(model)) for request in asked if request.model == model]
         prices_known = [usage.usd for usage in usages if usage.usd is not None]
-        yield Cost(
+        yield ModelCost(
             cell.manifest.system.label,
             work,
             model,
@@ -91,7 +96,7 @@ def _scaled(
         )
 
 
-def _contexts(cell: Cell, case: Case) -> tuple[Mapping[str, tuple[str, ...]], str]:
+def _contexts(cell: PlannedRun, case: Case) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Return what would be shown for each question of *case*, as far as that can be known for free."""
     if not cell.manifest.system.capabilities["needs"]:
         return _retrieved(pilot(cell, case)[1]), PILOT

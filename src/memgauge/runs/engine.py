@@ -16,8 +16,15 @@ from memgauge.runs.call import Caller, let_go, shut
 from memgauge.runs.disclosure import Disclosure, Undisclosed
 from memgauge.runs.lineage import LineageLedger
 from memgauge.runs.plain import plain_memories, plain_ranking, plain_receipt
-from memgauge.runs.probing import LOOKED, Compared, Searched, asked_again, asked_under_other_names, texts_of
-from memgauge.runs.rows import Sheet
+from memgauge.runs.probing import (
+    LOOKED,
+    ComparedSearches,
+    Searched,
+    asked_again,
+    asked_under_other_names,
+    texts_of,
+)
+from memgauge.runs.rows import AttemptRows
 from memgauge.runs.watch import noticed
 from memgauge.streams import Ask, Reset, SessionEnd, Write, in_units
 from memgauge.systems.protocol import (
@@ -64,7 +71,7 @@ def run_case(
     """
     rows, probed = _played(conversation, stream, open_system, limits, attempt, number, evidence, probing)
     if probed and probing is not None and probing.renamed:
-        sheet = Sheet(conversation, attempt)
+        sheet = AttemptRows(conversation, attempt)
         compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
         rows[-1:-1] = [sheet.probe(each) for each in compared]
     return rows
@@ -142,7 +149,7 @@ class _Session:
 
     def __post_init__(self) -> None:
         self.scope = Scope(user=self.conversation)
-        self.sheet = Sheet(self.conversation, self.attempt)
+        self.sheet = AttemptRows(self.conversation, self.attempt)
 
     def open(self) -> None:
         """Begin the record of this attempt."""
@@ -302,7 +309,9 @@ class _Session:
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)
-        self.rows.extend(self.sheet.probe(Compared(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items())
+        self.rows.extend(
+            self.sheet.probe(ComparedSearches(f"{LOOKED}{what}", n, n, "")) for what, n in noticed().items()
+        )
         self.rows.append(self.sheet.end(self.rows))
         return self.rows
 

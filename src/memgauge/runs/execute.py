@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from memgauge.records import Case
     from memgauge.runs.executors import Done, Executor
     from memgauge.runs.manifest import Manifest
-    from memgauge.runs.plan import Cell, Plan
+    from memgauge.runs.plan import Plan, PlannedRun
     from memgauge.streams import Stream
 
 
 @dataclass(frozen=True)
-class Progress:
+class PlanProgress:
     """How far a plan is; conversations are the unit."""
 
     done: int
@@ -48,7 +48,7 @@ def execute(
     out: Path,
     *,
     executor: Executor | None = None,
-    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[PlanProgress], None] = lambda _: None,
 ) -> list[Path]:
     """Make every run of the plan under *out* and return their folders, in the order of the cells.
 
@@ -64,10 +64,10 @@ def execute(
     with _rested(chosen):
         cells = _isolated(planned, out, folders, chosen) if any(unfinished) else planned.cells
         with Owner(cells, folders) as owner:
-            on_progress(Progress(before + owner.done, planned.conversations, "", 0))
+            on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
             with closing(_perform(planned, owner, chosen)) as finished:
                 for label in finished:
-                    on_progress(Progress(before + owner.done, planned.conversations, label, owner.failed))
+                    on_progress(PlanProgress(before + owner.done, planned.conversations, label, owner.failed))
     return folders
 
 
@@ -81,7 +81,7 @@ def _rested(executor: Executor) -> Iterator[None]:
             executor.close()
 
 
-def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Executor) -> tuple[Cell, ...]:
+def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Executor) -> tuple[PlannedRun, ...]:
     """Keep datasets and runs from what is going to be played, and note in every cell how far that goes."""
     if not isinstance(executor, Isolating):
         return planned.cells
@@ -158,7 +158,7 @@ def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:
             owner.settle(cells)
 
 
-def _tasks_of(dataset: Dataset, cells: Mapping[int, Cell], owner: Owner) -> Iterator[Task]:
+def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -> Iterator[Task]:
     told = {index for index, cell in cells.items() if _told(cell.manifest)}
     evidence = _evidence(dataset) if told else {}
     limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
@@ -179,7 +179,7 @@ def _tasks_of(dataset: Dataset, cells: Mapping[int, Cell], owner: Owner) -> Iter
         del streams
 
 
-def _streams(case: Case, cells: Collection[Cell]) -> dict[int, Stream]:
+def _streams(case: Case, cells: Collection[PlannedRun]) -> dict[int, Stream]:
     """Order a conversation once for each protocol: cells that share one share the stream, wherever it is sent."""
     protocols = {id(cell.stream): cell.stream for cell in cells}
     return {key: protocol.order(case) for key, protocol in protocols.items()}

@@ -37,7 +37,7 @@ def encode(rows: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 @dataclass
-class Kept:
+class JournalState:
     """What a journal holds."""
 
     finished: dict[str, int] = field(default_factory=dict)
@@ -57,9 +57,9 @@ class Kept:
         self.failed[conversation] = failed
 
 
-def survey(path: Path) -> Kept:
+def survey(path: Path) -> JournalState:
     """Read how far a journal is, up to a torn tail or to the first damage."""
-    kept, offset, began, crc = Kept(), 0, 0, 0
+    kept, offset, began, crc = JournalState(), 0, 0, 0
     ended = ""
     """The conversation of the end that was the line before."""
     with path.open("rb") as file:

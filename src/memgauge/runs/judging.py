@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
@@ -31,12 +31,12 @@ RULES = ("official", "neutral", "consistency")
 
 
 @dataclass(frozen=True)
-class Asked:
+class JudgingTask:
     """One thing to be judged, and what it belongs to."""
 
     key: str
     question: str
-    item: Item
+    item: JudgeItem
     silent: str = ""
     """The grade of an empty answer, about which no model is asked."""
 
@@ -91,7 +91,7 @@ def judge_layer(
     return write_layer(run, manifest, order, make, environment)
 
 
-def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official") -> Iterator[Asked]:
+def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official") -> Iterator[JudgingTask]:
     """Yield everything that would be judged, in the order of the answers."""
     if rules == "consistency":
         yield from _claims(run, answers, dataset)
@@ -107,10 +107,10 @@ def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official"
         found = task(questions[key], gold, text)
         for n, item in enumerate(found):
             silent = "" if text else grade_of_silence(item, abstain=gold.abstain)
-            yield Asked(f"{key}#{n}" if len(found) > 1 else key, key, item, silent)
+            yield JudgingTask(f"{key}#{n}" if len(found) > 1 else key, key, item, silent)
 
 
-def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[Asked]:
+def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[JudgingTask]:
     """Yield every claim of every answer beside what its answerer was shown."""
     context = answers.manifest.maker["context"]
     if context not in set(Context):
@@ -120,10 +120,10 @@ def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[Asked]:
         if Outcome(row["outcome"]).valid and row["text"]:
             key = row["question"]
             for n, stated in enumerate(claims(row["text"])):
-                yield Asked(f"{key}#{n}", key, claim(stated, shown[key][: row["shown"]]))
+                yield JudgingTask(f"{key}#{n}", key, claim(stated, shown[key][: row["shown"]]))
 
 
-def _row(asked: Asked, panel: Panel) -> Row:
+def _row(asked: JudgingTask, panel: Panel) -> Row:
     row: Row = {"key": asked.key, "question": asked.question, "rubric": asked.item.rubric.name}
     if asked.silent:
         return row | {"grade": asked.silent, "votes": [], "injections": [], "rule": "an empty answer abstains"}

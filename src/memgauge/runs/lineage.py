@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class TracedVersion:
     """One version of one memory as the harness knows it."""
 
     row: int
@@ -53,7 +53,7 @@ class LineageLedger:
         self._receipts: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._diffs: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._last_dump: dict[str, str] = {}
-        self._rows: dict[tuple[str, str, tuple[str, ...]], Kept] = {}
+        self._rows: dict[tuple[str, str, tuple[str, ...]], TracedVersion] = {}
         self._versions: defaultdict[str, int] = defaultdict(int)
 
     def wrote(self, turns: Sequence[Turn], receipt: Receipt) -> None:
@@ -77,7 +77,7 @@ class LineageLedger:
                 self._diffs[memory].update(dict.fromkeys(t.id for t in turns))
         self._last_dump = now
 
-    def keep(self, memory: Memory) -> Kept:
+    def keep(self, memory: Memory) -> TracedVersion:
         """Return the row of this version of *memory*, making one for a version not seen before.
 
         A text that has gained sources is a new version: what was returned earlier keeps the sources of its time.
@@ -87,7 +87,7 @@ class LineageLedger:
         if (kept := self._rows.get(key)) is not None:
             return kept
         self._versions[memory.id] += 1
-        kept = Kept(
+        kept = TracedVersion(
             row=len(self._rows),
             memory=memory,
             version=self._versions[memory.id],
@@ -99,7 +99,7 @@ class LineageLedger:
         self._rows[key] = kept
         return kept
 
-    def rows(self) -> tuple[Kept, ...]:
+    def rows(self) -> tuple[TracedVersion, ...]:
         """Return every version kept, in the order of first sight."""
         return tuple(self._rows.values())
 

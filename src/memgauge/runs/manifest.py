@@ -53,11 +53,11 @@ _CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "confor
 """What a manifest says of how a run was made, which does not make it another run."""
 
 
-class _Part(BaseModel):
+class _ManifestPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class DatasetPart(_Part):
+class DatasetPart(_ManifestPart):
     """The data, exactly."""
 
     ref: str
@@ -67,7 +67,7 @@ class DatasetPart(_Part):
     pinned: bool = True
 
 
-class SystemPart(_Part):
+class SystemPart(_ManifestPart):
     """The system, its promises and everything done to it."""
 
     ref: str
@@ -80,14 +80,14 @@ class SystemPart(_Part):
     """sha256 of the code and the configuration of a system that is not built in."""
 
 
-class StreamPart(_Part):
+class StreamPart(_ManifestPart):
     """How the conversation was ordered."""
 
     protocol: str = "clean"
     parameters: dict[str, str] = Field(default_factory=dict)
 
 
-class Limits(_Part):
+class Limits(_ManifestPart):
     """What the harness enforces on every system alike."""
 
     k: int = Field(default=60, ge=1, le=10_000)
@@ -104,7 +104,7 @@ class Limits(_Part):
     """Whether a system that answers by itself is asked to, after every search."""
 
 
-class Manifest(_Part):
+class Manifest(_ManifestPart):
     """The identity of one run; written before the first call and never changed."""
 
     format: Literal[1] = FORMAT

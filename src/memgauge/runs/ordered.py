@@ -16,7 +16,7 @@ _CASE, _MEMORY = b'{"t":"case"', b'{"t":"memory"'
 _ROW = re.compile(rb'"row":(\d+)')
 
 
-class _Part(NamedTuple):
+class _AttemptLines(NamedTuple):
     """One attempt at one conversation, and where its lines lie."""
 
     number: int
@@ -44,17 +44,17 @@ def write_in_order(journal: Path, target: Path) -> None:
                 file.writelines(memories)
 
 
-def _parts(source: BinaryIO) -> Iterator[_Part]:
+def _parts(source: BinaryIO) -> Iterator[_AttemptLines]:
     case: dict[str, Any] | None = None
     start = place = 0
     for line in source:
         if line.startswith(_CASE):
             if case is not None:
-                yield _Part(case["number"], case["attempt"], start, place)
+                yield _AttemptLines(case["number"], case["attempt"], start, place)
             case, start = json_of(line), place
         place += len(line)
     if case is not None:
-        yield _Part(case["number"], case["attempt"], start, place)
+        yield _AttemptLines(case["number"], case["attempt"], start, place)
 
 
 def _row(line: bytes) -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.executors.base import Done
-    from memgauge.runs.plan import Cell
+    from memgauge.runs.plan import PlannedRun
 
 SPARE = 256
 """Files that everything else may need: datasets, workers, libraries."""
@@ -30,7 +30,7 @@ SPARE = 256
 class Owner:
     """Owns the journals of all cells that are not finished."""
 
-    def __init__(self, cells: Sequence[Cell], folders: Sequence[Path]) -> None:
+    def __init__(self, cells: Sequence[PlannedRun], folders: Sequence[Path]) -> None:
         """Make the folders that are missing, and read how far each cell is.
 
         Raises:
@@ -145,7 +145,7 @@ def _make_room(open_files: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _prepare(cell: Cell, folder: Path) -> None:
+def _prepare(cell: PlannedRun, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

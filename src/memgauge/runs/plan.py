@@ -37,7 +37,7 @@ PROBES: Final = 3
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedRun:
     """One run to be made: one system on one dataset with one seed."""
 
     manifest: Manifest
@@ -51,7 +51,7 @@ class Cell:
 class Plan:
     """All cells of a command, and the datasets that they share."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[PlannedRun, ...]
     datasets: dict[str, Dataset]
 
     @property
@@ -100,7 +100,7 @@ def plan(
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = {(system, seed): _present(system, seed, (limits or Limits()).timeout_s) for system, seed in wanted}
     cells = [
-        Cell(
+        PlannedRun(
             Manifest(
                 dataset=dataset_part(opened[dataset].identity),
                 system=presented[system, seed],
@@ -125,13 +125,13 @@ def estimate(planned: Plan) -> list[Workload]:
     return [_estimate(cell, firsts[cell.manifest.dataset.ref]) for cell in planned.cells]
 
 
-def _estimate(cell: Cell, first: Case) -> Workload:
+def _estimate(cell: PlannedRun, first: Case) -> Workload:
     needs = tuple(cell.manifest.system.capabilities["needs"])
     seconds = None if needs else pilot(cell, first)[0] * cell.conversations
     return Workload(cell.manifest.system.label, cell.turns, cell.questions, seconds, needs)
 
 
-def pilot(cell: Cell, case: Case) -> tuple[float, list[Row]]:
+def pilot(cell: PlannedRun, case: Case) -> tuple[float, list[Row]]:
     """Run one conversation in a process of its own, and return the seconds that it takes and what came of it.
 
     Raises:

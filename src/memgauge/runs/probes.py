@@ -23,7 +23,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Probe:
+class SearchProbe:
     """All searches of one kind, and how many of them returned something else."""
 
     kind: str
@@ -45,7 +45,7 @@ class Probe:
         return f"{self.changed} of {self.asked} rankings changed when {_WORDS.get(self.kind, self.kind)}."
 
 
-def read_probes(folder: Path) -> tuple[Probe, ...]:
+def read_probes(folder: Path) -> tuple[SearchProbe, ...]:
     """Read the probes of the run at *folder*, one for each kind; none of a run without its journal.
 
     Raises:
@@ -71,4 +71,4 @@ def read_probes(folder: Path) -> tuple[Probe, ...]:
                 examples[kind] = examples.get(kind) or str(row["example"])
             except (ValueError, KeyError, TypeError) as error:
                 raise RunError(f"{path}:{number}: no probe: {error}.", "Restore it from a copy.") from error
-    return tuple(Probe(kind, asked[kind], changed[kind], examples[kind], far[kind]) for kind in asked)
+    return tuple(SearchProbe(kind, asked[kind], changed[kind], examples[kind], far[kind]) for kind in asked)

@@ -74,7 +74,7 @@ class Searched:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedSearches:
     """Searches of one kind, and how many of them returned something else."""
 
     kind: str
@@ -108,7 +108,7 @@ def texts_of(ranking: Ranking, limits: Limits) -> Texts:
 
 def asked_again(
     searched: Sequence[Searched], probing: Probing, search: Callable[[Question], Texts | None]
-) -> list[Compared]:
+) -> list[ComparedSearches]:
     """Search for a sample twice more, in its order and in another; ``None`` of *search* is something else."""
     sample = probing.chosen(searched)
     if not sample:
@@ -121,7 +121,7 @@ def asked_again(
 
 def asked_under_other_names(
     stream: Stream, open_system: Callable[[], MemorySystem], limits: Limits, probing: Probing, conversation: str
-) -> list[Compared]:
+) -> list[ComparedSearches]:
     """Give the beginning of a stream to two fresh instances, one under other names, and ask both the same.
 
     Nothing comes of it where an instance fails or takes too long: that proves nothing about names.
@@ -163,15 +163,15 @@ def _up_to_ties(texts: Texts, k: int) -> list[list[str]]:
     return [sorted(group) for group in cut]
 
 
-def _compared(kind: str, pairs: Sequence[tuple[Searched, Texts | None]]) -> Compared:
+def _compared(kind: str, pairs: Sequence[tuple[Searched, Texts | None]]) -> ComparedSearches:
     changed = [(each.question, each.texts, texts or ()) for each, texts in pairs if texts != each.texts]
     return _counted(kind, len(pairs), changed)
 
 
-def _counted(kind: str, asked: int, changed: Sequence[tuple[Question, Texts, Texts]]) -> Compared:
+def _counted(kind: str, asked: int, changed: Sequence[tuple[Question, Texts, Texts]]) -> ComparedSearches:
     """Count the rankings that *changed*, and those of them that changed far."""
     far = sum(shared(before, after) < SHARED for _, before, after in changed)
-    return Compared(kind, asked, len(changed), changed[0][0].id if changed else "", far)
+    return ComparedSearches(kind, asked, len(changed), changed[0][0].id if changed else "", far)
 
 
 def shared(before: Texts, after: Texts) -> float:

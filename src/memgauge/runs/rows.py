@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from memgauge.records import Question
     from memgauge.runs.answers import Frozen
-    from memgauge.runs.lineage import Kept
-    from memgauge.runs.probing import Compared
+    from memgauge.runs.lineage import TracedVersion
+    from memgauge.runs.probing import ComparedSearches
 
 Row = dict[str, Any]
 """One journal line: JSON-ready, with its table under ``t``."""
 
 
 @dataclass(frozen=True)
-class Sheet:
+class AttemptRows:
     """Writes the rows of one attempt at one conversation."""
 
     conversation: str
@@ -64,7 +64,7 @@ class Sheet:
             scores=[score for _, score in frozen.hits] if frozen else [],
         )
 
-    def memory(self, kept: Kept) -> Row:
+    def memory(self, kept: TracedVersion) -> Row:
         """Write one version of one memory."""
         memory = kept.memory
         return self.row(
@@ -84,7 +84,7 @@ class Sheet:
             channel=memory.channel,
         )
 
-    def probe(self, compared: Compared) -> Row:
+    def probe(self, compared: ComparedSearches) -> Row:
         """Write what searches beside the record returned."""
         names = asdict(compared)
         return self.row("probe", differ=names.pop("changed"), **names)  # ``changed`` is what writes did

@@ -26,14 +26,14 @@ JOIN memories m ON m.run = h.run AND m.row = h.memory
 
 
 @dataclass(frozen=True)
-class Table:
+class QueryResult:
     """The result of a query."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
 
-def query(folders: Sequence[Path], statement: str) -> Table:
+def query(folders: Sequence[Path], statement: str) -> QueryResult:
     """Run one statement over the tables ``runs, questions, hits, memories, writes`` and the view ``trace``.
 
     Raises:
@@ -57,7 +57,7 @@ def query(folders: Sequence[Path], statement: str) -> Table:
         db.execute("SET lock_configuration = true")  # logs and profiles are files too
         cursor = db.sql(statement)
         rows = cursor.fetchall() if cursor else []
-        return Table(tuple(cursor.columns) if cursor else (), rows)
+        return QueryResult(tuple(cursor.columns) if cursor else (), rows)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from memgauge.runs.probes import Probe
+    from memgauge.runs.probes import SearchProbe
 
 Columns = dict[str, "NDArray[Any]"]
 READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
@@ -43,7 +43,7 @@ class Run:
         return self.manifest.system.label
 
     @cached_property
-    def probes(self) -> tuple[Probe, ...]:
+    def probes(self) -> tuple[SearchProbe, ...]:
         """What searches beside the record returned, by kind; empty where none were made."""
         return read_probes(self.folder)
 

@@ -23,7 +23,7 @@ _WIDTH: Final = 9
 
 
 @dataclass(frozen=True)
-class Whole:
+class IntactRows:
     """What of the rows can be relied on."""
 
     rows: int
@@ -34,7 +34,7 @@ class Whole:
     """Where the first change is; empty where there is none."""
 
 
-def survey(rows: Path, sums: Path) -> Whole:
+def survey(rows: Path, sums: Path) -> IntactRows:
     """Compare rows with their numbers, up to a torn tail or to the first damage."""
     numbers = sums.read_bytes().split(b"\n")[:-1] if sums.is_file() else None
     count = size = crc = 0
@@ -44,15 +44,15 @@ def survey(rows: Path, sums: Path) -> Whole:
                 break
             crc = zlib.crc32(line, crc)
             if numbers is not None and numbers[number - 1 : number] != [_spelled(crc)]:
-                return Whole(count, size, 0, f"row {number} is not as it was written")
+                return IntactRows(count, size, 0, f"row {number} is not as it was written")
             count, size = number, size + len(line)
-    return Whole(count, size, crc)
+    return IntactRows(count, size, crc)
 
 
 class Sums:
     """The numbers of a layer that is being written."""
 
-    def __init__(self, path: Path, rows: Path, whole: Whole) -> None:
+    def __init__(self, path: Path, rows: Path, whole: IntactRows) -> None:
         """Go on behind the rows that are whole.
 
         Raises:

@@ -12,10 +12,10 @@ from memgauge.measures.answers.longmemeval import TOLERANCES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.records import Gold, Question
 
-    Task = Callable[[Question, Gold, str], Sequence[Item]]
+    Task = Callable[[Question, Gold, str], Sequence[JudgeItem]]
 
 DESCRIBED = "The accepted answer describes a good reply instead of stating a fact: CORRECT is what fits it."
 ORDER = "event-ordering"
@@ -26,22 +26,22 @@ _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,3}[.):]|\[\d{1,3}\])\s*")
 """What stands before a line of a list; its number would tell the judge the place."""
 
 
-def neutral(question: Question, gold: Gold, answer: str) -> Sequence[Item]:
+def neutral(question: Question, gold: Gold, answer: str) -> Sequence[JudgeItem]:
     """Ask whether the accepted fact is stated, or rightly declined; nothing without an accepted answer."""
     return _fact(question, gold, answer, DESCRIBED if gold.rubric else "")
 
 
-def longmemeval(question: Question, gold: Gold, answer: str) -> Sequence[Item]:
+def longmemeval(question: Question, gold: Gold, answer: str) -> Sequence[JudgeItem]:
     """Ask as :func:`neutral`, with what is tolerated for questions of this type."""
     return _fact(question, gold, answer, TOLERANCES.get(question.category, ""))
 
 
-def halumem(question: Question, gold: Gold, answer: str) -> Sequence[Item]:
+def halumem(question: Question, gold: Gold, answer: str) -> Sequence[JudgeItem]:
     """Ask for one of HaluMem's outcomes; where nothing is known, saying so is correct."""
     return (outcome(question.text, " / ".join(gold.answers), answer),) if gold.answers else ()
 
 
-def beam(question: Question, gold: Gold, answer: str) -> Sequence[Item]:
+def beam(question: Question, gold: Gold, answer: str) -> Sequence[JudgeItem]:
     """Ask about every point of BEAM's rubric; of an order, which event each line of the answer speaks of."""
     if question.category == ORDER:
         return tuple(place(gold.points, line) for line in lines_of(answer)) if gold.points else ()
@@ -57,7 +57,7 @@ def task_of(dataset: str, rules: str) -> Task:
     return OFFICIAL.get(dataset, neutral) if rules == "official" else neutral
 
 
-def grade_of_silence(item: Item, *, abstain: bool) -> str:
+def grade_of_silence(item: JudgeItem, *, abstain: bool) -> str:
     """Grade an empty answer by rule: it declines, which is right where nothing is known and nowhere else."""
     rubric: Rubric = item.rubric
     if abstain:
@@ -77,7 +77,7 @@ def lines_of(answer: str) -> Iterator[str]:
     yield from list(filter(None, lines))[:LINES]
 
 
-def _fact(question: Question, gold: Gold, answer: str, rule: str) -> Sequence[Item]:
+def _fact(question: Question, gold: Gold, answer: str, rule: str) -> Sequence[JudgeItem]:
     if gold.abstain:
         return (declining(question.text, answer),)
     return (fact(question.text, " / ".join(gold.answers), answer, rule),) if gold.answers else ()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
     from memgauge.records import Conversation
     from memgauge.runs.layers import Layer
@@ -42,7 +42,7 @@ class WitnessPair:
     turn: str
     question: str
     """The first question whose evidence the turn is."""
-    item: Item | None
+    item: JudgeItem | None
     """What a model is asked; nothing where *rule* decides."""
     rule: str = ""
     """How it was decided without a model."""

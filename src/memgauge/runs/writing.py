@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
     from memgauge.records import Conversation, Point
     from memgauge.runs.layers import Layer
@@ -37,13 +37,13 @@ TOP = 10
 
 
 @dataclass(frozen=True)
-class Written:
+class WritingTask:
     """One thing to be judged about what was stored."""
 
     key: str
     what: str
     """``point``, ``trap``, ``memory`` or ``update``."""
-    item: Item
+    item: JudgeItem
     importance: float = 1.0
     returned: int = 0
     """Memories that it is judged by."""
@@ -90,7 +90,7 @@ def judge_writes(
     return write_layer(run, manifest, list(asked), make, environment)
 
 
-def written(run: Run, dataset: Dataset) -> Iterator[Written]:
+def written(run: Run, dataset: Dataset) -> Iterator[WritingTask]:
     """Yield everything that would be judged, in the order of sessions.
 
     Raises:
@@ -111,7 +111,7 @@ def written(run: Run, dataset: Dataset) -> Iterator[Written]:
 
 def _conversation(
     run: Run, conversation: Conversation, points: Mapping[tuple[str, str], Sequence[Point]]
-) -> Iterator[Written]:
+) -> Iterator[WritingTask]:
     stored = _by_session(run, conversation)
     so_far: list[str] = []
     for session in conversation.sessions:
@@ -120,13 +120,13 @@ def _conversation(
         said = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
         for point in points.get((conversation.id, session.id), ()):
             what = "trap" if point.trap else "point"
-            yield Written(f"{point.id}/{what}", what, whole(point.text, texts), point.importance, len(texts))
+            yield WritingTask(f"{point.id}/{what}", what, whole(point.text, texts), point.importance, len(texts))
             if point.replaces and not point.trap:
                 found = _found(point.text, so_far)
                 item = update(point.text, point.replaces, found)
-                yield Written(f"{point.id}/update", "update", item, point.importance, len(found))
+                yield WritingTask(f"{point.id}/update", "update", item, point.importance, len(found))
         for memory, text in stored[session.id]:
-            yield Written(f"{conversation.id}:{memory}/memory", "memory", true(text, said), returned=1)
+            yield WritingTask(f"{conversation.id}:{memory}/memory", "memory", true(text, said), returned=1)
 
 
 def _by_session(run: Run, conversation: Conversation) -> defaultdict[str, list[tuple[str, str]]]:
@@ -149,7 +149,7 @@ def _found(query: str, texts: Sequence[str]) -> list[str]:
     return [texts[place] for place in BM25(log.matrix()).search(query, TOP)[0].tolist()]
 
 
-def _row(asked: Written, panel: Panel) -> Row:
+def _row(asked: WritingTask, panel: Panel) -> Row:
     row: Row = {
         "key": asked.key,
         "what": asked.what,

@@ -15,7 +15,7 @@ from memgauge.measures.answers.typed import typed_match
 from memgauge.records import Denominator, Failures, Outcome
 from memgauge.registry import Registry
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut, why_no_mean, without_mean
-from memgauge.scoring.score import Column, Sampling, summarise
+from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 from memgauge.scoring.supported import NAMES as BY_WORDS
 from memgauge.scoring.supported import supported_columns
 
@@ -105,7 +105,7 @@ class AnswerEntry:
 
 def answer_column(
     rows: Sequence[Row], gold: GoldTable, contract: Contract, name: str, score: Scorer | None = None
-) -> Column:
+) -> MeasureColumn:
     """Score every answer of a layer; who has no value is counted with the reason."""
     scorer = score or SCORERS.get(name)
     found = {row["question"]: row for row in rows}
@@ -122,7 +122,7 @@ def answer_column(
             values[place], defined[place] = value, True
     scored = int(defined.sum())
     total = scored + sum(excluded.values())
-    return Column(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+    return MeasureColumn(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
 
 
 def _value(row: Row, gold: Gold, question: Question, scorer: Scorer, contract: Contract) -> Value:
@@ -149,7 +149,7 @@ def entry(run: Run, layer: Layer, gold: GoldTable, contract: Contract, names: Se
     prices = [row["usage"]["usd"] for row in rows if row.get("usage")]
     known = prices and None not in prices
     unusable = why_no_mean(rows)
-    scores = summarise(columns, Sampling.of(gold))
+    scores = summarise(columns, DatasetSampling.of(gold))
     return AnswerEntry(
         run=str(run.folder),
         system=run.label,

@@ -33,7 +33,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
-class Attribution:
+class LayerAttribution:
     """How the answers of one layer came about, question by question."""
 
     stages: Mapping[str, Stage]
@@ -53,7 +53,7 @@ def attribute(
     gold: GoldTable,
     policy: EvidencePolicy = EvidencePolicy.STRICT,
     used: Mapping[str, bool] | None = None,
-) -> Attribution:
+) -> LayerAttribution:
     """Find the first stage that failed for every wrong answer.
 
     One evidence turn is enough at every stage: a question with several may have lost the others earlier.
@@ -92,7 +92,7 @@ def attribute(
             stages[question] = Stage.NOT_RETRIEVED
         else:
             stages[question] = Stage.NOT_USED if places[0] < row["shown"] else Stage.CUT
-    return Attribution(stages)
+    return LayerAttribution(stages)
 
 
 def _stored(run: Run) -> dict[str, set[str]]:

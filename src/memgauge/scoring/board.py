@@ -144,7 +144,7 @@ class ShownAnswer:
 
 
 @dataclass(frozen=True)
-class Story:
+class QuestionStory:
     """One question with its gold and what every system returned."""
 
     question: str

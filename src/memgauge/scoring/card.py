@@ -34,7 +34,7 @@ _UNITS = {
 
 @result
 @dataclass(frozen=True)
-class Card:
+class TargetCard:
     """The answers, in the order of :data:`QUESTIONS`; ``None`` is missing."""
 
     label: str
@@ -54,7 +54,7 @@ class Card:
         return tuple(asked for asked, said in zip(QUESTIONS, self.answers, strict=True) if said is None)
 
 
-def card_of(run: Run, contract: Contract) -> Card:
+def card_of(run: Run, contract: Contract) -> TargetCard:
     """Answer the four questions for *run* scored under *contract*."""
     counts = run.memories["counts"]
     forms = Counter(run.memories["form"][counts].tolist())
@@ -62,7 +62,7 @@ def card_of(run: Run, contract: Contract) -> Card:
     derived = total - forms[str(Form.RAW)] - forms[str(Form.UNKNOWN)]
     known = [_UNITS[Form(form)] for form, _ in forms.most_common() if Form(form) in _UNITS]
     credit = f"target={contract.target}, credit={contract.credit}, coverage={contract.coverage}"
-    return Card(
+    return TargetCard(
         label=run.label,
         transforms=f"yes: {derived:,} of {total:,} memories are derived" if derived else "no: it keeps turns",
         unit=", ".join(known) if known and not forms[str(Form.UNKNOWN)] else None,

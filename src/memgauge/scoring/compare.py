@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.registry import unknown_name
 from memgauge.scoring.align import align
-from memgauge.scoring.score import Sampling, fitted
+from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def compare(
     settings = fitted(settings, gold)
     left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
     named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
-    differences, unpaired = differences_of(named, Sampling.of(gold), method=method, margin=margin)
+    differences, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
     return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired, margin)
@@ -117,7 +117,7 @@ def compare(
 
 def differences_of(
     named: Sequence[tuple[str, Rows, Rows]],
-    sampling: Sampling,
+    sampling: DatasetSampling,
     *,
     method: Method = "cr2",
     margin: float | None = None,
@@ -233,7 +233,7 @@ class _Pair:
         return np.where(self.both, self.b.values - self.a.values, 0.0)
 
 
-def detectable(a: Rows, b: Rows, sampling: Sampling, comparisons: int = 1) -> float | None:
+def detectable(a: Rows, b: Rows, sampling: DatasetSampling, comparisons: int = 1) -> float | None:
     """Return the smallest difference that this pair shows among so many *comparisons*, if that is known."""
     pair = _Pair("", a, b, a.defined & b.defined)
     estimate = estimates(pair.values[:, None], sampling.clusters, pair.both[:, None])[0]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgauge.runs.rows import Row
     from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.score import Column
+    from memgauge.scoring.score import MeasureColumn
 
 LABELS_LEAST = 20
 """Labelled answers of one system, below which a certificate is preferred."""
@@ -58,7 +58,7 @@ class Correction:
 
 def correct(
     score: Score,
-    column: Column,
+    column: MeasureColumn,
     rows: Sequence[Row],
     gold: GoldTable,
     certificate: Certificate | None = None,
@@ -100,7 +100,7 @@ def correct(
 
 
 def _by_labels(
-    column: Column, gold: GoldTable, labelled: npt.NDArray[np.int64], known: Mapping[int, bool]
+    column: MeasureColumn, gold: GoldTable, labelled: npt.NDArray[np.int64], known: Mapping[int, bool]
 ) -> Correction:
     homes = np.array([question.conversation for question in gold.questions])
     rest = np.setdiff1d(np.flatnonzero(column.rows.defined), labelled)
@@ -115,7 +115,7 @@ def _by_labels(
     return Correction.of(powered.interval, f"PPI++, {len(labelled)} labels")
 
 
-def _ruled(column: Column, rows: Sequence[Row], gold: GoldTable) -> list[bool]:
+def _ruled(column: MeasureColumn, rows: Sequence[Row], gold: GoldTable) -> list[bool]:
     """Return what was decided by rule, without any judge, among the answers that are scored."""
     judged = {gold.number[row["question"]] for row in rows if not row.get("rule")}
     places = [place for place in np.flatnonzero(column.rows.defined).tolist() if place not in judged]

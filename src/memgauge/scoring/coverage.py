@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from memgauge.scoring.witness import Claims, Words
+from memgauge.scoring.witness import Claims, WordWitness
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.align import JudgedRun
 
 
-class Returned(NamedTuple):
+class ReturnedShares(NamedTuple):
     """Mean shares of the distinct turns of a conversation that what was returned holds, over questions."""
 
     borne: float
@@ -24,7 +24,7 @@ class Returned(NamedTuple):
     """As systems say."""
 
 
-def coverage(judged: JudgedRun, budget: int | None = None) -> Returned | None:
+def coverage(judged: JudgedRun, budget: int | None = None) -> ReturnedShares | None:
     """Count the turns that the judged ranks hold, or, with a *budget* of tokens, those that lie within it.
 
     A memory that the budget ends in counts for the share of its tokens that fits; one of unknown length counts for
@@ -40,7 +40,7 @@ def coverage(judged: JudgedRun, budget: int | None = None) -> Returned | None:
     fits = spending.fits(budget)
     hits = np.flatnonzero((fits > 0) & answered[trace.query])
     claims, indptr, number = _claims(run)
-    words = spending.witness if isinstance(spending.witness, Words) else Words(run, gold)
+    words = spending.witness if isinstance(spending.witness, WordWitness) else WordWitness(run, gold)
     shares = _shares(words, claims, np.unique(trace.memory[hits]))
     hit, claim = _expanded(indptr, trace.memory[hits])
     query, part, space = trace.query[hits][hit], fits[hits][hit], 1 + number.max(initial=0)
@@ -52,7 +52,7 @@ def coverage(judged: JudgedRun, budget: int | None = None) -> Returned | None:
         held = np.bincount(codes // space, most, minlength=len(turns))
         return float((held[answered] / turns[answered]).mean())
 
-    return Returned(mean(shares[claim] * part), mean(part))
+    return ReturnedShares(mean(shares[claim] * part), mean(part))
 
 
 def _claims(run: Run) -> tuple[Claims, NDArray[np.int64], NDArray[np.int64]]:
@@ -66,7 +66,7 @@ def _claims(run: Run) -> tuple[Claims, NDArray[np.int64], NDArray[np.int64]]:
     return Claims(memory, homes, turns), indptr, np.array(number, dtype=np.int64)
 
 
-def _shares(words: Words, claims: Claims, used: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shares(words: WordWitness, claims: Claims, used: NDArray[np.int32]) -> NDArray[np.float64]:
     """Read the texts of the memories that were *used*."""
     shares = np.zeros(len(claims.memory))
     places = np.flatnonzero(np.isin(claims.memory, used) & ~words.copies[claims.memory])

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from memgauge.measures import Rows
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
-    from memgauge.scoring.card import Card
+    from memgauge.scoring.card import TargetCard
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.score import Sampling, Settings
+    from memgauge.scoring.score import DatasetSampling, Settings
     from memgauge.scoring.standing import Standing
 
 CURVE = (1, 2, 3, 5, 10, 20, 30, 60)
@@ -55,7 +55,7 @@ class Candidate:
 
 
 def candidate_of(
-    judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling, asked: NDArray[np.bool_]
+    judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling, asked: NDArray[np.bool_]
 ) -> Candidate:
     """Make the row of one run.
 
@@ -126,7 +126,7 @@ class _Scores:
         return _Scores(void, {}, {}, {})
 
 
-def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling) -> _Scores:
+def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling) -> _Scores:
     """Score a run by every measure, by category, k and budget, all intervals from one product."""
     primary = settings.parsed[0]
     of_question = np.array([question.category for question in gold.questions])
@@ -150,7 +150,7 @@ def _scores(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sa
     )
 
 
-def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: Sampling) -> str:
+def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: DatasetSampling) -> str:
     """Say that a run is not better than its own floor; empty where it is, or nobody knows."""
     measure = primary if primary.budgets else Measure("RecallCurve")
     if rises(judged, floor, measure, sampling) is not False:
@@ -158,12 +158,12 @@ def _flat(judged: JudgedRun, floor: JudgedRun, primary: Measure, sampling: Sampl
     return f"does not clearly rise above its own memories in random order ({measure})"
 
 
-def _by_budget(judged: JudgedRun, sampling: Sampling) -> dict[int, Score]:
+def _by_budget(judged: JudgedRun, sampling: DatasetSampling) -> dict[int, Score]:
     columns = [column(judged, Measure("Recall", budget=budget)) for budget in BUDGETS]
     return dict(zip(BUDGETS, summarise(columns, sampling, by_question=0), strict=True))
 
 
-def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: Sampling) -> Score | None:
+def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling) -> Score | None:
     """Score the first measure where every claim of a source is believed; ``None`` where it is anyway."""
     if settings.contract.witness is Witness.NONE:
         return None
@@ -196,7 +196,7 @@ def _ended(judged: JudgedRun, primary: Measure) -> Iterator[str]:
         yield f"{ended.at_k:.0%} of its lists end {reached}; run it with a larger --k"
 
 
-def _gaps(run: Run, card: Card) -> Iterator[str]:
+def _gaps(run: Run, card: TargetCard) -> Iterator[str]:
     """Name what the reporting card of a run lacks; one that stored nothing has no card to speak of."""
     if card.missing and len(run.memories["form"]):
         yield f"its reporting card has no answer to: {', '.join(card.missing)}"

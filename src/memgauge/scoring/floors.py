@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.score import Sampling
+    from memgauge.scoring.score import DatasetSampling
 
 SEED = 20261122
 SPARE = 2.0
@@ -101,7 +101,7 @@ def _enough(tokens: NDArray[np.float64]) -> int:
     return min(len(tokens), ceil(SPARE * max(BUDGETS) / float(tokens.mean())) + 1)
 
 
-def rises(judged: JudgedRun, floor: JudgedRun, measure: Measure, sampling: Sampling) -> bool | None:
+def rises(judged: JudgedRun, floor: JudgedRun, measure: Measure, sampling: DatasetSampling) -> bool | None:
     """Whether a run is better than its own floor, question by question and beyond conversations.
 
     ``None`` with one conversation, where nobody knows.

@@ -11,7 +11,7 @@ import numpy as np
 from memgauge.errors import IdentityError
 from memgauge.measures import Anchors
 from memgauge.records import EvidencePolicy, Gold, Items, Question, Unlabelled
-from memgauge.scoring.said import Conversations, Size, size_of
+from memgauge.scoring.said import Conversations, ConversationSize, size_of
 from memgauge.text.witness import plain
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class GoldTable:
     def read(cls, dataset: Dataset) -> GoldTable:
         """Read the questions and gold of *dataset*, and the words of its evidence."""
         golds = tuple(dataset.gold())
-        questions, sizes, evidence = list[Question](), dict[str, Size](), dict[tuple[str, str], str]()
+        questions, sizes, evidence = list[Question](), dict[str, ConversationSize](), dict[tuple[str, str], str]()
         for case in dataset.cases():
             own = golds[len(questions) : len(questions) + len(case.questions)]
             questions += case.questions

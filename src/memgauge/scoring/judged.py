@@ -15,7 +15,7 @@ from memgauge.measures import Rows
 from memgauge.records import Denominator
 from memgauge.runs.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
-from memgauge.scoring.score import SEED, Column, Sampling, summarise
+from memgauge.scoring.score import SEED, DatasetSampling, MeasureColumn, summarise
 from memgauge.scoring.verdicts import WORTH, verdict_columns
 from memgauge.stats import Interval, Resamples
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Flips:
+class JudgeFlips:
     """How two judges differ on what both decided."""
 
     a: str
@@ -67,7 +67,7 @@ class JudgedEntry:
     """Grades by judge."""
     worth: Mapping[str, float | None]
     """The mean worth of each judge's own grades; ``None`` where its grades have none."""
-    flips: tuple[Flips, ...]
+    flips: tuple[JudgeFlips, ...]
     fleiss: Interval
     """Fleiss' kappa of all judges, over what all of them decided."""
     asked: int
@@ -92,7 +92,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     rows, answered = verdicts.rows(), answers.rows()
     columns = columns_of(answers, verdicts, gold)
     unusable = why_no_mean(answered, rows)
-    sampling = Sampling.of(gold)
+    sampling = DatasetSampling.of(gold)
     votes, scale = _votes(rows), _scale(rows)
     return JudgedEntry(
         run=str(run.folder),
@@ -114,13 +114,13 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     )
 
 
-def columns_of(answers: Layer, verdicts: Layer, gold: GoldTable) -> list[Column]:
+def columns_of(answers: Layer, verdicts: Layer, gold: GoldTable) -> list[MeasureColumn]:
     """Return what verdicts make of a layer of answers; the first column ranks."""
     own = answers.manifest.maker.get("answerer") == OWN
     return verdict_columns(answers.rows(), verdicts.rows(), gold, own=own)
 
 
-def _by_category(column: Column, gold: GoldTable, sampling: Sampling) -> dict[str, Score]:
+def _by_category(column: MeasureColumn, gold: GoldTable, sampling: DatasetSampling) -> dict[str, Score]:
     """Score the questions of every category by themselves."""
     categories = np.array([question.category for question in gold.questions])
     names = sorted(set(categories[column.rows.defined].tolist()))
@@ -129,7 +129,7 @@ def _by_category(column: Column, gold: GoldTable, sampling: Sampling) -> dict[st
         inside = column.rows.defined & (categories == name)
         n = int(inside.sum())
         values = np.where(inside, column.rows.values, 0.0)
-        parts.append(Column(name, Rows(values, inside), Denominator(n, n)))
+        parts.append(MeasureColumn(name, Rows(values, inside), Denominator(n, n)))
     return {score.measure: score for score in summarise(parts, sampling)} if parts else {}
 
 
@@ -156,10 +156,10 @@ def _votes(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
     return dict(sorted(votes.items()))
 
 
-def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]], scale: Mapping[str, int]) -> Flips:
+def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]], scale: Mapping[str, int]) -> JudgeFlips:
     ratings = _ratings(votes, [a, b], scale)
     first, second = ratings[(ratings != MISSING).all(axis=1)].T
-    return Flips(
+    return JudgeFlips(
         a,
         b,
         both=len(first),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.correction import Correction
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import JudgedEntry
-    from memgauge.scoring.score import Column
+    from memgauge.scoring.score import MeasureColumn
 
 KAPPA_LEAST = 0.6
 """Fleiss' kappa of a panel, below which a board depends on who judges (Landis & Koch: less than substantial)."""
@@ -177,7 +177,7 @@ def _of_entry(entry: JudgedEntry) -> Iterator[str]:
 
 
 def _ranks(
-    columns: Sequence[Column], numbers: Sequence[int], parts: Sequence[JudgedAnswers]
+    columns: Sequence[MeasureColumn], numbers: Sequence[int], parts: Sequence[JudgedAnswers]
 ) -> dict[int, RankSet]:
     """Return the rank set of every system by its share as judged, under the number of its part."""
     if not columns:

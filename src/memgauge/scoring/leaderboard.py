@@ -19,7 +19,7 @@ from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.entries import candidate_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.ranks import detectable_between, ranked_entries
-from memgauge.scoring.score import DEFAULT_MEASURES, Sampling, fitted, write_scores
+from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, fitted, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,7 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
         raise ConfigError("A board needs at least one run.")
     for other in judged[1:]:
         require_comparable(judged[0].run.manifest, other.run.manifest, "system")
-    sampling = Sampling.of(gold)
+    sampling = DatasetSampling.of(gold)
     asked = np.logical_or.reduce([j.scored for j in judged])
     candidates = [candidate_of(j, gold, settings, sampling, asked) for j in judged]
     rankable = [] if settings.contract.why_no_ranks else [c for c in candidates if c.rankable]

@@ -15,10 +15,10 @@ import numpy as np
 from memgauge.measures import Rows, parse, temporal
 from memgauge.measures.contradiction import Voice, contradictions, unresolved, values
 from memgauge.measures.sets import f1_of_sets
-from memgauge.measures.temporal import Presence, Said
+from memgauge.measures.temporal import HitCurrency, Presence
 from memgauge.records import Contract, Denominator, Failures, Outcome
 from memgauge.scoring.align import NOT_RUN, align
-from memgauge.scoring.score import Column, column
+from memgauge.scoring.score import MeasureColumn, column
 from memgauge.scoring.voiced import facts_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Depths:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _QuestionMaterial:
     """One question with everything that its cells are made of."""
 
     gold: Gold
@@ -79,7 +79,7 @@ class _Asked:
     stored: Mapping[Hashable, AbstractSet[str]]
 
 
-def quality_columns(run: Run, gold: GoldTable, truth: Truth, depths: Depths | None = None) -> list[Column]:
+def quality_columns(run: Run, gold: GoldTable, truth: Truth, depths: Depths | None = None) -> list[MeasureColumn]:
     """Value every question of *run* by every measure of the study."""
     depths = depths or Depths()
     contract = Contract()
@@ -94,7 +94,7 @@ def quality_columns(run: Run, gold: GoldTable, truth: Truth, depths: Depths | No
     return [*ranked, *others]
 
 
-def _asked(run: Run, gold: GoldTable, truth: Truth, k: int) -> dict[str, _Asked]:
+def _asked(run: Run, gold: GoldTable, truth: Truth, k: int) -> dict[str, _QuestionMaterial]:
     ran = set(run.questions["question"].tolist())
     pairs = [(q, g) for q, g in zip(gold.questions, gold.golds, strict=True) if q.id in ran]
     said = truth.of_run(run, {q.id: (q.conversation, q.asked_at) for q, _ in pairs}, k)
@@ -103,7 +103,7 @@ def _asked(run: Run, gold: GoldTable, truth: Truth, k: int) -> dict[str, _Asked]
     for question, g in pairs:
         evidence = frozenset(g.anchors())
         wanted = [fact for turn in g.anchors() for fact in truth.by_turn.get((question.conversation, turn), ())]
-        found[question.id] = _Asked(
+        found[question.id] = _QuestionMaterial(
             g, question, said[question.id], evidence, wanted, stored.get(question.conversation, {})
         )
     return found
@@ -116,7 +116,7 @@ def _failures(run: Run, contract: Contract) -> dict[str, str]:
     return {name: "" if zero or Outcome(outcome).valid else str(outcome) for name, outcome in pairs}
 
 
-def _cells(truth: Truth, depths: Depths) -> Mapping[str, Callable[[_Asked], Cell]]:
+def _cells(truth: Truth, depths: Depths) -> Mapping[str, Callable[[_QuestionMaterial], Cell]]:
     t, c, s = depths.time, depths.contradiction, depths.sets
     return {
         f"Temporal(strict)@{t}": _timed(lambda said: float(temporal.strict(said)), t),
@@ -137,11 +137,11 @@ def _cells(truth: Truth, depths: Depths) -> Mapping[str, Callable[[_Asked], Cell
 
 
 def _timed(
-    value: Callable[[Sequence[Said]], float | None], k: int, *, now: bool = True
-) -> Callable[[_Asked], Cell]:
+    value: Callable[[Sequence[HitCurrency]], float | None], k: int, *, now: bool = True
+) -> Callable[[_QuestionMaterial], Cell]:
     """Look at questions for what holds when they are asked, or at those for what held at another time."""
 
-    def cell(asked: _Asked) -> Cell:
+    def cell(asked: _QuestionMaterial) -> Cell:
         stale = asked.gold.stale
         if stale is None:
             return NO_VERSIONS
@@ -153,7 +153,8 @@ def _timed(
             return ANOTHER_TIME if now else THIS_TIME
         others = frozenset(stale)
         said = [
-            Said(bool(hit.turns & asked.evidence), bool(hit.turns & others), hit.marked) for hit in asked.hits[:k]
+            HitCurrency(bool(hit.turns & asked.evidence), bool(hit.turns & others), hit.marked)
+            for hit in asked.hits[:k]
         ]
         found = value(said)
         return NO_HITS if found is None else found
@@ -161,27 +162,27 @@ def _timed(
     return cell
 
 
-def _is_now(asked: _Asked) -> bool:
+def _is_now(asked: _QuestionMaterial) -> bool:
     """Whether what is wanted holds when it is asked for; without facts nothing says otherwise."""
     return all(fact.holds(asked.question.asked_at) for fact in asked.wanted)
 
 
-def _if_known(truth: Truth, cell: Callable[[_Asked], Cell]) -> Callable[[_Asked], Cell]:
+def _if_known(truth: Truth, cell: Callable[[_QuestionMaterial], Cell]) -> Callable[[_QuestionMaterial], Cell]:
     return cell if truth.known else lambda _: NO_FACTS
 
 
-def _contradiction(asked: _Asked, k: int | None, *, share: bool) -> Cell:
+def _contradiction(asked: _QuestionMaterial, k: int | None, *, share: bool) -> Cell:
     found = contradictions(_voices(asked.hits[:k]))
     value = found.rate if share else found.any
     return NOTHING_SAID if value is None else float(value)
 
 
-def _unresolved(asked: _Asked, k: int) -> Cell:
+def _unresolved(asked: _QuestionMaterial, k: int) -> Cell:
     value = unresolved(_voices(asked.hits[:k]), asked.stored)
     return NO_CONFLICT if value is None else value
 
 
-def _set(asked: _Asked, k: int) -> Cell:
+def _set(asked: _QuestionMaterial, k: int) -> Cell:
     slots = {(fact.subject, fact.slot) for fact in asked.wanted}
     if len(asked.gold.sessions) < 2 or len(slots) != 1 or any(fact.functional for fact in asked.wanted):
         return NOT_A_SET
@@ -204,24 +205,26 @@ def _values(hits: Iterable[Voiced]) -> Mapping[Hashable, AbstractSet[str]]:
     return values(_voices(hits))
 
 
-def column_of(name: str, cells: Sequence[Cell]) -> Column:
+def column_of(name: str, cells: Sequence[Cell]) -> MeasureColumn:
     """Turn cells into a column with the denominator that they add up to; what was not run is in no denominator."""
     asked = [cell for cell in cells if cell != NOT_RUN]
     reasons = Counter(cell for cell in asked if isinstance(cell, str))
     numbers = np.array([0.0 if isinstance(cell, str) else cell for cell in cells])
     defined = np.array([not isinstance(cell, str) for cell in cells])
     scored = int(defined.sum())
-    return Column(name, Rows(numbers, defined), Denominator(len(asked), scored, dict(reasons)))
+    return MeasureColumn(name, Rows(numbers, defined), Denominator(len(asked), scored, dict(reasons)))
 
 
-def by_part(columns: Sequence[Column], parts: Mapping[str, Sequence[int]]) -> dict[str, list[Column]]:
+def by_part(
+    columns: Sequence[MeasureColumn], parts: Mapping[str, Sequence[int]]
+) -> dict[str, list[MeasureColumn]]:
     """Cut columns to the questions of each part, by their places."""
-    cut: defaultdict[str, list[Column]] = defaultdict(list)
+    cut: defaultdict[str, list[MeasureColumn]] = defaultdict(list)
     for part, places in parts.items():
         chosen = np.array(places, dtype=np.int64)
         for whole in columns:
             values_, defined = whole.rows.values[chosen], whole.rows.defined[chosen]
             n = int(defined.sum())
             gone = {"not scored": len(chosen) - n} if n < len(chosen) else {}
-            cut[part].append(Column(whole.name, Rows(values_, defined), Denominator(len(chosen), n, gone)))
+            cut[part].append(MeasureColumn(whole.name, Rows(values_, defined), Denominator(len(chosen), n, gone)))
     return dict(cut)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.board import Entry
     from memgauge.scoring.entries import Candidate
-    from memgauge.scoring.score import Sampling
+    from memgauge.scoring.score import DatasetSampling
 
 
-def ranked_entries(candidates: Sequence[Candidate], sampling: Sampling) -> dict[str, Entry]:
+def ranked_entries(candidates: Sequence[Candidate], sampling: DatasetSampling) -> dict[str, Entry]:
     """Rank *candidates* by the first measure; equal means share a rank.
 
     Returns:
@@ -45,7 +45,7 @@ def ranked_entries(candidates: Sequence[Candidate], sampling: Sampling) -> dict[
     }
 
 
-def detectable_between(candidates: Sequence[Candidate], sampling: Sampling) -> float | None:
+def detectable_between(candidates: Sequence[Candidate], sampling: DatasetSampling) -> float | None:
     """Return the smallest difference of the two best that a board of so many systems shows with 80 % chance."""
     best = sorted(candidates, key=lambda candidate: -candidate.rows.values.sum())[:2]
     if len(best) < 2:

@@ -21,7 +21,7 @@ HELD: Final = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ConversationSize:
     """How long a conversation is."""
 
     turns: int
@@ -29,13 +29,13 @@ class Size:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class ConversationText:
     """One conversation, ready to be laid beside the texts of memories."""
 
     turns: Mapping[str, Turn]
 
     @classmethod
-    def of(cls, conversation: Conversation) -> Said:
+    def of(cls, conversation: Conversation) -> ConversationText:
         """Take the turns of *conversation*."""
         return cls({turn.id: turn for turn in conversation.turns()})
 
@@ -73,12 +73,12 @@ class Said:
 class Conversations:
     """The conversations of a dataset by id: how long they are, and, when asked, what was said."""
 
-    sizes: Mapping[str, Size] = field(default_factory=dict)
+    sizes: Mapping[str, ConversationSize] = field(default_factory=dict)
     evidence: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The words of every turn that is evidence of anything, as :func:`memgauge.text.witness.plain` gives them."""
     dataset: Dataset | None = None
 
-    def said(self, wanted: Collection[str]) -> Iterator[tuple[str, Said]]:
+    def said(self, wanted: Collection[str]) -> Iterator[tuple[str, ConversationText]]:
         """Yield the conversations *wanted*, those at hand first; what the dataset does not have is left out."""
         missing = set(wanted)
         for name in [name for name in self._held if name in missing]:
@@ -92,9 +92,9 @@ class Conversations:
             if not missing:
                 return
 
-    def _hold(self, conversation: Conversation) -> Said:
+    def _hold(self, conversation: Conversation) -> ConversationText:
         """Keep a conversation at hand, and let go of those that were longest not asked for."""
-        said = self._held[conversation.id] = Said.of(conversation)
+        said = self._held[conversation.id] = ConversationText.of(conversation)
         lengths = {name: sum(len(turn.text) for turn in each.turns.values()) for name, each in self._held.items()}
         total = sum(lengths.values())
         while total > HELD and len(self._held) > 1:
@@ -102,11 +102,11 @@ class Conversations:
         return said
 
     @cached_property
-    def _held(self) -> OrderedDict[str, Said]:
+    def _held(self) -> OrderedDict[str, ConversationText]:
         return OrderedDict()
 
 
-def size_of(conversation: Conversation) -> Size:
+def size_of(conversation: Conversation) -> ConversationSize:
     """Count the turns of *conversation* and the tokens of their texts."""
     lengths = [count_tokens(turn.text) for turn in conversation.turns()]
-    return Size(len(lengths), sum(lengths))
+    return ConversationSize(len(lengths), sum(lengths))

@@ -64,7 +64,7 @@ def fitted(settings: Settings, gold: GoldTable) -> Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampling:
+class DatasetSampling:
     """What all intervals on one dataset share: its conversations, and the resamples of its questions."""
 
     by_question: Resamples
@@ -72,20 +72,20 @@ class Sampling:
     """The conversation of each question; a column has as many clusters as conversations with a defined row."""
 
     @classmethod
-    def of(cls, gold: GoldTable) -> Sampling:
+    def of(cls, gold: GoldTable) -> DatasetSampling:
         """Number the conversations of a dataset and draw the resamples of its questions."""
         return _sampling(tuple(question.conversation for question in gold.questions))
 
 
 @lru_cache(maxsize=4)
-def _sampling(conversations: tuple[str, ...]) -> Sampling:
-    return Sampling(
+def _sampling(conversations: tuple[str, ...]) -> DatasetSampling:
+    return DatasetSampling(
         Resamples.draw(len(conversations), seed=SEED, draws=DRAWS), Clusters.of(np.array(conversations))
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class MeasureColumn:
     """The rows of one measure and who is in them."""
 
     name: str
@@ -94,15 +94,17 @@ class Column:
     denominator: Denominator
 
 
-def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None = None) -> Column:
+def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None = None) -> MeasureColumn:
     """Value the scored questions of a run, or those of them that are *inside* a part."""
     rows = judged.rows(measure)
     if inside is not None:
         rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why)
-    return Column(str(measure), rows, judged.denominator(rows, inside))
+    return MeasureColumn(str(measure), rows, judged.denominator(rows, inside))
 
 
-def summarise(columns: Sequence[Column], sampling: Sampling, *, by_question: int | None = None) -> list[Score]:
+def summarise(
+    columns: Sequence[MeasureColumn], sampling: DatasetSampling, *, by_question: int | None = None
+) -> list[Score]:
     """Turn columns into scores: intervals over conversations, and over questions under their own name.
 
     Only the first *by_question* columns get the latter, all by default: resampling takes most of the time.
@@ -139,7 +141,7 @@ def score_file(run: Run, gold: GoldTable, settings: Settings) -> dict[str, Any]:
     judged = align(run, gold, settings.contract, settings.depth)
     measures = settings.parsed
     columns = [column(judged, measure) for measure in measures]
-    scores = summarise(columns, Sampling.of(gold))
+    scores = summarise(columns, DatasetSampling.of(gold))
     return {
         "format": FORMAT,
         "content": run.seal.content,

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.measures import Found
+    from memgauge.measures import EvidenceHits
     from memgauge.records import Contract
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.witness import Bearing
 
 
-class Ended(NamedTuple):
+class EndedShares(NamedTuple):
     """Shares of the questions whose list ended before the budget did."""
 
     at_all: float
@@ -41,8 +41,8 @@ class Spending:
     run: Run
     gold: GoldTable
     contract: Contract
-    found: Found
-    source: Found
+    found: EvidenceHits
+    source: EvidenceHits
     """The same with every form credited."""
     witness: Bearing | None
     _judged: dict[int, Judged] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Spending:
         """(Q,) mark the questions of which the record holds what a reader sees within *budget*."""
         return self.lengths.known(budget)
 
-    def ended(self, budget: int) -> Ended | None:
+    def ended(self, budget: int) -> EndedShares | None:
         """Say how often lists end before *budget*; ``None`` where no question was asked or no length is known."""
         trace, k = self.found.trace, self.run.manifest.limits.k
         totals = self.lengths.totals(self.found.k)
@@ -74,7 +74,7 @@ class Spending:
             return None
         short = totals[known] < budget
         full = np.diff(trace.starts)[known] >= k
-        return Ended(float(short.mean()), float((short & full).mean()))
+        return EndedShares(float(short.mean()), float((short & full).mean()))
 
     def fits(self, budget: int | None) -> NDArray[np.float64]:
         """(H,) which share of each hit is among the judged ranks, and within *budget* where there is one."""

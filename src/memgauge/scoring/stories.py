@@ -9,7 +9,7 @@ import numpy as np
 
 from memgauge.errors import UnknownNameError
 from memgauge.registry import unknown_name
-from memgauge.scoring.board import ShownAnswer, ShownHit, Story
+from memgauge.scoring.board import QuestionStory, ShownAnswer, ShownHit
 from memgauge.scoring.targets import marked
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def telling(judged: Sequence[JudgedRun], gold: GoldTable, measure: Measure, limi
 
 def stories(
     judged: Sequence[JudgedRun], dataset: Dataset, gold: GoldTable, measure: Measure, chosen: Mapping[str, str]
-) -> list[Story]:
+) -> list[QuestionStory]:
     """Tell the chosen questions, in their order.
 
     Raises:
@@ -86,10 +86,10 @@ def _story(
     texts: Mapping[tuple[str, str], str],
     systems: tuple[ShownAnswer, ...],
     why: str,
-) -> Story:
+) -> QuestionStory:
     anchors = gold.anchors(contract.evidence)
     dangling = tuple(e.raw for e in gold.evidence if not set(e.turns) & set(anchors))
-    return Story(
+    return QuestionStory(
         question=question.id,
         conversation=question.conversation,
         category=question.category,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.measures import Rows
-from memgauge.measures.answers.consistency import Memories, Support, consistency
+from memgauge.measures.answers.consistency import QuestionMemories, Support, consistency
 from memgauge.records import Denominator, Outcome
-from memgauge.scoring.score import Column
+from memgauge.scoring.score import MeasureColumn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.measures.answers.consistency import Consistency
+    from memgauge.measures.answers.consistency import ClaimCounts
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
@@ -26,7 +26,7 @@ NAMES = {f"{support.capitalize()}(words)": support for support in Support}
 _RETRIEVED = "retrieved"
 
 
-def supported_columns(run: Run, layer: Layer, gold: GoldTable, names: Sequence[str]) -> list[Column]:
+def supported_columns(run: Run, layer: Layer, gold: GoldTable, names: Sequence[str]) -> list[MeasureColumn]:
     """Return the share of supported, contradicted or unsupported claims of every answer.
 
     Undefined for an answer without a claim, and where the answerer was shown something else than memories.
@@ -36,18 +36,18 @@ def supported_columns(run: Run, layer: Layer, gold: GoldTable, names: Sequence[s
     return [_column(name, rows, found, gold) for name in names]
 
 
-def _consistencies(run: Run, rows: Sequence[Row]) -> dict[str, Consistency]:
+def _consistencies(run: Run, rows: Sequence[Row]) -> dict[str, ClaimCounts]:
     said = {row["question"]: row for row in rows if Outcome(row["outcome"]).valid and row["text"]}
     depth = max((row["shown"] for row in said.values()), default=0)
     hits = run.hits_of(list(said), depth) if depth else {}
     found = {}
     for question, row in said.items():
         texts = [hit["text"] for hit in hits.get(question, [])[: row["shown"]] if hit["text"] is not None]
-        found[question] = consistency(row["text"], Memories(texts))
+        found[question] = consistency(row["text"], QuestionMemories(texts))
     return found
 
 
-def _column(name: str, rows: Sequence[Row], found: Mapping[str, Consistency], gold: GoldTable) -> Column:
+def _column(name: str, rows: Sequence[Row], found: Mapping[str, ClaimCounts], gold: GoldTable) -> MeasureColumn:
     support = NAMES[name]
     values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
     excluded: Counter[str] = Counter()
@@ -61,4 +61,4 @@ def _column(name: str, rows: Sequence[Row], found: Mapping[str, Consistency], go
             excluded[str(row["outcome"]) if failed else "nothing was claimed from memories"] += 1
     scored = int(defined.sum())
     total = scored + sum(excluded.values())
-    return Column(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+    return MeasureColumn(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))

@@ -13,7 +13,7 @@ from memgauge.measures.answers.beam import event_order, rubric_score_as_publishe
 from memgauge.records import Denominator, Outcome
 from memgauge.runs.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
-from memgauge.scoring.score import Column
+from memgauge.scoring.score import MeasureColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ WORTH: Mapping[str, Mapping[str, float]] = {
 
 def verdict_columns(
     answers: Sequence[Row], verdicts: Sequence[Row], gold: GoldTable, *, own: bool = False
-) -> list[Column]:
+) -> list[MeasureColumn]:
     """Value every answer by what was decided about it; say of every other answer why it was not.
 
     Where the memory failed there is nothing to judge, and the answer is wrong. Where the model failed that was to
@@ -54,7 +54,7 @@ def verdict_columns(
 
 def _column(
     name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]], gold: GoldTable, *, own: bool
-) -> Column:
+) -> MeasureColumn:
     rubrics, compute = COLUMNS[name]
     values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
     excluded: Counter[str] = Counter()
@@ -70,7 +70,7 @@ def _column(
             values[place], defined[place] = value, True
     scored = int(defined.sum())
     total = scored + sum(excluded.values())
-    return Column(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+    return MeasureColumn(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
 
 
 def _is_judged(gold: Gold) -> bool:

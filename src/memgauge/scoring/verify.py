@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from memgauge.runs.signing import Signature
     from memgauge.runs.store import Run
 
-__all__ = ["Assurance", "Finding", "Repeat", "Verification", "Wanted", "passed", "verify"]
+__all__ = ["Assurance", "Finding", "Repeat", "Verification", "VerificationRequest", "passed", "verify"]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class VerificationRequest:
     """What verification is asked for."""
 
     level: Assurance = Assurance.REPEATED
@@ -47,7 +47,7 @@ class Wanted:
     """A file of allowed signers, as SSH has them; without it nobody is trusted."""
 
 
-def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
+def verify(folder: Path, wanted: VerificationRequest = VerificationRequest()) -> Verification:
     """Check a sealed run: files, checksums, manifest, tables, rows, texts, layers, scores, and its origin.
 
     Raises:
@@ -76,7 +76,7 @@ def verify(folder: Path, wanted: Wanted = Wanted()) -> Verification:
     return Verification(tuple(checks), tuple(each.principal for each in trusted), tuple(unsigned))
 
 
-def _contents(run: Run, wanted: Wanted) -> Iterator[Finding]:
+def _contents(run: Run, wanted: VerificationRequest) -> Iterator[Finding]:
     """Hold rows, texts and scores against each other and the dataset, and play again what can be."""
     opened = None if wanted.level is Assurance.CONSISTENT else _dataset(run)
     if isinstance(opened, Finding):

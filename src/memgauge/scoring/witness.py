@@ -13,7 +13,7 @@ from memgauge.records import Form, Witness
 from memgauge.runs.witnessing import model_witness
 from memgauge.scoring.lengths import characters
 from memgauge.text.tokens import cut_to_tokens
-from memgauge.text.witness import Statement, holds, plain, room
+from memgauge.text.witness import BearingText, holds, plain, room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
-    from memgauge.scoring.said import Said
+    from memgauge.scoring.said import ConversationText
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +54,12 @@ def witness_of(kind: Witness, run: Run, gold: GoldTable) -> Bearing | None:
         RunError: A model was asked for, and the run has no layer of its verdicts.
     """
     if kind is Witness.WORDS:
-        return Words(run, gold)
-    return Verdicts(run, verdicts_of(run)) if kind is Witness.MODEL else None
+        return WordWitness(run, gold)
+    return ModelWitness(run, verdicts_of(run)) if kind is Witness.MODEL else None
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class WordWitness:
     """The witness of words; what was read of memories is kept as long as it lives."""
 
     run: Run
@@ -137,19 +137,21 @@ class Words:
         for name, said in self.gold.conversations.said(wanted):
             for (row, left), turns in wanted[name].items():
                 text = texts[row] or ""
-                reading = Reading(text if left is None else cut_to_tokens(text, left), self._claimed[row], said)
+                reading = ClaimReading(
+                    text if left is None else cut_to_tokens(text, left), self._claimed[row], said
+                )
                 self._borne.update({(row, left, turn): reading.share(turn) for turn in turns})
         return [self._borne.get(key, 0.0) for key in keys]
 
 
-class Reading:
+class ClaimReading:
     """A text, or its beginning, beside all the turns that it claims.
 
     Turns that it repeats it bears wholly. The rest of its length it shares out among those that it is about: who
     claims more turns than there is room for bears less of each.
     """
 
-    def __init__(self, text: str, claimed: Iterable[str], said: Said) -> None:
+    def __init__(self, text: str, claimed: Iterable[str], said: ConversationText) -> None:
         """Lay *text* beside turns of the conversation *said*."""
         self._text, self._said = text, said
         self._claimed = [turn for turn in claimed if turn in said.turns]
@@ -173,8 +175,8 @@ class Reading:
         return plain(self._text)
 
     @cached_property
-    def _statement(self) -> Statement:
-        return Statement(self._text, self._said.lexicon)
+    def _statement(self) -> BearingText:
+        return BearingText(self._text, self._said.lexicon)
 
     @cached_property
     def _room(self) -> float:
@@ -188,7 +190,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class ModelWitness:
     """What a model said of every claim; what it was not asked about is not borne."""
 
     run: Run

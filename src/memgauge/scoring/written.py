@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures.answers import halumem
-from memgauge.measures.answers.halumem import Label, Update
+from memgauge.measures.answers.halumem import HaluMemLabel, UpdatePoint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,12 +74,12 @@ def written_entry(run: Run, layer: Layer) -> WrittenEntry:
     )
 
 
-def _update(row: Row) -> Update:
-    label = row["grade"] if row["grade"] in set(Label) else None
-    return Update(row["returned"], None if label is None else Label(label))
+def _update(row: Row) -> UpdatePoint:
+    label = row["grade"] if row["grade"] in set(HaluMemLabel) else None
+    return UpdatePoint(row["returned"], None if label is None else HaluMemLabel(label))
 
 
-def _rates(rates: Mapping[Label, float | None]) -> dict[str, float | None]:
+def _rates(rates: Mapping[HaluMemLabel, float | None]) -> dict[str, float | None]:
     return {str(label): rate for label, rate in rates.items()}
 
 

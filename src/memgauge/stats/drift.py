@@ -23,7 +23,7 @@ SLACK, REACH = 0.5, 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ControlChart:
     """What is watched of a series, the limits it should stay within, and where it first left them."""
 
     centre: float
@@ -48,7 +48,7 @@ class Chart:
 
 def ewma(
     values: Sequence[float], centre: float, sigma: float, *, weight: float = WEIGHT, width: float = WIDTH
-) -> Chart:
+) -> ControlChart:
     """Average with weights that fade, beside limits that are exact for the first values too.
 
     Source: Roberts 1959; limits after Lucas and Saccucci 1990, ``sigma * sqrt(w / (2 - w) * (1 - (1 - w)^2t))``.
@@ -61,14 +61,14 @@ def ewma(
         smoothed.append(now)
     spread = weight / (2 - weight)
     around = [width * sigma * (spread * (1 - (1 - weight) ** (2 * t))) ** 0.5 for t in range(1, len(smoothed) + 1)]
-    return Chart(
+    return ControlChart(
         centre, tuple(smoothed), tuple(centre - half for half in around), tuple(centre + half for half in around)
     )
 
 
 def cusum(
     values: Sequence[float], centre: float, sigma: float, *, slack: float = SLACK, reach: float = REACH
-) -> Chart:
+) -> ControlChart:
     """Add up what lies further below the centre than *slack* deviations; a fall is beyond *reach* deviations.
 
     Source: Page 1954, one-sided. Undefined (never an alarm) without a deviation.
@@ -77,7 +77,7 @@ def cusum(
     for value in values:
         total = max(0.0, total + (centre - value) / sigma - slack) if sigma > 0 else 0.0
         sums.append(-total)
-    return Chart(0.0, tuple(sums), (-reach,) * len(sums), (float("inf"),) * len(sums))
+    return ControlChart(0.0, tuple(sums), (-reach,) * len(sums), (float("inf"),) * len(sums))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,17 @@
 """Memory systems under test: the protocol, the built-in policies, adapters, conformance."""
 
-from memgauge.systems.catalogue import SYSTEMS, SystemCard, describe_system, open_system
-from memgauge.systems.conformance import Check, Report, check
+from memgauge.systems.catalogue import SYSTEMS, SystemListing, describe_system, open_system
+from memgauge.systems.conformance import Check, ConformanceReport, check
 from memgauge.systems.protocol import Capabilities, MemorySystem, Role, Unit, supported
 
 __all__ = [
     "SYSTEMS",
     "Capabilities",
     "Check",
+    "ConformanceReport",
     "MemorySystem",
-    "Report",
     "Role",
-    "SystemCard",
+    "SystemListing",
     "Unit",
     "check",
     "describe_system",

@@ -130,7 +130,7 @@ def _made(factory: Factory, name: str, given: Mapping[str, object], seed: int) -
 
 
 @dataclass(frozen=True)
-class SystemCard:
+class SystemListing:
     """What a listing says about one system."""
 
     ref: str
@@ -143,7 +143,7 @@ class SystemCard:
     """Of a product, the version that lies in its environment."""
 
 
-def describe_system(ref: str) -> SystemCard:
+def describe_system(ref: str) -> SystemListing:
     """Describe a system for a listing, without failing where it cannot be opened; products are not started."""
     name = parse_ref(ref).name
     product = product_of(ref)
@@ -153,15 +153,15 @@ def describe_system(ref: str) -> SystemCard:
     try:
         system = open_system(ref)
     except UserError as error:
-        return SystemCard(ref, summary, None, str(error))
+        return SystemListing(ref, summary, None, str(error))
     try:
-        return SystemCard(ref, summary or _first_sentence(type(system)), system.capabilities())
+        return SystemListing(ref, summary or _first_sentence(type(system)), system.capabilities())
     finally:
         if implements(system, Closing):
             system.close()
 
 
-def _describe_product(ref: str, product: Product) -> SystemCard:
+def _describe_product(ref: str, product: Product) -> SystemListing:
     from memgauge.systems.environments.opening import lives_here
     from memgauge.systems.environments.places import environment_of
 
@@ -169,10 +169,10 @@ def _describe_product(ref: str, product: Product) -> SystemCard:
     try:
         environment = environment_of(product)
     except UserError as error:
-        return SystemCard(ref, summary, None, str(error))
+        return SystemListing(ref, summary, None, str(error))
     if environment is not None or lives_here(product):
-        return SystemCard(ref, summary, None, installed=product.version)
-    return SystemCard(ref, summary, None, f"Run `memgauge systems install {product.name}`.")
+        return SystemListing(ref, summary, None, installed=product.version)
+    return SystemListing(ref, summary, None, f"Run `memgauge systems install {product.name}`.")
 
 
 def _first_sentence(thing: object) -> str:

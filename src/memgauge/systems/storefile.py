@@ -50,7 +50,7 @@ class _Header(BaseModel):
     sha256: str = ""
 
 
-class _Line(BaseModel):
+class _MemoryLine(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: str = Field(min_length=1)
@@ -108,7 +108,7 @@ def read_store(path: Path) -> Store:
     header = _checked(path, _Header, *numbered[0])
     if header.format != FORMAT:
         raise MalformedDataError(f"{path}:1: format {header.format} is not {FORMAT}.", "Write the file anew.")
-    parsed = [(n, _checked(path, _Line, n, text)) for n, text in numbered[1:]]
+    parsed = [(n, _checked(path, _MemoryLine, n, text)) for n, text in numbered[1:]]
     if not parsed:
         raise MalformedDataError(f"{path}: the store is empty.", "A store holds at least one memory.")
     return Store(header.model_dump(), _by_conversation(path, parsed), hashlib.sha256(content).hexdigest())
@@ -125,8 +125,8 @@ def _checked(path: Path, kind: type[Row], number: int, text: str) -> Row:
         ) from error
 
 
-def _by_conversation(path: Path, parsed: Iterable[tuple[int, _Line]]) -> dict[str, tuple[Memory, ...]]:
-    lines: defaultdict[str, dict[str, tuple[int, _Line]]] = defaultdict(dict)
+def _by_conversation(path: Path, parsed: Iterable[tuple[int, _MemoryLine]]) -> dict[str, tuple[Memory, ...]]:
+    lines: defaultdict[str, dict[str, tuple[int, _MemoryLine]]] = defaultdict(dict)
     for number, line in parsed:
         own = lines[line.conversation]
         if line.id in own:
@@ -138,7 +138,7 @@ def _by_conversation(path: Path, parsed: Iterable[tuple[int, _Line]]) -> dict[st
     return {conversation: _memories(path, own) for conversation, own in lines.items()}
 
 
-def _memories(path: Path, own: Mapping[str, tuple[int, _Line]]) -> tuple[Memory, ...]:
+def _memories(path: Path, own: Mapping[str, tuple[int, _MemoryLine]]) -> tuple[Memory, ...]:
     try:
         turns = follow({name: line.sources for name, (_, line) in own.items()})
     except CircleError as circle:
@@ -149,7 +149,7 @@ def _memories(path: Path, own: Mapping[str, tuple[int, _Line]]) -> tuple[Memory,
     return tuple(_memory(line, turns[line.id]) for _, line in own.values())
 
 
-def _memory(line: _Line, turns: tuple[str, ...]) -> Memory:
+def _memory(line: _MemoryLine, turns: tuple[str, ...]) -> Memory:
     at = None if line.event_at is None else datetime.fromisoformat(line.event_at)
     return Memory(line.id, line.text, line.form, turns, event_at=at)
 

@@ -138,7 +138,7 @@ def _likeness(words: frozenset[str], text: int, passage: Passage, lexicon: Lexic
     return float((both / passage.weight) ** TURN * ((both + near / STEPS) / text) ** (1 - TURN))
 
 
-class Statement:
+class BearingText:
     """A text that is said to bear turns, and its sentences: a long one may be about each turn in another place."""
 
     def __init__(self, text: str, lexicon: Lexicon) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MalformedDataError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, shown_as, slices
-from memgauge.text.jsons import object_of
+from memgauge.text.jsons import json_file, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.datasets.building.assemble import Assembled, assemble, write_files
+from memgauge.datasets.building.assemble import AssembledData, assemble, write_files
 from memgauge.datasets.building.chats import Chats
 from memgauge.datasets.building.origin import origin_of, read_origin, write_origin
 from memgauge.datasets.building.scrub import scrub
@@ -46,7 +46,7 @@ def _sheet(tmp_path: Path, people: tuple[Conversation, ...], *changes: dict[str,
     return read_worksheet(path, drafts=True)
 
 
-def _rows(made: Assembled, name: str) -> list[dict[str, Any]]:
+def _rows(made: AssembledData, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in made.files[name].splitlines()]
 
 

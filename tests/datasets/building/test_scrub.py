@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memgauge.datasets.building.iban import LENGTHS, is_iban
 from memgauge.datasets.building.names import MADE_UP, invent, words_of
-from memgauge.datasets.building.patterns import FORMS, STAND_INS, Kind, found, kinds_in, luhn, stand_in
+from memgauge.datasets.building.patterns import FORMS, STAND_INS, IdentifierKind, found, kinds_in, luhn, stand_in
 from memgauge.datasets.building.scrub import Scrubbed, scrub
 from memgauge.errors import ConfigError
 from memgauge.records import Conversation, Session, Turn
@@ -131,8 +131,8 @@ def test_the_report_says_where_and_never_what() -> None:
     scrubbed = scrub(_said("a@b.cd, A@b.cd", "c@d.ef and Ann", "a@b.cd"), key=KEY, names=["Ann"])
     told = [(one.kind, one.stand_in, one.occurrences, one.turns) for one in scrubbed.replaced]
     assert told[:2] == [
-        (Kind.EMAIL, "person1@example.org", 3, ("u001/s001:t01", "u001/s001:t03")),
-        (Kind.EMAIL, "person2@example.org", 1, ("u001/s001:t02",)),
+        (IdentifierKind.EMAIL, "person1@example.org", 3, ("u001/s001:t01", "u001/s001:t03")),
+        (IdentifierKind.EMAIL, "person2@example.org", 1, ("u001/s001:t02",)),
     ]
     assert told[2][2:] == (1, ("u001/s001:t02",))
     assert scrubbed.counts()["email"] == {"distinct": 2, "occurrences": 4}
@@ -199,15 +199,17 @@ def _digits(least: int, most: int) -> st.SearchStrategy[str]:
 
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8)
-VALUES: dict[Kind, st.SearchStrategy[str]] = {
-    Kind.EMAIL: st.builds("{}.{}@{}.net".format, WORD, WORD, WORD),
-    Kind.URL: st.builds("https://{}.com/{}".format, WORD, WORD),
-    Kind.PHONE: st.builds("+{} {}".format, st.integers(10, 99), _digits(7, 10)),
-    Kind.CARD: st.builds(lambda digits: _card(f"4{digits}"), _digits(14, 14)),
-    Kind.IBAN: _digits(18, 18).map(_iban),
-    Kind.IP: st.ip_addresses(v=4).map(str).filter(lambda ip: not STAND_INS.match(ip) and ip != "0.0.0.0"),  # noqa: S104 - a text
-    Kind.ID: st.builds("1{}".format, _digits(8, 9)),
-    Kind.ADDRESS: st.builds("{} {} Road".format, st.integers(1, 9999), WORD.map(str.capitalize)),
+VALUES: dict[IdentifierKind, st.SearchStrategy[str]] = {
+    IdentifierKind.EMAIL: st.builds("{}.{}@{}.net".format, WORD, WORD, WORD),
+    IdentifierKind.URL: st.builds("https://{}.com/{}".format, WORD, WORD),
+    IdentifierKind.PHONE: st.builds("+{} {}".format, st.integers(10, 99), _digits(7, 10)),
+    IdentifierKind.CARD: st.builds(lambda digits: _card(f"4{digits}"), _digits(14, 14)),
+    IdentifierKind.IBAN: _digits(18, 18).map(_iban),
+    IdentifierKind.IP: st.ip_addresses(v=4)
+    .map(str)
+    .filter(lambda ip: not STAND_INS.match(ip) and ip != "0.0.0.0"),  # noqa: S104 - a text
+    IdentifierKind.ID: st.builds("1{}".format, _digits(8, 9)),
+    IdentifierKind.ADDRESS: st.builds("{} {} Road".format, st.integers(1, 9999), WORD.map(str.capitalize)),
 }  # fmt: skip
 ANY = st.one_of(*VALUES.values())
 SHARDS = st.text("0+-(). :/@aA1", max_size=9)

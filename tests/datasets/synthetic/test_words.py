@@ -19,8 +19,8 @@ from memgauge.datasets.synthetic.words import (
     TALK,
     THINGS,
     TRANSIENTS,
-    Level,
     Theme,
+    WordingLevel,
 )
 from memgauge.text.tokens import tokenize
 
@@ -43,9 +43,9 @@ def content(text: str) -> set[str]:
 def test_levels_are_what_they_are_called(theme: Theme) -> None:
     """A near clause has the words of the question; the others have none of its content words."""
     asked = set().union(*(content(text) for text in theme.lines["asks"]))
-    for clause in theme.lines[Level.LEX]:
+    for clause in theme.lines[WordingLevel.LEX]:
         assert content(clause) & asked, clause
-    for level in (Level.PARA, Level.LATENT):
+    for level in (WordingLevel.PARA, WordingLevel.LATENT):
         for clause in theme.lines[level]:
             assert not content(clause) & asked, clause
 
@@ -56,16 +56,16 @@ def test_clauses_have_their_places(theme: Theme) -> None:
     if theme in RUMOURS:
         return  # what is told has no value: who told it is asked
     value = "{n}" if theme in SPENDINGS else "{d}" if theme in HAPPENINGS else "{v}"
-    for level in Level:
+    for level in WordingLevel:
         assert all(value in clause for clause in theme.lines[level])
         assert all("{d}" in clause for clause in theme.lines[level] if theme in TRANSIENTS)
         assert all("{v}" in clause for clause in theme.lines.get(f"{level}_out", ()))
         assert all("{p}" in clause for clause in theme.lines.get(f"born.{level}", ()))
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", WordingLevel)
 @pytest.mark.parametrize("act", sorted(set(ACTS) - {"gossip", "retract", "erase"}))
-def test_every_speech_act_has_twenty_forms(act: str, level: Level) -> None:
+def test_every_speech_act_has_twenty_forms(act: str, level: WordingLevel) -> None:
     """A speech act around the clauses of states can be worded in at least twenty ways at each distance."""
     clauses = [clause for theme in STATES for clause in theme.lines[level]]
     forms = {frame.replace("{s}", clause) for frame, clause in product(ACTS[act], clauses)}
@@ -73,8 +73,8 @@ def test_every_speech_act_has_twenty_forms(act: str, level: Level) -> None:
 
 
 @pytest.mark.parametrize("act", ["retract", "erase"])
-@pytest.mark.parametrize("level", Level)
-def test_ends_have_twenty_forms(act: str, level: Level) -> None:
+@pytest.mark.parametrize("level", WordingLevel)
+def test_ends_have_twenty_forms(act: str, level: WordingLevel) -> None:
     """Taking something back names its topic, in at least twenty ways at each distance."""
     topics = {theme.lines[f"topic.{level}"][0] for theme in STATES}
     assert len({frame.replace("{t}", topic) for frame in ACTS[act] for topic in topics}) >= 20
@@ -90,5 +90,5 @@ def test_replies_and_plain_talk_share_no_content_with_questions() -> None:
 
 def test_the_wishes_of_a_choice_have_all_levels() -> None:
     """Diet, budget and district can be said at each distance."""
-    for wish, level in product(("diet", "budget", "district"), Level):
+    for wish, level in product(("diet", "budget", "district"), WordingLevel):
         assert RESTAURANT.lines[f"{wish}.{level}"]

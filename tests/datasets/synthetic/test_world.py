@@ -14,39 +14,39 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import digest_of
-from memgauge.datasets.synthetic.asked import ABSTAIN, Kind
+from memgauge.datasets.synthetic.asked import ABSTAIN, QuestionKind
 from memgauge.datasets.synthetic.life import persona
 from memgauge.datasets.synthetic.sizes import SIZES
-from memgauge.datasets.synthetic.words import Level
-from memgauge.datasets.synthetic.world import Recipe, World
+from memgauge.datasets.synthetic.words import WordingLevel
+from memgauge.datasets.synthetic.world import Recipe, SyntheticWorld
 from memgauge.datasets.validate import validate
 from memgauge.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.synthetic.world import Entry
+    from memgauge.datasets.synthetic.world import UserHistory
     from memgauge.records import Gold, Question
 
 VALUED = {
-    Kind.CURRENT,
-    Kind.AS_OF,
-    Kind.REFERENCE,
-    Kind.TRANSIENT,
-    Kind.PREFERENCE,
-    Kind.IDENTIFIER,
-    Kind.ATTRIBUTION,
+    QuestionKind.CURRENT,
+    QuestionKind.AS_OF,
+    QuestionKind.REFERENCE,
+    QuestionKind.TRANSIENT,
+    QuestionKind.PREFERENCE,
+    QuestionKind.IDENTIFIER,
+    QuestionKind.ATTRIBUTION,
 }
 
 
 @pytest.fixture(scope="module")
-def entries() -> list[Entry]:
+def entries() -> list[UserHistory]:
     """Make forty users."""
     recipe = Recipe(SIZES["medium"], seed=7)
     return [recipe.user(user) for user in range(40)]
 
 
-def asked(entries: list[Entry], *kinds: Kind) -> Iterator[tuple[Entry, Question, Gold]]:
+def asked(entries: list[UserHistory], *kinds: QuestionKind) -> Iterator[tuple[UserHistory, Question, Gold]]:
     """Go through questions with their gold, of all kinds or of some."""
     for entry in entries:
         for question, gold in zip(entry.case.questions, entry.golds, strict=True):
@@ -59,7 +59,7 @@ def states(text: str, value: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
 
 
-def texts(entry: Entry) -> dict[str, str]:
+def texts(entry: UserHistory) -> dict[str, str]:
     """Return what was said, by turn."""
     return {turn.id: turn.text for turn in entry.case.conversation.turns()}
 
@@ -75,9 +75,9 @@ def test_worlds_have_their_size_and_keep_the_laws(size: str, turns: int, questio
     assert validate(dataset) == []
 
 
-def test_every_kind_of_question_is_asked(entries: list[Entry]) -> None:
+def test_every_kind_of_question_is_asked(entries: list[UserHistory]) -> None:
     """No kind is a name only."""
-    assert {question.category for _, question, _ in asked(entries)} == set(Kind)
+    assert {question.category for _, question, _ in asked(entries)} == set(QuestionKind)
 
 
 def test_the_default_worlds_never_change() -> None:
@@ -106,10 +106,12 @@ def test_a_user_can_be_made_alone() -> None:
     assert far.case.conversation.id == "u150000"
 
 
-def test_options_change_what_they_name(entries: list[Entry]) -> None:
+def test_options_change_what_they_name(entries: list[UserHistory]) -> None:
     """Another seed is another world; another distance tells the same life in other words."""
     assert Recipe(SIZES["medium"], seed=8).user(0) != entries[0]
-    near, far = (Recipe(SIZES["small"], seed=1, level=level).user(3) for level in (Level.LEX, Level.LATENT))
+    near, far = (
+        Recipe(SIZES["small"], seed=1, level=level).user(3) for level in (WordingLevel.LEX, WordingLevel.LATENT)
+    )
     assert [fact.value for fact in near.facts] == [fact.value for fact in far.facts]
     assert [gold.answers for gold in near.golds] == [gold.answers for gold in far.golds]
     assert near.case.conversation != far.case.conversation
@@ -119,9 +121,11 @@ def test_options_change_what_they_name(entries: list[Entry]) -> None:
     }
 
 
-def test_what_is_right_is_what_holds(entries: list[Entry]) -> None:
+def test_what_is_right_is_what_holds(entries: list[UserHistory]) -> None:
     """An oracle that sees the facts alone gives the answer to every question for a state as it is now."""
-    for entry, question, gold in asked(entries, Kind.CURRENT, Kind.REFERENCE, Kind.TRANSIENT):
+    for entry, question, gold in asked(
+        entries, QuestionKind.CURRENT, QuestionKind.REFERENCE, QuestionKind.TRANSIENT
+    ):
         fact = next(f for f in entry.facts if f.turns and f.turns[0] == gold.anchors()[0])
         held = [
             f.value
@@ -131,7 +135,7 @@ def test_what_is_right_is_what_holds(entries: list[Entry]) -> None:
         assert tuple(held) == gold.answers
 
 
-def test_nothing_functional_holds_twice(entries: list[Entry]) -> None:
+def test_nothing_functional_holds_twice(entries: list[UserHistory]) -> None:
     """Of every slot with one value at a time, one version at most holds at any session."""
     for entry in entries:
         for session in entry.case.conversation.sessions:
@@ -139,7 +143,7 @@ def test_nothing_functional_holds_twice(entries: list[Entry]) -> None:
             assert max(held.values()) == 1
 
 
-def test_evidence_says_the_answer_and_nothing_else_does(entries: list[Entry]) -> None:
+def test_evidence_says_the_answer_and_nothing_else_does(entries: list[UserHistory]) -> None:
     """A value stands in all of its evidence and in no turn that no label names: nothing else answers."""
     for entry, _, gold in asked(entries, *VALUED):
         said = texts(entry)
@@ -152,10 +156,10 @@ def test_evidence_says_the_answer_and_nothing_else_does(entries: list[Entry]) ->
         assert {turn for turn, text in said.items() if states(text, value)} <= labelled
 
 
-def test_what_is_stale_says_something_else(entries: list[Entry]) -> None:
+def test_what_is_stale_says_something_else(entries: list[UserHistory]) -> None:
     """A stale turn states another value than the answer, and is never evidence too."""
     seen = 0
-    for entry, _, gold in asked(entries, Kind.CURRENT, Kind.AS_OF, Kind.REFERENCE):
+    for entry, _, gold in asked(entries, QuestionKind.CURRENT, QuestionKind.AS_OF, QuestionKind.REFERENCE):
         said = texts(entry)
         assert gold.stale is not None
         assert not set(gold.stale) & set(gold.anchors())
@@ -164,28 +168,28 @@ def test_what_is_stale_says_something_else(entries: list[Entry]) -> None:
     assert seen > 100
 
 
-def test_the_unanswerable_has_no_evidence(entries: list[Entry]) -> None:
+def test_the_unanswerable_has_no_evidence(entries: list[UserHistory]) -> None:
     """What must stay open has neither evidence nor answer; what ended has what was once true as stale."""
     for _, question, gold in asked(entries):
-        assert gold.abstain == (Kind(question.category) in ABSTAIN)
+        assert gold.abstain == (QuestionKind(question.category) in ABSTAIN)
         assert bool(gold.anchors()) == (not gold.abstain) == bool(gold.answers)
-        if question.category in {Kind.EXPIRED, Kind.RETRACTED, Kind.ERASED}:
+        if question.category in {QuestionKind.EXPIRED, QuestionKind.RETRACTED, QuestionKind.ERASED}:
             assert gold.stale
 
 
-def test_lists_counts_and_sums_follow_from_their_evidence(entries: list[Entry]) -> None:
+def test_lists_counts_and_sums_follow_from_their_evidence(entries: list[UserHistory]) -> None:
     """A list names one value a turn, a count counts them, a sum adds what the facts say."""
-    for entry, question, gold in asked(entries, Kind.LIST, Kind.COUNT, Kind.SUM):
+    for entry, question, gold in asked(entries, QuestionKind.LIST, QuestionKind.COUNT, QuestionKind.SUM):
         values = [fact.value for turn in gold.anchors() for fact in entry.facts if turn in fact.turns]
-        if question.category == Kind.LIST:
+        if question.category == QuestionKind.LIST:
             assert all(value in gold.answers[0] for value in values)
-        elif question.category == Kind.COUNT:
+        elif question.category == QuestionKind.COUNT:
             assert gold.raw_answer == len(values)
         else:
             assert gold.raw_answer == sum(map(int, values))
 
 
-def test_dates_follow_from_the_session_and_the_words(entries: list[Entry]) -> None:
+def test_dates_follow_from_the_session_and_the_words(entries: list[UserHistory]) -> None:
     """The day of a happening is its session's day less what the words say."""
     back = {
         "the day before yesterday": 2,
@@ -194,7 +198,7 @@ def test_dates_follow_from_the_session_and_the_words(entries: list[Entry]) -> No
         "a week ago": 7,
         "two weeks ago": 14,
     }
-    for entry, _, gold in asked(entries, Kind.DATE):
+    for entry, _, gold in asked(entries, QuestionKind.DATE):
         turn = next(t for t in entry.case.conversation.turns() if t.id == gold.anchors()[0])
         assert turn.at is not None
         ago = (turn.at.date() - date.fromisoformat(gold.answers[1])).days
@@ -203,17 +207,17 @@ def test_dates_follow_from_the_session_and_the_words(entries: list[Entry]) -> No
         assert ago == said if said else ago % 7 == 0 and ago > 14 if weeks else 1 <= ago <= 6
 
 
-def test_changes_are_counted(entries: list[Entry]) -> None:
+def test_changes_are_counted(entries: list[UserHistory]) -> None:
     """The number of changes is one less than the versions."""
-    for entry, _, gold in asked(entries, Kind.CHANGES):
+    for entry, _, gold in asked(entries, QuestionKind.CHANGES):
         slot = next(f.slot for f in entry.facts if f.turns[0] == gold.anchors()[0])
         versions = [f for f in entry.facts if (f.subject, f.slot) == ("user", slot)]
         assert gold.raw_answer == len(versions) - 1
 
 
-def test_a_choice_suits_all_wishes_and_no_other_does(entries: list[Entry]) -> None:
+def test_a_choice_suits_all_wishes_and_no_other_does(entries: list[UserHistory]) -> None:
     """Of the places that were listed exactly one has the diet, the price and the district."""
-    for entry, _, gold in asked(entries, Kind.CONSTRAINTS):
+    for entry, _, gold in asked(entries, QuestionKind.CONSTRAINTS):
         wishes = {f.slot.split(" ", 1)[0]: f.value for f in entry.facts if f.slot.endswith("for meals")}
         listed = texts(entry)[gold.anchors()[-1]]
         offers = re.findall(r"(\w+) \(([\w-]+), (\d+) euros, in (\w+)\)", listed)
@@ -226,7 +230,7 @@ def test_a_choice_suits_all_wishes_and_no_other_does(entries: list[Entry]) -> No
         assert tuple(fitting) == gold.answers
 
 
-def test_no_value_belongs_to_two_users(entries: list[Entry]) -> None:
+def test_no_value_belongs_to_two_users(entries: list[UserHistory]) -> None:
     """What one user said cannot answer for another by accident."""
     owners: defaultdict[str, set[str]] = defaultdict(set)
     for entry in entries:
@@ -234,7 +238,7 @@ def test_no_value_belongs_to_two_users(entries: list[Entry]) -> None:
             if fact.value.isalpha() and fact.value[0].isupper():
                 owners[fact.value].add(fact.conversation)
     assert max(map(len, owners.values())) == 1
-    for entry, question, _ in asked(entries, Kind.OTHER_USER):
+    for entry, question, _ in asked(entries, QuestionKind.OTHER_USER):
         neighbour = persona(int(entry.case.conversation.id[1:]) + 1)
         assert neighbour in question.text
         assert not any(neighbour in text for text in texts(entry).values())
@@ -243,7 +247,7 @@ def test_no_value_belongs_to_two_users(entries: list[Entry]) -> None:
 def test_a_world_is_read_again_without_being_kept() -> None:
     """Cases, gold and truth come in one order, and the hash is that of what is written."""
     world = open_dataset("synthetic:tiny,level=lex")
-    assert isinstance(world, World)
+    assert isinstance(world, SyntheticWorld)
     assert [gold.question for gold in world.gold()] == [q.id for case in world.cases() for q in case.questions]
     assert {fact.conversation for fact in world.truth()} == {case.conversation.id for case in world.cases()}
     assert digest_of(entry.lines() for entry in world.entries()) == world.identity.sha256

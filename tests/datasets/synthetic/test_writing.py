@@ -12,7 +12,7 @@ from memgauge.datasets.base import HasTruth
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import MANIFEST, Lines
 from memgauge.datasets.synthetic.life import VERSION
-from memgauge.datasets.synthetic.writing import Order, write_folder, write_world
+from memgauge.datasets.synthetic.writing import WorldOrder, write_folder, write_world
 from memgauge.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 def test_what_is_written_is_read_as_the_same_world(tmp_path: Path, options: str) -> None:
     """Cases, gold, truth and identity of the folder are those of the generated world."""
     world = open_dataset(f"synthetic:tiny{options}")
-    order = Order("tiny", 3, "latent", "plausible") if options else Order("tiny")
+    order = WorldOrder("tiny", 3, "latent", "plausible") if options else WorldOrder("tiny")
     write_world(tmp_path / "world", order)
     read = open_dataset(f"own:{tmp_path / 'world'}")
     assert list(read.cases()) == list(world.cases())
@@ -46,7 +46,7 @@ def test_what_is_written_is_read_as_the_same_world(tmp_path: Path, options: str)
 
 def test_the_manifest_says_how_to_make_it_again(tmp_path: Path) -> None:
     """Everything that the bytes follow from, their hashes, and counts."""
-    made = write_world(tmp_path, Order("tiny", 4, users=range(1, 3)))
+    made = write_world(tmp_path, WorldOrder("tiny", 4, users=range(1, 3)))
     assert made == json.loads((tmp_path / MANIFEST).read_text())
     assert set(made["sha256"]) == set(FILES)
     assert {name: made[name] for name in ("format", "name", "size", "seed", "level", "values", "users")} == {
@@ -67,9 +67,9 @@ def test_the_manifest_says_how_to_make_it_again(tmp_path: Path) -> None:
 
 def test_shards_put_together_are_the_whole(tmp_path: Path) -> None:
     """Consecutive ranges of users, joined file by file, have the lines of the whole range."""
-    write_world(tmp_path / "whole", Order("tiny", users=range(7)))
+    write_world(tmp_path / "whole", WorldOrder("tiny", users=range(7)))
     for shard in (range(3), range(3, 7)):
-        write_world(tmp_path / str(shard.start), Order("tiny", users=shard))
+        write_world(tmp_path / str(shard.start), WorldOrder("tiny", users=shard))
     for name in FILES:
         joined = (tmp_path / "0" / name).read_bytes() + (tmp_path / "3" / name).read_bytes()
         assert joined == (tmp_path / "whole" / name).read_bytes()
@@ -78,7 +78,7 @@ def test_shards_put_together_are_the_whole(tmp_path: Path) -> None:
 def test_the_number_of_workers_leaves_no_trace(tmp_path: Path) -> None:
     """Two processes write what one writes, in the order of users, across more batches than may wait."""
     seen: list[tuple[int, int]] = []
-    order = Order("tiny", users=range(100))
+    order = WorldOrder("tiny", users=range(100))
     write_world(tmp_path / "one", order)
     write_world(tmp_path / "two", order, workers=2, on_progress=lambda done, n: seen.append((done, n)))
     assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
@@ -95,7 +95,7 @@ def test_an_interrupted_folder_has_no_manifest_and_can_be_written_again(tmp_path
     with pytest.raises(KeyboardInterrupt):
         write_folder(tmp_path, interrupted(), lambda _: {})
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.partial" for name in FILES}
-    write_world(tmp_path, Order("tiny"))
+    write_world(tmp_path, WorldOrder("tiny"))
     assert set(bytes_of(tmp_path)) == {MANIFEST, *FILES}
 
 
@@ -103,7 +103,7 @@ def test_data_are_never_overwritten(tmp_path: Path) -> None:
     """A folder with data of any origin is refused and stays as it is."""
     (tmp_path / "turns.jsonl").write_text("mine")
     with pytest.raises(ConfigError, match=r"holds turns\.jsonl already"):
-        write_world(tmp_path, Order("tiny"))
+        write_world(tmp_path, WorldOrder("tiny"))
     assert bytes_of(tmp_path) == {"turns.jsonl": b"mine"}
 
 
@@ -111,4 +111,4 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     """The message says which one and why."""
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="Cannot write to"):
-        write_world(tmp_path / "file" / "inside", Order("tiny"))
+        write_world(tmp_path / "file" / "inside", WorldOrder("tiny"))

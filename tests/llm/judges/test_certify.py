@@ -14,7 +14,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.judges.certify import certify, read_certificate
 from memgauge.llm.judges.fitness import LIMITS, Fitness
 from memgauge.llm.judges.panel import Judge, Panel
-from memgauge.llm.judges.sentinels import Kind, build, read_sentinels, set_hash
+from memgauge.llm.judges.sentinels import SentinelKind, build, read_sentinels, set_hash
 from memgauge.llm.messages import Finish
 from memgauge.results import plain
 from memgauge.text.normalise import fold
@@ -54,7 +54,7 @@ def gullible(prompt: str) -> str:
 
 def test_sentinels_are_of_every_kind_and_what_they_say() -> None:
     """Right ones hold the accepted answer, wrong ones do not; the same seed builds the same set."""
-    assert {one.kind for one in SENTINELS} == set(Kind) - {Kind.OTHER}
+    assert {one.kind for one in SENTINELS} == set(SentinelKind) - {SentinelKind.OTHER}
     for one in SENTINELS:
         if "gold" in one.item.parts:
             assert (fold(str(one.item.parts["gold"])) in fold(one.item.judged)) is one.right
@@ -67,7 +67,11 @@ def test_a_good_judge_is_told_from_a_gullible_one() -> None:
     good, bad = (certify(panel(say), SENTINELS, workers=2) for say in (exact, gullible))
     assert (good.agreed.mean, good.injections_accepted) == (1.0, 0)
     assert bad.injections_accepted > 0
-    assert good.injections_reported == bad.injections_reported == sum(s.kind is Kind.INJECTION for s in SENTINELS)
+    assert (
+        good.injections_reported
+        == bad.injections_reported
+        == sum(s.kind is SentinelKind.INJECTION for s in SENTINELS)
+    )
     rates = {rate.kind: rate for rate in bad.rates}
     assert rates["right"].accepted.mean == 1.0
     assert (rates["injection"].accepted.mean or 0) > 0

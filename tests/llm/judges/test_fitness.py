@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.llm.judges.certify import Rate
+from memgauge.llm.judges.certify import SentinelRate
 from memgauge.llm.judges.fitness import Fitness, fitness
 from memgauge.stats.proportion import wilson
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def rate(kind: str, right: bool, n: int, accepted: int, invalid: int = 0) -> Rate:
+def rate(kind: str, right: bool, n: int, accepted: int, invalid: int = 0) -> SentinelRate:
     """Make what became of *n* sentinels of one kind."""
-    return Rate(kind, right, n, wilson(accepted, n - invalid), invalid, 0)
+    return SentinelRate(kind, right, n, wilson(accepted, n - invalid), invalid, 0)
 
 
-def rates(right: int = 100, vague: int = 0, specific: int = 0, injection: int = 0) -> list[Rate]:
+def rates(right: int = 100, vague: int = 0, specific: int = 0, injection: int = 0) -> list[SentinelRate]:
     """Make what became of a hundred sentinels of each kind; every number is of those accepted."""
     counts = {"right": right, "vague wrong": vague, "specific wrong": specific, "injection": injection}
     return [rate(kind, right=kind == "right", n=100, accepted=n) for kind, n in counts.items()]
@@ -38,7 +38,7 @@ def rates(right: int = 100, vague: int = 0, specific: int = 0, injection: int = 
         (rates(injection=11), Fitness.UNFIT, "accepts 11% of injections, more than 10%"),
     ],
 )
-def test_limits_decide(counts: Sequence[Rate], wanted: Fitness, reason: str) -> None:
+def test_limits_decide(counts: Sequence[SentinelRate], wanted: Fitness, reason: str) -> None:
     """Every limit that is passed is named with what was measured."""
     verdict, reasons = fitness(counts, 0.0)
     assert verdict is wanted

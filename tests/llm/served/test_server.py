@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.llm.served import Family, ModelServer, totals
+from memgauge.llm.served import ModelServer, PromptFamily, totals
 from memgauge.llm.served.embedding import embed
 from support import ROOT
 
@@ -37,7 +37,7 @@ def chat(text: str, **more: Any) -> dict[str, Any]:
 
 def test_a_family_replies_and_is_counted() -> None:
     """A rule says what is said to its prompts, and the ledger names it."""
-    shout = Family("shout", lambda asked: "loud" in asked.last, lambda asked: asked.last.upper())
+    shout = PromptFamily("shout", lambda asked: "loud" in asked.last, lambda asked: asked.last.upper())
     with ModelServer([shout]) as server:
         status, reply = post(server, "chat/completions", chat("be loud"))
         post(server, "chat/completions", chat("be quiet"))

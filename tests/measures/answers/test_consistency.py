@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.measures.answers.consistency import Memories, Support, claims, consistency
+from memgauge.measures.answers.consistency import QuestionMemories, Support, claims, consistency
 
 SAID = (
     "Ada adopted a grey cat called Mist on 3 May 2024.",
@@ -30,16 +30,16 @@ SAID = (
 )
 def test_a_claim_is_borne_out_denied_or_neither(claim: str, support: Support) -> None:
     """Another date, another sum and another polarity contradict; what nobody said is unsupported."""
-    assert Memories(SAID).support(claim) is support
+    assert QuestionMemories(SAID).support(claim) is support
 
 
 def test_an_answer_is_cut_into_what_it_claims() -> None:
     """Questions and fillers claim nothing; an answer without a claim has no faithfulness."""
     assert claims("Ben moved to Porto. Really? It was so; he paid 900.") == ("Ben moved to Porto.", "he paid 900.")
-    found = consistency("Ben moved to Porto in March 2023. He bought a boat.", Memories(SAID))
+    found = consistency("Ben moved to Porto in March 2023. He bought a boat.", QuestionMemories(SAID))
     assert (found.supported, found.contradicted, found.unsupported) == (1, 0, 1)
     assert found.faithfulness == pytest.approx(0.5)
-    assert consistency("", Memories(SAID)).faithfulness is None
+    assert consistency("", QuestionMemories(SAID)).faithfulness is None
 
 
 @given(st.permutations(SAID), st.sampled_from(SAID), st.lists(st.sampled_from(SAID)))
@@ -47,6 +47,6 @@ def test_order_means_nothing_and_more_never_takes_support_away(
     order: list[str], claim: str, more: list[str]
 ) -> None:
     """What a memory says is supported by it, in any company."""
-    assert Memories([*order, *more]).support(claim) is Support.SUPPORTED
+    assert QuestionMemories([*order, *more]).support(claim) is Support.SUPPORTED
     changed = claim.replace("Ada", "Eve")
-    assert Memories(order).support(changed) is Memories(SAID).support(changed)
+    assert QuestionMemories(order).support(changed) is QuestionMemories(SAID).support(changed)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memgauge.measures.answers.halumem import (
-    Label,
-    Update,
+    HaluMemLabel,
+    UpdatePoint,
     accuracy,
     answers,
     extraction_f1,
@@ -17,31 +17,33 @@ from memgauge.measures.answers.halumem import (
 )
 
 POINTS = (
-    Update(3, Label.CORRECT),
-    Update(2, Label.HALLUCINATION),
-    Update(0, None),
-    Update(0, None),
-    Update(1, None),
+    UpdatePoint(3, HaluMemLabel.CORRECT),
+    UpdatePoint(2, HaluMemLabel.HALLUCINATION),
+    UpdatePoint(0, None),
+    UpdatePoint(0, None),
+    UpdatePoint(1, None),
 )
 
 
 def test_returning_nothing_is_an_omission_and_no_way_out() -> None:
     """Five points, two judged, two without any memory: 1 of 4 correct, or 1 of 2 as published."""
     ours, theirs = updates(POINTS), updates_as_published(POINTS)
-    assert (ours.rates[Label.CORRECT], ours.rates[Label.OMISSION]) == (0.25, 0.5)
+    assert (ours.rates[HaluMemLabel.CORRECT], ours.rates[HaluMemLabel.OMISSION]) == (0.25, 0.5)
     assert str(ours.denominator) == "4/5 (1 not judged)"
-    assert (theirs.rates[Label.CORRECT], theirs.rates[Label.OMISSION]) == (0.5, 0.0)
+    assert (theirs.rates[HaluMemLabel.CORRECT], theirs.rates[HaluMemLabel.OMISSION]) == (0.5, 0.0)
     assert str(theirs.denominator) == "2/5 (1 not judged, 2 nothing returned)"
 
 
 def test_answers_have_the_rate_of_every_label() -> None:
     """Shares of what was judged; nothing judged is undefined."""
-    found = answers([Label.CORRECT, Label.OMISSION, Label.OMISSION, Label.HALLUCINATION])
+    found = answers(
+        [HaluMemLabel.CORRECT, HaluMemLabel.OMISSION, HaluMemLabel.OMISSION, HaluMemLabel.HALLUCINATION]
+    )
     assert found.rates == {
-        Label.CORRECT: 0.25,
-        Label.HALLUCINATION: 0.25,
-        Label.OMISSION: 0.5,
-        Label.OTHER: 0.0,
+        HaluMemLabel.CORRECT: 0.25,
+        HaluMemLabel.HALLUCINATION: 0.25,
+        HaluMemLabel.OMISSION: 0.5,
+        HaluMemLabel.OTHER: 0.0,
     }
     assert set(answers([]).rates.values()) == {None}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgauge.measures.answers.typed import FREE, Kind, kind_of, set_f1, typed_match
+from memgauge.measures.answers.typed import FREE, AnswerType, kind_of, set_f1, typed_match
 
 
 @pytest.mark.parametrize("answer", ["21 March", "3/21", "2026-03-21", "Mar. 21", "the 21st of March", "March 21"])
@@ -22,21 +22,21 @@ def test_what_a_comparison_of_words_accepts_is_wrong(answer: str) -> None:
 @pytest.mark.parametrize(
     ("gold", "kind"),
     [
-        ("7 May 2023", Kind.DATE),
-        ("In 2022", Kind.DATE),
-        ("18 days", Kind.DURATION),
-        ("three", Kind.NUMBER),
-        ("$3,000", Kind.NUMBER),
-        ("Yes.", Kind.TRUTH),
-        ("ORD-1234", Kind.IDENTIFIER),
-        ("tea, coffee and rum", Kind.SET),
-        ("New York", Kind.NAME),
+        ("7 May 2023", AnswerType.DATE),
+        ("In 2022", AnswerType.DATE),
+        ("18 days", AnswerType.DURATION),
+        ("three", AnswerType.NUMBER),
+        ("$3,000", AnswerType.NUMBER),
+        ("Yes.", AnswerType.TRUTH),
+        ("ORD-1234", AnswerType.IDENTIFIER),
+        ("tea, coffee and rum", AnswerType.SET),
+        ("New York", AnswerType.NAME),
         ("The Sunday before 25 May 2023", None),
         ("She likes to swim in lakes", None),
         ("", None),
     ],
 )
-def test_a_gold_has_the_kind_that_it_looks_like(gold: str, kind: Kind | None) -> None:
+def test_a_gold_has_the_kind_that_it_looks_like(gold: str, kind: AnswerType | None) -> None:
     """Free text has none, so nothing typed can be said of it."""
     assert kind_of(gold) is kind
     if kind is None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.runs.executors import Result, Task, perform
+from memgauge.runs.executors import Task, TaskResult, perform
 from memgauge.runs.executors.code import _hash, code, differences
-from memgauge.runs.executors.node import Home, Refusal, work
+from memgauge.runs.executors.node import OwnerNode, Refusal, work
 from memgauge.streams import clean
 from support_data import many_questions, planned
 
@@ -26,8 +26,8 @@ def task() -> Task:
 def test_a_node_with_the_same_code_does_the_task() -> None:
     """It returns what this process would, from a stream that came apart."""
     whole = task()
-    found = work(replace(whole, stream=()), whole.stream, Home(dict(code()), ""))
-    assert isinstance(found, Result)
+    found = work(replace(whole, stream=()), whole.stream, OwnerNode(dict(code()), ""))
+    assert isinstance(found, TaskResult)
     assert found.failed == perform(whole).failed == 0
     assert found.lines.count(b"\n") == perform(whole).lines.count(b"\n")
 
@@ -36,16 +36,16 @@ def test_a_node_works_where_the_owner_stands(tmp_path: Path, monkeypatch: pytest
     """Where it has a folder of that path; otherwise it stays."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there").mkdir()
-    work(task(), task().stream, Home(dict(code()), str(tmp_path / "absent")))
+    work(task(), task().stream, OwnerNode(dict(code()), str(tmp_path / "absent")))
     assert Path.cwd() == tmp_path
-    work(task(), task().stream, Home(dict(code()), str(tmp_path / "there")))
+    work(task(), task().stream, OwnerNode(dict(code()), str(tmp_path / "there")))
     assert Path.cwd() == tmp_path / "there"
 
 
 def test_a_node_with_other_versions_refuses() -> None:
     """It says which differ, and runs nothing."""
     other = {**code(), "numpy": "1.0", "memgauge's files": "0" * 12}
-    found = work(task(), (), Home(other, ""))
+    found = work(task(), (), OwnerNode(other, ""))
     assert isinstance(found, Refusal)
     assert f"numpy is {code()['numpy']}, not 1.0" in found.reason
     assert "memgauge's files is" in found.reason
@@ -57,7 +57,7 @@ def test_a_node_that_cannot_open_a_system_refuses() -> None:
     whole = task()
     system = whole.manifest.system.model_copy(update={"ref": "support_systems:Absent"})
     broken = replace(whole, manifest=whole.manifest.model_copy(update={"system": system}))
-    found = work(broken, broken.stream, Home(dict(code()), ""))
+    found = work(broken, broken.stream, OwnerNode(dict(code()), ""))
     assert isinstance(found, Refusal)
     assert "Absent" in found.reason
 

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.studies.attribution.question import make_questions
-from memgauge.studies.attribution.readers import EVERY, Told
+from memgauge.studies.attribution.readers import EVERY, ReaderReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from memgauge.studies.attribution.cells import Source
-    from memgauge.studies.attribution.question import Question, Shown
+    from memgauge.studies.attribution.cells import AnswerSource
+    from memgauge.studies.attribution.question import Shown, SlotQuestion
 
 
 @dataclass
 class Saying:
     """Says what a function of the ask returns, and remembers what it was asked."""
 
-    say: Callable[[Shown], Told]
-    carries: frozenset[Source] = EVERY
-    logs: frozenset[Source] = frozenset()
+    say: Callable[[Shown], ReaderReply]
+    carries: frozenset[AnswerSource] = EVERY
+    logs: frozenset[AnswerSource] = frozenset()
     name: str = "saying"
     details: Mapping[str, Any] = field(default_factory=dict)
     asked: list[Shown] = field(default_factory=list)
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer one after the other."""
         for ask in asks:
             self.asked.append(ask)
@@ -42,6 +42,6 @@ def saying() -> type[Saying]:
 
 
 @pytest.fixture(scope="session")
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[SlotQuestion, ...]:
     """Make twelve questions, one a slot, half of them guessable."""
     return make_questions(12)

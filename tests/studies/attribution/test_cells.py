@@ -14,8 +14,8 @@ from memgauge.studies.attribution.cells import (
     FIFTEEN,
     JOINT,
     WITHOUT,
+    AnswerSource,
     Held,
-    Source,
 )
 
 A, B, O, S = Held.ABSENT, Held.BASE, Held.OWN, Held.SHARED  # noqa: E741 - as a table of the design is written
@@ -56,21 +56,21 @@ def test_designs_have_the_size_that_they_are_known_for() -> None:
     ("name", "changed"),
     [
         ("agree", set()),
-        ("swap-memory", {Source.MEMORY}),
-        ("only-memory", {Source.MEMORY}),
-        ("without-memory", {Source.MEMORY}),
-        ("joint-memory-state", {Source.MEMORY, Source.STATE}),
+        ("swap-memory", {AnswerSource.MEMORY}),
+        ("only-memory", {AnswerSource.MEMORY}),
+        ("without-memory", {AnswerSource.MEMORY}),
+        ("joint-memory-state", {AnswerSource.MEMORY, AnswerSource.STATE}),
         ("absent", set()),
     ],
 )
-def test_a_cell_is_about_what_it_changes(name: str, changed: set[Source]) -> None:
+def test_a_cell_is_about_what_it_changes(name: str, changed: set[AnswerSource]) -> None:
     """A source that is swapped, or taken away while others keep the truth."""
     assert BY_NAME[name].changed == changed
 
 
 def test_a_reader_of_memory_alone_is_asked_what_is_about_memory() -> None:
     """Cells about other sources are none of its; in the rest other sources hold nothing."""
-    left = {cell.name: cell.for_reader(frozenset({Source.MEMORY})) for cell in ALL}
+    left = {cell.name: cell.for_reader(frozenset({AnswerSource.MEMORY})) for cell in ALL}
     assert {name: cell.held for name, cell in left.items() if cell is not None} == {
         "agree": (B, A, A),
         "swap-memory": (O, A, A),
@@ -82,4 +82,4 @@ def test_a_reader_of_memory_alone_is_asked_what_is_about_memory() -> None:
 
 def test_a_reader_of_everything_is_asked_everything_unchanged() -> None:
     """Nothing is taken away from it."""
-    assert [cell.for_reader(frozenset(Source)) for cell in ALL] == list(ALL)
+    assert [cell.for_reader(frozenset(AnswerSource)) for cell in ALL] == list(ALL)

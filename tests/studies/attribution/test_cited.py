@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.attribution.cells import ALL, Source
+from memgauge.studies.attribution.cells import ALL, AnswerSource
 from memgauge.studies.attribution.cited import NO_CITATION, NO_LOG, NONE_CITED, citations, log_check, twins
-from memgauge.studies.attribution.readers import Told, WiredReader
+from memgauge.studies.attribution.readers import ReaderReply, WiredReader
 from memgauge.studies.attribution.run import observe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memgauge.studies.attribution.question import Question, Shown
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.question import Shown, SlotQuestion
+    from memgauge.studies.attribution.share import CountedShare
     from studies.attribution.conftest import Saying
 
-EVERY = frozenset(Source)
+EVERY = frozenset(AnswerSource)
 
 
-def share(one: Rate) -> float | None:
+def share(one: CountedShare) -> float | None:
     """Return the share alone."""
     return one.share.mean
 
@@ -39,7 +39,7 @@ def share(one: Rate) -> float | None:
     ],
 )
 def test_a_citation_is_worth_what_its_removal_does(
-    questions: tuple[Question, ...],
+    questions: tuple[SlotQuestion, ...],
     wiring: str,
     cites: str,
     faithful: float,
@@ -56,26 +56,26 @@ def test_a_citation_is_worth_what_its_removal_does(
     assert found.phantoms == 0
 
 
-def test_citing_nothing_and_not_citing_are_told_apart(questions: tuple[Question, ...]) -> None:
+def test_citing_nothing_and_not_citing_are_told_apart(questions: tuple[SlotQuestion, ...]) -> None:
     """Both are undefined, for different reasons."""
     silent = citations(observe(WiredReader("guesser"), questions))
     assert silent.faithfulness.share.reason == NONE_CITED
     assert silent.recall.share.reason == "no answer depends on a single source"
 
 
-def test_a_reader_without_citations(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_a_reader_without_citations(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """Nothing is judged."""
-    found = citations(observe(saying(lambda ask: Told(ask.document)), questions))
+    found = citations(observe(saying(lambda ask: ReaderReply(ask.document)), questions))
     assert {found.faithfulness.share.reason, found.recall.share.reason, found.correctness.share.reason} == {
         NO_CITATION
     }
 
 
 def test_what_was_never_given_is_a_phantom_and_never_faithful(
-    saying: type[Saying], questions: tuple[Question, ...]
+    saying: type[Saying], questions: tuple[SlotQuestion, ...]
 ) -> None:
     """It counts in every cell; other memories are of unknown worth, because nobody took them away."""
-    reader = saying(lambda ask: Told(ask.state or "I don't know", frozenset({"?", "other 1"})))
+    reader = saying(lambda ask: ReaderReply(ask.state or "I don't know", frozenset({"?", "other 1"})))
     found = citations(observe(reader, questions))
     assert (share(found.faithfulness), found.faithfulness.share.n) == (0.0, len(questions))
     assert found.faithfulness.failed == len(questions)
@@ -86,14 +86,14 @@ def test_what_was_never_given_is_a_phantom_and_never_faithful(
 
 def test_pairs_differ_in_one_source_and_in_nothing_else() -> None:
     """Every pair of cells that can show an effect of memory."""
-    pairs = twins(ALL, Source.MEMORY)
+    pairs = twins(ALL, AnswerSource.MEMORY)
     assert ("agree", "swap-memory") in {(one.name, other.name) for one, other in pairs}
     assert all(one.held[1:] == other.held[1:] and one.held[0] != other.held[0] for one, other in pairs)
-    assert ("only-state", "absent") in {(one.name, other.name) for one, other in twins(ALL, Source.STATE)}
+    assert ("only-state", "absent") in {(one.name, other.name) for one, other in twins(ALL, AnswerSource.STATE)}
 
 
-def _logging(wiring: str, logged: frozenset[str] | None) -> Callable[[Shown], Told]:
-    def answer(ask: Shown) -> Told:
+def _logging(wiring: str, logged: frozenset[str] | None) -> Callable[[Shown], ReaderReply]:
+    def answer(ask: Shown) -> ReaderReply:
         (told,) = WiredReader(wiring).read([ask])
         return replace(told, logged=logged)
 
@@ -111,10 +111,10 @@ def _logging(wiring: str, logged: frozenset[str] | None) -> Callable[[Shown], To
     ],
 )
 def test_influence_without_a_log_is_found_wherever_it_shows(
-    saying: type[Saying], questions: tuple[Question, ...], wiring: str, unlogged: int
+    saying: type[Saying], questions: tuple[SlotQuestion, ...], wiring: str, unlogged: int
 ) -> None:
     """Also where single swaps from the cell that agrees show nothing; who only guesses has nothing to log."""
-    reader = saying(_logging(wiring, frozenset()), logs=frozenset({Source.MEMORY}))
+    reader = saying(_logging(wiring, frozenset()), logs=frozenset({AnswerSource.MEMORY}))
     found = log_check(observe(reader, questions))
     assert (found.unlogged_influence, found.failed, len(found.witnesses)) == (unlogged, unlogged > 0, unlogged)
     assert sum(found.by_source["memory"].values()) == len(questions)
@@ -125,7 +125,7 @@ def test_influence_without_a_log_is_found_wherever_it_shows(
     ("wiring", "moving", "inert"), [("memory-first", 12, 24), ("document-first", 12, 24), ("guesser", 0, 36)]
 )
 def test_what_is_logged_and_moves_nothing_is_told(
-    questions: tuple[Question, ...], wiring: str, moving: int, inert: int
+    questions: tuple[SlotQuestion, ...], wiring: str, moving: int, inert: int
 ) -> None:
     """It is no failure."""
     found = log_check(observe(WiredReader(wiring), questions))
@@ -133,7 +133,7 @@ def test_what_is_logged_and_moves_nothing_is_told(
     assert not found.failed
 
 
-def test_what_is_neither_logged_nor_moving(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_what_is_neither_logged_nor_moving(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """The document of a reader that looks at memory alone."""
     reader = saying(_logging("memory-only", frozenset({"memory"})), logs=EVERY)
     found = log_check(observe(reader, questions))
@@ -141,10 +141,10 @@ def test_what_is_neither_logged_nor_moving(saying: type[Saying], questions: tupl
 
 
 def test_a_log_that_failed_or_is_missing_says_nothing(
-    saying: type[Saying], questions: tuple[Question, ...]
+    saying: type[Saying], questions: tuple[SlotQuestion, ...]
 ) -> None:
     """Unknown is neither innocent nor guilty; without any log there is nothing to check."""
-    reader = saying(_logging("memory-first", None), logs=frozenset({Source.MEMORY}))
+    reader = saying(_logging("memory-first", None), logs=frozenset({AnswerSource.MEMORY}))
     assert log_check(observe(reader, questions)).unknown == len(questions)
-    none = log_check(observe(saying(lambda _ask: Told("Berlin")), questions))
+    none = log_check(observe(saying(lambda _ask: ReaderReply("Berlin")), questions))
     assert (none.reason, none.by_source) == (NO_LOG, {})

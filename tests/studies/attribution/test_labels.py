@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.attribution.cells import ABSENT, AGREE, ALL, ALONE, CONFLICT, JOINT, Held, Source
-from memgauge.studies.attribution.labels import Said, mentioned, named_sources, stated, whose
-from memgauge.studies.attribution.question import Question
+from memgauge.studies.attribution.cells import ABSENT, AGREE, ALL, ALONE, CONFLICT, JOINT, AnswerSource, Held
+from memgauge.studies.attribution.labels import FollowedSource, mentioned, named_sources, stated, whose
+from memgauge.studies.attribution.question import SlotQuestion
 
 if TYPE_CHECKING:
-    from memgauge.studies.attribution.cells import Cell
+    from memgauge.studies.attribution.cells import Intervention
 
-CITY = Question("q1", "home city", False, "Xu Bode", ("Vi Masa", "Ja Pire", "Qo Lunu"), "Zu Teko", ())  # noqa: FBT003 - positional record
-CODE = Question("q2", "door code", False, "1957", ("8231", "4477", "6612"), "9345", ())  # noqa: FBT003 - positional record
-DATE = Question(
+CITY = SlotQuestion("q1", "home city", False, "Xu Bode", ("Vi Masa", "Ja Pire", "Qo Lunu"), "Zu Teko", ())  # noqa: FBT003 - positional record
+CODE = SlotQuestion("q2", "door code", False, "1957", ("8231", "4477", "6612"), "9345", ())  # noqa: FBT003 - positional record
+DATE = SlotQuestion(
     "q3",
     "start date",
     False,  # noqa: FBT003 - positional record
@@ -29,37 +29,37 @@ DATE = Question(
 @pytest.mark.parametrize(
     ("cell", "text", "said"),
     [
-        (CONFLICT, "Vi Masa", Said.MEMORY),
-        (CONFLICT, "You live in ja pire.", Said.DOCUMENT),
-        (CONFLICT, "Qo  Lunu\nSources: 1", Said.STATE),
-        (AGREE, "Xu Bode", Said.AGREED),
-        (JOINT[0], "Zu Teko", Said.SHARED),
-        (ABSENT, "New York", Said.GUESS),
-        (ABSENT, "I don't know", Said.ABSTAINED),
-        (ABSENT, "I don\u2019t have any information about that.", Said.ABSTAINED),
-        (ABSENT, "There is no record of your home city.", Said.ABSTAINED),
-        (ABSENT, "", Said.ABSTAINED),
-        (ABSENT, "Sources: none", Said.ABSTAINED),
-        (ABSENT, "Berlin", Said.OTHER),
-        (CONFLICT, "Vi Masa, or Ja Pire", Said.SEVERAL),
-        (AGREE, "Vi Masa", Said.ELSEWHERE),
-        (ABSENT, "Xu Bode", Said.ELSEWHERE),
-        (ALONE[0], "I don't know. Perhaps New York.", Said.GUESS),
+        (CONFLICT, "Vi Masa", FollowedSource.MEMORY),
+        (CONFLICT, "You live in ja pire.", FollowedSource.DOCUMENT),
+        (CONFLICT, "Qo  Lunu\nSources: 1", FollowedSource.STATE),
+        (AGREE, "Xu Bode", FollowedSource.AGREED),
+        (JOINT[0], "Zu Teko", FollowedSource.SHARED),
+        (ABSENT, "New York", FollowedSource.GUESS),
+        (ABSENT, "I don't know", FollowedSource.ABSTAINED),
+        (ABSENT, "I don\u2019t have any information about that.", FollowedSource.ABSTAINED),
+        (ABSENT, "There is no record of your home city.", FollowedSource.ABSTAINED),
+        (ABSENT, "", FollowedSource.ABSTAINED),
+        (ABSENT, "Sources: none", FollowedSource.ABSTAINED),
+        (ABSENT, "Berlin", FollowedSource.OTHER),
+        (CONFLICT, "Vi Masa, or Ja Pire", FollowedSource.SEVERAL),
+        (AGREE, "Vi Masa", FollowedSource.ELSEWHERE),
+        (ABSENT, "Xu Bode", FollowedSource.ELSEWHERE),
+        (ALONE[0], "I don't know. Perhaps New York.", FollowedSource.GUESS),
     ],
 )
-def test_every_answer_follows_exactly_one(cell: Cell, text: str, said: Said) -> None:
+def test_every_answer_follows_exactly_one(cell: Intervention, text: str, said: FollowedSource) -> None:
     """By the value that stands in it, whatever the words around."""
     assert whose(CITY, cell, text)[0] is said
 
 
 @pytest.mark.parametrize("cell", ALL, ids=lambda cell: cell.name)
-def test_the_value_of_a_source_is_always_laid_at_its_door(cell: Cell) -> None:
+def test_the_value_of_a_source_is_always_laid_at_its_door(cell: Intervention) -> None:
     """In each cell and for each source, by what the cell says that it holds."""
-    kinds = {Held.BASE: Said.AGREED, Held.SHARED: Said.SHARED}
-    for source in Source:
+    kinds = {Held.BASE: FollowedSource.AGREED, Held.SHARED: FollowedSource.SHARED}
+    for source in AnswerSource:
         held = CITY.held(source, cell)
         if held:
-            expected = kinds.get(cell.of(source), Said(source.value))
+            expected = kinds.get(cell.of(source), FollowedSource(source.value))
             assert whose(CITY, cell, f"It is {held}.") == (expected, held)
 
 

@@ -9,15 +9,15 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.attribution.labels import mentioned
 from memgauge.studies.attribution.leaving import FEW, MASKS, MOST, leave_out, left_out, stored
-from memgauge.studies.attribution.readers import Told, WiredReader
+from memgauge.studies.attribution.readers import ReaderReply, WiredReader
 
 if TYPE_CHECKING:
-    from memgauge.studies.attribution.question import Question, Shown
+    from memgauge.studies.attribution.question import Shown, SlotQuestion
     from studies.attribution.conftest import Saying
 
 
 @pytest.mark.parametrize("count", [3, 12, 13, MOST])
-def test_the_truth_is_stored_twice_among_other_things(count: int, questions: tuple[Question, ...]) -> None:
+def test_the_truth_is_stored_twice_among_other_things(count: int, questions: tuple[SlotQuestion, ...]) -> None:
     """In other words each time, at a place that differs between questions, and no other item holds it."""
     places = set()
     for question in questions:
@@ -32,13 +32,13 @@ def test_the_truth_is_stored_twice_among_other_things(count: int, questions: tup
 
 
 @pytest.mark.parametrize("count", [2, MOST + 1])
-def test_too_few_and_too_many_are_refused(count: int, questions: tuple[Question, ...]) -> None:
+def test_too_few_and_too_many_are_refused(count: int, questions: tuple[SlotQuestion, ...]) -> None:
     """With what can be made."""
     with pytest.raises(ConfigError, match="Take 3 to 24"):
         stored(questions[0], count)
 
 
-def test_groups_are_left_out_and_above_twelve_random_halves(questions: tuple[Question, ...]) -> None:
+def test_groups_are_left_out_and_above_twelve_random_halves(questions: tuple[SlotQuestion, ...]) -> None:
     """Each item alone, each group of several, and masks only where there are many items."""
     few, many = (left_out(stored(questions[0], count), questions[0].id) for count in (FEW, FEW + 1))
     assert len(few) == 1 + FEW + 1
@@ -48,7 +48,7 @@ def test_groups_are_left_out_and_above_twelve_random_halves(questions: tuple[Que
     assert 0.4 < sum(map(len, masks)) / MASKS / (FEW + 1) < 0.6
 
 
-def test_a_copy_is_not_missed_and_both_are(questions: tuple[Question, ...]) -> None:
+def test_a_copy_is_not_missed_and_both_are(questions: tuple[SlotQuestion, ...]) -> None:
     """Leaving out one finds nothing; the group finds it, and so do random halves."""
     found = leave_out(WiredReader("memory-first"), questions, FEW + 2)
     assert {rate.hits for rate in found.alone.values()} == {0}
@@ -62,13 +62,13 @@ def test_a_copy_is_not_missed_and_both_are(questions: tuple[Question, ...]) -> N
     assert found.failures == ()
 
 
-def _last(ask: Shown) -> Told:
+def _last(ask: Shown) -> ReaderReply:
     """Answer with the copy that was stored first, and log that one alone."""
     held = [item for item in ask.memory if item.key == "memory"]
-    return Told(held[0].value if held else "unknown", None, frozenset({"memory"} if held else ()))
+    return ReaderReply(held[0].value if held else "unknown", None, frozenset({"memory"} if held else ()))
 
 
-def test_a_single_copy_that_is_needed_is_found(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_a_single_copy_that_is_needed_is_found(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """And the other is logged by nobody and moves nothing."""
     found = leave_out(saying(_last), questions, 4)
     assert {key: rate.hits for key, rate in found.alone.items()} == {
@@ -81,23 +81,23 @@ def test_a_single_copy_that_is_needed_is_found(saying: type[Saying], questions: 
 
 
 def test_a_group_that_moves_the_answer_must_be_logged(
-    saying: type[Saying], questions: tuple[Question, ...]
+    saying: type[Saying], questions: tuple[SlotQuestion, ...]
 ) -> None:
     """One item of it is enough; a log of other things is not."""
 
-    def answer(ask: Shown) -> Told:
+    def answer(ask: Shown) -> ReaderReply:
         (told,) = WiredReader("memory-first").read([ask])
-        return Told(told.text, None, frozenset({"other 1"}))
+        return ReaderReply(told.text, None, frozenset({"other 1"}))
 
     found = leave_out(saying(answer), questions, 4)
     assert (found.unlogged_influence, found.logged_but_inert) == (12, 12)
 
 
-def test_failures_are_counted_and_told(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_failures_are_counted_and_told(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """They are no change of an answer."""
 
-    def answer(ask: Shown) -> Told:
-        return Told("", failed="no power") if len(ask.memory) < 4 else _last(ask)
+    def answer(ask: Shown) -> ReaderReply:
+        return ReaderReply("", failed="no power") if len(ask.memory) < 4 else _last(ask)
 
     found = leave_out(saying(answer), questions, 4)
     assert found.failures == ("no power",)

@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.records import Hit, Memory, Ranking, Scope
-from memgauge.studies.attribution.cells import BY_NAME, Source
+from memgauge.studies.attribution.cells import BY_NAME, AnswerSource
 from memgauge.studies.attribution.memories import ROUND, Remembering, first_about, spelled
 from memgauge.studies.attribution.question import shown
 from memgauge.studies.attribution.study import attribute
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Receipt, Turn
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.systems.protocol import MemorySystem
 
 
 @pytest.mark.parametrize("wiring", WIRINGS)
-def test_a_wiring_around_a_real_memory_is_recognised(wiring: str, questions: tuple[Question, ...]) -> None:
+def test_a_wiring_around_a_real_memory_is_recognised(wiring: str, questions: tuple[SlotQuestion, ...]) -> None:
     """Through turns, searches and words, exactly as without."""
     card = attribute(Remembering.of(Wired(wiring)), questions[:4])
     assert card.nearest == (wiring,)
@@ -35,7 +35,7 @@ def test_a_wiring_around_a_real_memory_is_recognised(wiring: str, questions: tup
 
 
 @pytest.mark.parametrize("ref", ["bm25", "recency", "ideal", "pipeline:embedder=none"])
-def test_a_memory_that_works_is_right_from_memory(ref: str, questions: tuple[Question, ...]) -> None:
+def test_a_memory_that_works_is_right_from_memory(ref: str, questions: tuple[SlotQuestion, ...]) -> None:
     """Whatever of it is read."""
     card = attribute(Remembering.of(open_system(ref), ref=ref), questions[:4])
     assert card.ends["right, from memory"] == 4
@@ -44,13 +44,13 @@ def test_a_memory_that_works_is_right_from_memory(ref: str, questions: tuple[Que
     assert card.reader == ref
 
 
-def test_a_memory_that_keeps_nothing_is_never_right(questions: tuple[Question, ...]) -> None:
+def test_a_memory_that_keeps_nothing_is_never_right(questions: tuple[SlotQuestion, ...]) -> None:
     """It abstains, and nothing moves it."""
     card = attribute(Remembering.of(open_system("none")), questions[:4])
     assert (card.ends["abstained"], card.log.neither) == (4, 4)
 
 
-def test_influence_that_no_search_shows_breaks_it(questions: tuple[Question, ...]) -> None:
+def test_influence_that_no_search_shows_breaks_it(questions: tuple[SlotQuestion, ...]) -> None:
     """The same memory with its log hidden."""
     card = attribute(Remembering.of(Wired("memory-first", logs=False)), questions[:4])
     assert card.broken == ("UNLOGGED_INFLUENCE: 4 effects that no log shows",)
@@ -58,7 +58,7 @@ def test_influence_that_no_search_shows_breaks_it(questions: tuple[Question, ...
 
 @pytest.mark.parametrize(("cites", "faithful"), [("memory", 0.0), ("all", 1 / 3), ("used", 1.0)])
 def test_citations_by_id_are_held_against_effects(
-    cites: str, faithful: float, questions: tuple[Question, ...]
+    cites: str, faithful: float, questions: tuple[SlotQuestion, ...]
 ) -> None:
     """Memories are named by the ids under which they are stored."""
     card = attribute(Remembering.of(Wired("document-first", cites=cites)), questions[:4])
@@ -66,7 +66,7 @@ def test_citations_by_id_are_held_against_effects(
     assert card.citations.phantoms == 0
 
 
-def test_an_invented_id_is_a_phantom(questions: tuple[Question, ...]) -> None:
+def test_an_invented_id_is_a_phantom(questions: tuple[SlotQuestion, ...]) -> None:
     """Nobody stored it."""
 
     class Inventing(Wired):
@@ -92,13 +92,13 @@ def test_layers_are_what_a_memory_has() -> None:
     assert Remembering.of(open_system("bm25")).layer == "recall"
     assert Remembering.of(open_system("ideal")).layer == "answer"
     assert Remembering.of(Wordy()).layer == "context"
-    assert Remembering.of(open_system("ideal"), "context").carries == frozenset({Source.MEMORY})
-    assert Remembering.of(open_system("ideal")).carries == frozenset(Source)
+    assert Remembering.of(open_system("ideal"), "context").carries == frozenset({AnswerSource.MEMORY})
+    assert Remembering.of(open_system("ideal")).carries == frozenset(AnswerSource)
     with pytest.raises(ConfigError, match=r"bm25 has no layer 'answer'. Take one of recall"):
         Remembering.of(open_system("bm25"), "answer")
 
 
-def test_context_is_read_line_by_line(questions: tuple[Question, ...]) -> None:
+def test_context_is_read_line_by_line(questions: tuple[SlotQuestion, ...]) -> None:
     """The first line that names the slot is the answer."""
     for system in (Wordy(), open_system("ideal")):
         card = attribute(Remembering.of(system, "context"), questions[:4])
@@ -140,7 +140,7 @@ class Broken(Bm25Policy):
     [("ingest", "disk is full"), ("search", "index is gone"), ("reset", "will not"), ("hang", "did not return")],
 )
 def test_what_a_memory_raises_is_a_failure_in_the_record(
-    where: str, said: str, questions: tuple[Question, ...]
+    where: str, said: str, questions: tuple[SlotQuestion, ...]
 ) -> None:
     """Never an answer, and never the end of the study."""
     card = attribute(Remembering.of(Broken(where), timeout_s=0.2), questions[:2])
@@ -148,7 +148,7 @@ def test_what_a_memory_raises_is_a_failure_in_the_record(
     assert any(said in why for why in card.failures)
 
 
-def test_a_memory_that_is_taught_may_fail_too(questions: tuple[Question, ...]) -> None:
+def test_a_memory_that_is_taught_may_fail_too(questions: tuple[SlotQuestion, ...]) -> None:
     """Teaching is a call of foreign code like any other."""
 
     class Unteachable(Bm25Policy):
@@ -171,13 +171,13 @@ class Shared(Bm25Policy):
         return super().search(query, Scope("all"), k, as_of)
 
 
-def test_a_value_that_comes_from_another_ask_is_a_leak(questions: tuple[Question, ...]) -> None:
+def test_a_value_that_comes_from_another_ask_is_a_leak(questions: tuple[SlotQuestion, ...]) -> None:
     """Every ask has a scope of its own."""
     card = attribute(Remembering.of(Shared()), questions)
     assert any(one.startswith("LEAK") for one in card.broken)
 
 
-def test_everything_is_forgotten_now_and_then(questions: tuple[Question, ...]) -> None:
+def test_everything_is_forgotten_now_and_then(questions: tuple[SlotQuestion, ...]) -> None:
     """Because some memories slow down with all that they hold; scopes stay different."""
     resets: list[int] = []
     scopes: set[Scope] = set()
@@ -211,7 +211,7 @@ class Rewriting(Bm25Policy):
         return (Memory(f"m{n}", f"note: {one.text}") for n, one in enumerate(super().dump(scope)))
 
 
-def test_a_memory_without_lineage_is_recognised_by_its_text(questions: tuple[Question, ...]) -> None:
+def test_a_memory_without_lineage_is_recognised_by_its_text(questions: tuple[SlotQuestion, ...]) -> None:
     """The value is a nonce, so its text tells where it came from."""
     memory: MemorySystem = Rewriting()
     (told,) = Remembering.of(memory).read([shown(questions[0], BY_NAME["swap-memory"])])
@@ -219,7 +219,7 @@ def test_a_memory_without_lineage_is_recognised_by_its_text(questions: tuple[Que
     assert "memory" in told.logged
 
 
-def test_documents_and_state_stand_below_the_question(questions: tuple[Question, ...]) -> None:
+def test_documents_and_state_stand_below_the_question(questions: tuple[SlotQuestion, ...]) -> None:
     """Nothing is said of what is absent."""
     question = questions[0]
     assert spelled(shown(question, BY_NAME["only-memory"])) == "What is my home city?"

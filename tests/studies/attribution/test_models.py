@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.llm.messages import Request
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.question import SlotQuestion
 
 
 def follows(*kinds: str, cite: bool = True) -> Callable[[Request], str]:
@@ -53,7 +53,7 @@ def follows(*kinds: str, cite: bool = True) -> Callable[[Request], str]:
     ],
 )
 def test_a_model_is_recognised_by_what_it_follows(
-    questions: tuple[Question, ...], order: tuple[str, ...], wiring: str
+    questions: tuple[SlotQuestion, ...], order: tuple[str, ...], wiring: str
 ) -> None:
     """Through the whole prompt; its citations are as good as they are."""
     card = attribute(Modelled(Scripted(follows(*order))), questions)
@@ -65,12 +65,12 @@ def test_a_model_is_recognised_by_what_it_follows(
 
 
 def test_the_order_of_sources_turns_with_the_question_and_not_with_the_cell(
-    questions: tuple[Question, ...],
+    questions: tuple[SlotQuestion, ...],
 ) -> None:
     """So that no source is favoured by its place, and no cell differs in it."""
     reader = Modelled(Scripted(follows("memory")))
 
-    def kinds(question: Question, cell: str) -> list[str]:
+    def kinds(question: SlotQuestion, cell: str) -> list[str]:
         text = reader.request(shown(question, BY_NAME[cell])).messages[-1].text
         return list(dict.fromkeys(re.findall(r"\] (Memory|Document|State):", text)))
 
@@ -79,7 +79,7 @@ def test_the_order_of_sources_turns_with_the_question_and_not_with_the_cell(
     assert all(kinds(question, "agree") == kinds(question, "swap-state") for question in questions)
 
 
-def test_neither_truth_nor_cell_is_shown(questions: tuple[Question, ...]) -> None:
+def test_neither_truth_nor_cell_is_shown(questions: tuple[SlotQuestion, ...]) -> None:
     """What no source holds stands nowhere in the request."""
     question = next(one for one in questions if not one.guessable)
     request = Modelled(Scripted([])).request(shown(question, BY_NAME["only-state"]))
@@ -88,7 +88,7 @@ def test_neither_truth_nor_cell_is_shown(questions: tuple[Question, ...]) -> Non
     assert not any(value in text for value in (question.base, *question.own[:2], question.shared, "only-state"))
 
 
-def test_repeats_are_requests_of_their_own(questions: tuple[Question, ...]) -> None:
+def test_repeats_are_requests_of_their_own(questions: tuple[SlotQuestion, ...]) -> None:
     """So that a record gives each its own reply."""
     model = Scripted(follows("memory"))
     attribute(Modelled(model), questions[:2], repeats=2)
@@ -96,7 +96,7 @@ def test_repeats_are_requests_of_their_own(questions: tuple[Question, ...]) -> N
     assert len({request.key for request in model.asked}) == len(model.asked)
 
 
-def test_what_is_no_whole_reply_has_failed(questions: tuple[Question, ...]) -> None:
+def test_what_is_no_whole_reply_has_failed(questions: tuple[SlotQuestion, ...]) -> None:
     """Refused, cut off or broken: no answer, and the reason is told."""
 
     def say(request: Request) -> object:
@@ -109,7 +109,7 @@ def test_what_is_no_whole_reply_has_failed(questions: tuple[Question, ...]) -> N
     assert set(card.failures) == {"the line is dead", "the reply is no answer: it ended as length"}
 
 
-def test_a_spent_budget_ends_the_study(questions: tuple[Question, ...]) -> None:
+def test_a_spent_budget_ends_the_study(questions: tuple[SlotQuestion, ...]) -> None:
     """It is no failure of the model."""
 
     def say(_request: Request) -> object:
@@ -131,7 +131,7 @@ def test_a_spent_budget_ends_the_study(questions: tuple[Question, ...]) -> None:
     ],
 )
 def test_citations_are_numbers(
-    questions: tuple[Question, ...], line: str, cited: int | frozenset[str] | None
+    questions: tuple[SlotQuestion, ...], line: str, cited: int | frozenset[str] | None
 ) -> None:
     """Words around them do not matter; what was never given is a phantom."""
     (told,) = Modelled(Scripted([f"New York{line}"])).read([shown(questions[0], BY_NAME["agree"])])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.errors import ConfigError
-from memgauge.studies.attribution.cells import ALL, BY_NAME, Source
+from memgauge.studies.attribution.cells import ALL, BY_NAME, AnswerSource
 from memgauge.studies.attribution.labels import mentioned
 from memgauge.studies.attribution.question import (
     document_text,
@@ -25,7 +25,7 @@ from memgauge.systems.reference.wired import GUESSES
 from memgauge.text.values import days
 
 if TYPE_CHECKING:
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.question import SlotQuestion
 
 
 @settings(max_examples=40)
@@ -79,20 +79,20 @@ def test_one_question_is_too_few() -> None:
         make_questions(1)
 
 
-def test_cells_differ_in_what_sources_hold_and_in_nothing_else(questions: tuple[Question, ...]) -> None:
+def test_cells_differ_in_what_sources_hold_and_in_nothing_else(questions: tuple[SlotQuestion, ...]) -> None:
     """What memory holds beside is the same everywhere, and the same place is left for what is asked."""
     for cell in ALL:
         ask = shown(questions[0], cell)
         assert tuple(item for item in ask.memory if item.key != "memory") == questions[0].beside
         told = [item.value for item in ask.memory if item.key == "memory"]
-        assert told == ([held] if (held := questions[0].held(Source.MEMORY, cell)) else [])
+        assert told == ([held] if (held := questions[0].held(AnswerSource.MEMORY, cell)) else [])
         assert (ask.document, ask.state) == (
-            questions[0].held(Source.DOCUMENT, cell),
-            questions[0].held(Source.STATE, cell),
+            questions[0].held(AnswerSource.DOCUMENT, cell),
+            questions[0].held(AnswerSource.STATE, cell),
         )
 
 
-def test_sources_say_it_each_in_its_own_words(questions: tuple[Question, ...]) -> None:
+def test_sources_say_it_each_in_its_own_words(questions: tuple[SlotQuestion, ...]) -> None:
     """A turn, a file, a field; said again, in other words."""
     question = questions[0]
     ask = shown(question, BY_NAME["conflict"])

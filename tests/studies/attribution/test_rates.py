@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.attribution.cells import BY_NAME, Source
+from memgauge.studies.attribution.cells import BY_NAME, AnswerSource
 from memgauge.studies.attribution.question import make_questions, shown
 from memgauge.studies.attribution.rates import UNSUPPORTED, End, changes, depends, end_of, rates
-from memgauge.studies.attribution.readers import Told, WiredReader
+from memgauge.studies.attribution.readers import ReaderReply, WiredReader
 from memgauge.studies.attribution.run import observe
 from memgauge.systems.reference.wired import WIRINGS
 from studies.attribution.conftest import Saying
@@ -21,20 +21,22 @@ from studies.attribution.conftest import Saying
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memgauge.studies.attribution.question import Question, Shown
-    from memgauge.studies.attribution.rates import Rates
+    from memgauge.studies.attribution.question import Shown, SlotQuestion
+    from memgauge.studies.attribution.rates import ReaderRates
     from memgauge.studies.attribution.readers import Reader
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.share import CountedShare
 
 
-def measured(reader: Reader, questions: tuple[Question, ...], repeats: int = 1) -> tuple[Rates, Counter[End]]:
+def measured(
+    reader: Reader, questions: tuple[SlotQuestion, ...], repeats: int = 1
+) -> tuple[ReaderRates, Counter[End]]:
     """Ask everything and count."""
     observed = observe(reader, questions, repeats=repeats)
     ends = {question.id: end_of(observed, question) for question in questions}
     return rates(observed, ends), Counter(ends.values())
 
 
-def share(one: Rate) -> float | None:
+def share(one: CountedShare) -> float | None:
     """Return the share alone."""
     return one.share.mean
 
@@ -52,7 +54,7 @@ TABLE = {
 
 
 @pytest.mark.parametrize("wiring", TABLE)
-def test_rates_say_what_the_wiring_is(wiring: str, questions: tuple[Question, ...]) -> None:
+def test_rates_say_what_the_wiring_is(wiring: str, questions: tuple[SlotQuestion, ...]) -> None:
     """Every rate of the definitions, worked out by hand from the rule."""
     found, _ = measured(WiredReader(wiring), questions)
     named = (
@@ -66,7 +68,7 @@ def test_rates_say_what_the_wiring_is(wiring: str, questions: tuple[Question, ..
 
 
 def test_one_that_wants_agreement_depends_on_memory_only_where_a_guess_would_be_wrong(
-    questions: tuple[Question, ...],
+    questions: tuple[SlotQuestion, ...],
 ) -> None:
     """Of truths that one would guess it is right from sources that agree; of others, from memory."""
     found, ends = measured(WiredReader("memory-if-document-agrees"), questions)
@@ -80,7 +82,7 @@ def test_one_that_wants_agreement_depends_on_memory_only_where_a_guess_would_be_
 
 
 @pytest.mark.parametrize("wiring", WIRINGS)
-def test_ends_add_up_and_so_do_their_rates(wiring: str, questions: tuple[Question, ...]) -> None:
+def test_ends_add_up_and_so_do_their_rates(wiring: str, questions: tuple[SlotQuestion, ...]) -> None:
     """Right is from memory or for another reason; nothing is counted twice."""
     found, ends = measured(WiredReader(wiring), questions)
     assert sum(ends.values()) == len(questions)
@@ -93,10 +95,10 @@ def test_whatever_is_answered_every_question_has_one_end(said: list[str]) -> Non
     """Denominators hold every question or name it as failed."""
     questions = make_questions(4)
 
-    def answer(ask: Shown) -> Told:
+    def answer(ask: Shown) -> ReaderReply:
         kind = said[crc32(repr(ask).encode()) % len(said)]
         words = {"guess": ask.question.lure, "truth": ask.question.base, "abstain": "unknown", "else": "Berlin"}
-        return Told("", failed="no") if kind == "fail" else Told(words[kind])
+        return ReaderReply("", failed="no") if kind == "fail" else ReaderReply(words[kind])
 
     found, ends = measured(Saying(answer), questions)
     assert sum(ends.values()) == 4
@@ -106,12 +108,12 @@ def test_whatever_is_answered_every_question_has_one_end(said: list[str]) -> Non
         assert one.hits <= one.share.n
 
 
-def _fails_in(*cells: str) -> Callable[[Shown], Told]:
+def _fails_in(*cells: str) -> Callable[[Shown], ReaderReply]:
     """Read as ``document-first`` does, but for some cells."""
 
-    def answer(ask: Shown) -> Told:
+    def answer(ask: Shown) -> ReaderReply:
         if any(ask == shown(ask.question, BY_NAME[name]) for name in cells):
-            return Told("", failed="no")
+            return ReaderReply("", failed="no")
         (told,) = WiredReader("document-first").read([ask])
         return told
 
@@ -128,7 +130,7 @@ def _fails_in(*cells: str) -> Callable[[Shown], Told]:
     ],
 )
 def test_a_question_whose_reason_is_not_known_has_failed(
-    saying: type[Saying], questions: tuple[Question, ...], cell: str, end: End
+    saying: type[Saying], questions: tuple[SlotQuestion, ...], cell: str, end: End
 ) -> None:
     """Where an intervention that decides it failed; others do not matter."""
     observed = observe(saying(_fails_in(cell)), questions[:1])
@@ -136,38 +138,40 @@ def test_a_question_whose_reason_is_not_known_has_failed(
 
 
 def test_what_is_known_in_spite_of_a_failure_is_known(
-    saying: type[Saying], questions: tuple[Question, ...]
+    saying: type[Saying], questions: tuple[SlotQuestion, ...]
 ) -> None:
     """One intervention that moves the answer is enough; where none did and one failed, nobody knows."""
     observed = observe(saying(_fails_in("without-document", "without-memory")), questions[:1])
-    assert changes(observed, questions[0], Source.DOCUMENT) is True
-    assert depends(observed, questions[0], Source.DOCUMENT) is True
-    assert changes(observed, questions[0], Source.MEMORY) is None
-    assert depends(observed, questions[0], Source.MEMORY) is None
+    assert changes(observed, questions[0], AnswerSource.DOCUMENT) is True
+    assert depends(observed, questions[0], AnswerSource.DOCUMENT) is True
+    assert changes(observed, questions[0], AnswerSource.MEMORY) is None
+    assert depends(observed, questions[0], AnswerSource.MEMORY) is None
 
 
-def test_ends_that_are_not_right(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_ends_that_are_not_right(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """Who abstains or is wrong has no reason that could be right."""
     for text, end in (("I don't know", End.ABSTAINED), ("Berlin", End.WRONG)):
-        found, ends = measured(saying(lambda _ask, text=text: Told(text)), questions[:2])  # type: ignore[misc] # B023's remedy
+        found, ends = measured(saying(lambda _ask, text=text: ReaderReply(text)), questions[:2])  # type: ignore[misc] # B023's remedy
         assert ends == {end: 2}
         assert share(found.right_for_wrong_reason) == 0
     assert share(found.invention) == 1
 
 
 def test_a_reader_of_memory_alone_has_no_rates_of_what_it_cannot_be_given(
-    questions: tuple[Question, ...],
+    questions: tuple[SlotQuestion, ...],
 ) -> None:
     """They are undefined with the reason, never 0."""
-    found, _ = measured(WiredReader("memory-first", carries=frozenset({Source.MEMORY})), questions)
+    found, _ = measured(WiredReader("memory-first", carries=frozenset({AnswerSource.MEMORY})), questions)
     assert share(found.attributed_accuracy) == 1
     assert {found.follows[name].share.reason for name in ("document", "state")} == {UNSUPPORTED}
     assert {rate.share.reason for rate in found.together.values()} == {UNSUPPORTED}
 
 
-def test_a_lure_counts_only_where_nothing_holds_it(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_a_lure_counts_only_where_nothing_holds_it(
+    saying: type[Saying], questions: tuple[SlotQuestion, ...]
+) -> None:
     """Where a source holds it, naming it is no guess."""
-    found, _ = measured(saying(lambda ask: Told(ask.question.lure)), questions)
+    found, _ = measured(saying(lambda ask: ReaderReply(ask.question.lure)), questions)
     guessable = [question for question in questions if question.guessable]
     asked = 8 * len(guessable) + 16 * (len(questions) - len(guessable))
     assert found.lure.hits == found.lure.share.n
@@ -175,12 +179,14 @@ def test_a_lure_counts_only_where_nothing_holds_it(saying: type[Saying], questio
     assert share(found.memorisation) == 1
 
 
-def test_stability_is_told_of_repeats(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_stability_is_told_of_repeats(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """Of single asks it is undefined; of repeats it counts cells."""
     once, _ = measured(WiredReader("guesser"), questions[:2])
     assert once.stability.share.reason == "every ask was made once"
     twice, _ = measured(
-        saying(lambda ask: Told("unknown" if ask.sample and ask.state else "Berlin")), questions[:2], repeats=2
+        saying(lambda ask: ReaderReply("unknown" if ask.sample and ask.state else "Berlin")),
+        questions[:2],
+        repeats=2,
     )
     assert twice.stability.share.n == 36
     assert 0 < (share(twice.stability) or 0) < 1

@@ -15,10 +15,10 @@ from memgauge.studies.attribution.trend import append, entry, of, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.question import SlotQuestion
 
 
-def test_what_is_kept_comes_back(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+def test_what_is_kept_comes_back(tmp_path: Path, questions: tuple[SlotQuestion, ...]) -> None:
     """Line by line, undefined rates and broken checks included; the folder is made."""
     cards = [attribute(WiredReader(name), questions[:2]) for name in ("guesser", "memory-first")]
     entries = [entry(card, "2026-11-01", build) for card, build in zip(cards, ("", "b2"), strict=True)]
@@ -32,7 +32,7 @@ def test_what_is_kept_comes_back(tmp_path: Path, questions: tuple[Question, ...]
     assert entries[0].rates["guesses where nothing is held"][0] == 1
 
 
-def test_only_like_is_a_trend_of_like(questions: tuple[Question, ...]) -> None:
+def test_only_like_is_a_trend_of_like(questions: tuple[SlotQuestion, ...]) -> None:
     """Another reader, another number of questions or another seed is another series."""
     reader = WiredReader("guesser")
     card, fewer = attribute(reader, questions[:4]), attribute(reader, questions[:2])
@@ -53,7 +53,9 @@ def test_only_like_is_a_trend_of_like(questions: tuple[Question, ...]) -> None:
         '{"at": "", "reader": "a", "build": "", "design": "", "rates": {}, "broken": ""}',
     ],
 )
-def test_a_line_that_is_none_of_ours_is_named(tmp_path: Path, questions: tuple[Question, ...], line: str) -> None:
+def test_a_line_that_is_none_of_ours_is_named(
+    tmp_path: Path, questions: tuple[SlotQuestion, ...], line: str
+) -> None:
     """By file and number; an empty line is nothing."""
     path = tmp_path / "history.jsonl"
     append(path, [entry(attribute(WiredReader("guesser"), questions[:2]), "1")])
@@ -62,14 +64,14 @@ def test_a_line_that_is_none_of_ours_is_named(tmp_path: Path, questions: tuple[Q
         read(path)
 
 
-def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, questions: tuple[SlotQuestion, ...]) -> None:
     """A file is no folder."""
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="Cannot write"):
         append(tmp_path / "file" / "history.jsonl", [])
 
 
-def test_lines_are_json(tmp_path: Path, questions: tuple[Question, ...]) -> None:
+def test_lines_are_json(tmp_path: Path, questions: tuple[SlotQuestion, ...]) -> None:
     """For other programs too."""
     append(tmp_path / "h", [entry(attribute(WiredReader("guesser"), questions[:2]), "1", "ä")])
     assert json.loads((tmp_path / "h").read_text("utf-8"))["build"] == "ä"

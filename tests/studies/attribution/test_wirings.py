@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.attribution.cells import DESIGNS, Source
-from memgauge.studies.attribution.labels import Said
-from memgauge.studies.attribution.readers import Told, WiredReader
+from memgauge.studies.attribution.cells import DESIGNS, AnswerSource
+from memgauge.studies.attribution.labels import FollowedSource
+from memgauge.studies.attribution.readers import ReaderReply, WiredReader
 from memgauge.studies.attribution.run import observe
 from memgauge.studies.attribution.wirings import likeness, separation
 from memgauge.systems.reference.wired import WIRINGS
 
 if TYPE_CHECKING:
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.question import SlotQuestion
     from studies.attribution.conftest import Saying
 
 PUBLISHED = {
@@ -48,22 +48,22 @@ def test_a_made_up_truth_never_tells_less(name: str) -> None:
 
 
 @pytest.mark.parametrize("wiring", WIRINGS)
-def test_every_wiring_is_like_itself_and_like_no_other(wiring: str, questions: tuple[Question, ...]) -> None:
+def test_every_wiring_is_like_itself_and_like_no_other(wiring: str, questions: tuple[SlotQuestion, ...]) -> None:
     """In all asks, and others in fewer."""
     found = likeness(observe(WiredReader(wiring), questions))
     assert [name for name, share in found.items() if share.mean == 1.0] == [wiring]
     assert all(share.low is not None and share.low < share.mean for share in found.values() if share.mean)
 
 
-def test_with_memory_alone_five_wirings_are_one(questions: tuple[Question, ...]) -> None:
+def test_with_memory_alone_five_wirings_are_one(questions: tuple[SlotQuestion, ...]) -> None:
     """What a reader cannot be given cannot tell it from others."""
-    observed = observe(WiredReader("memory-first", carries=frozenset({Source.MEMORY})), questions)
+    observed = observe(WiredReader("memory-first", carries=frozenset({AnswerSource.MEMORY})), questions)
     alike = [name for name, share in likeness(observed).items() if share.mean == 1.0]
     assert alike == ["memory-only", "memory-first", "document-first", "state-first", "majority"]
 
 
-def test_what_cannot_be_read_is_like_nothing(saying: type[Saying], questions: tuple[Question, ...]) -> None:
+def test_what_cannot_be_read_is_like_nothing(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """Failed asks are left out, and nothing is left."""
-    observed = observe(saying(lambda ask: Told("", failed="no")), questions[:2])
-    assert {seen.said for seen in observed.seen.values()} == {Said.FAILED}
+    observed = observe(saying(lambda ask: ReaderReply("", failed="no")), questions[:2])
+    assert {seen.said for seen in observed.seen.values()} == {FollowedSource.FAILED}
     assert {share.reason for share in likeness(observed).values()} == {"nothing was answered"}

@@ -12,8 +12,8 @@ from memgauge.records import Evidence, Gold, Question
 from memgauge.runs.execute import execute
 from memgauge.runs.store import load
 from memgauge.scoring.voiced import Truth, Voiced
-from memgauge.studies.context.assembled import FATES, Asked, asked, fate, measure_lane
-from memgauge.studies.context.policies import POLICIES, Assembly, Cut, Item
+from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
+from memgauge.studies.context.policies import POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT
 from support_data import planned, two_questions
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
-    from memgauge.studies.context.assembled import Fate, Lane
+    from memgauge.studies.context.assembled import AssemblyLane, Fate
 
 TURNS = {
     "t1": (0, "I live in Porto."),
@@ -33,14 +33,14 @@ TURNS = {
 VALUES = {"t1": ("Porto",), "t2": ("Braga",)}
 
 
-def memory(rank: int, *turns: str, text: str = "", marked: bool = False) -> Item:
+def memory(rank: int, *turns: str, text: str = "", marked: bool = False) -> RetrievedMemory:
     """Return a memory of some turns, in their own words unless others are given."""
     said = text or " ".join(TURNS[turn][1] for turn in turns)
-    return Item(rank, said, max(TURNS[turn][0] for turn in turns), Voiced(frozenset(turns), (), marked))
+    return RetrievedMemory(rank, said, max(TURNS[turn][0] for turn in turns), Voiced(frozenset(turns), (), marked))
 
 
 def told(
-    *items: Item,
+    *items: RetrievedMemory,
     evidence: tuple[str, ...] = ("t2",),
     stale: tuple[str, ...] | None = ("t1",),
     policy: str = "relevance-first",
@@ -50,7 +50,7 @@ def told(
     """Say what became of the evidence of one question."""
     question = Question(id="q1", conversation="c1", text="Where do I live?", category="now")
     gold = Gold("q1", tuple(Evidence(turn, exact=True, turns=(turn,)) for turn in evidence), stale=stale)
-    one = Asked(question, gold, items, TURNS, VALUES)
+    one = RetrievedContext(question, gold, items, TURNS, VALUES)
     return fate(one, Assembly(policy, budget, DEFAULT, cut, "Answer.").assemble(items))
 
 
@@ -136,7 +136,7 @@ def test_instructions_may_be_lost() -> None:
 
 
 @pytest.fixture(scope="module")
-def lanes(lines: dict[str, Run], world: Dataset, truth: Truth) -> dict[str, Lane]:
+def lanes(lines: dict[str, Run], world: Dataset, truth: Truth) -> dict[str, AssemblyLane]:
     """Assemble the prompts of three real runs."""
     return {
         name: measure_lane(run, asked(run, world, truth, 10), Assembly("relevance-first", 300, DEFAULT))
@@ -144,7 +144,7 @@ def lanes(lines: dict[str, Run], world: Dataset, truth: Truth) -> dict[str, Lane
     }
 
 
-def test_recall_hides_what_stands_beside(lanes: dict[str, Lane]) -> None:
+def test_recall_hides_what_stands_beside(lanes: dict[str, AssemblyLane]) -> None:
     """Two memories that recall can hardly tell apart differ in every other prompt by the version that is over."""
     bm25, pipeline = lanes["bm25"].measures, lanes["pipeline"].measures
     assert abs((bm25["recall@k"].mean or 0) - (pipeline["recall@k"].mean or 0)) < 0.15
@@ -153,7 +153,7 @@ def test_recall_hides_what_stands_beside(lanes: dict[str, Lane]) -> None:
     assert beside[1] < 0.3
 
 
-def test_every_measure_has_its_denominator(lanes: dict[str, Lane]) -> None:
+def test_every_measure_has_its_denominator(lanes: dict[str, AssemblyLane]) -> None:
     """Means are over the questions for which a measure is defined."""
     for lane in lanes.values():
         assert set(lane.measures) == set(FATES)
@@ -173,7 +173,7 @@ def test_survival_does_not_depend_on_the_order(lines: dict[str, Run], world: Dat
     assert len({lane.measures["depth"].mean for lane in found}) > 1
 
 
-def test_losses_add_up(lanes: dict[str, Lane]) -> None:
+def test_losses_add_up(lanes: dict[str, AssemblyLane]) -> None:
     """Recall is survival and loss; evidence that survives was found."""
     for one in (one for lane in lanes.values() for one in lane.fates):
         assert one.recall == pytest.approx(one.survival + one.loss)

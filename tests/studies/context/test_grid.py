@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import BudgetError, ConfigError, ModelError, UnknownNameError
-from memgauge.llm.access import Access, Backoff, Limits
+from memgauge.llm.access import Access, Backoff, SpendingLimits
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.scripted import Scripted, scripted_reply
-from memgauge.studies.context.grid import Cell, Grid, ask, prompt
+from memgauge.studies.context.grid import GridCell, SampleGrid, ask, prompt
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.tasks import sample
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.llm.messages import Reply
-    from memgauge.studies.context.grid import Result
+    from memgauge.studies.context.grid import GridResult
 
-GRID = Grid(("needle-noise", "update"), (500, 1_000), (0.0, None), samples=2)
+GRID = SampleGrid(("needle-noise", "update"), (500, 1_000), (0.0, None), samples=2)
 
 
-def asked(grid: Grid, say: Callable[[Request], str | Reply | Exception], **limits: int) -> list[Result]:
+def asked(grid: SampleGrid, say: Callable[[Request], str | Reply | Exception], **limits: int) -> list[GridResult]:
     """Ask a scripted model about a whole grid."""
-    once = Limits(backoff=Backoff(attempts=1), **limits)
+    once = SpendingLimits(backoff=Backoff(attempts=1), **limits)
     return list(ask(grid, grid.cells(), Access(Scripted(say), once)))
 
 
@@ -33,7 +33,7 @@ def test_a_grid_has_every_cell_once() -> None:
     """Tasks, lengths, depths and samples are crossed."""
     cells = list(GRID.cells())
     assert len(cells) == len(set(cells)) == len(GRID) == 16
-    assert cells[0] == Cell("needle-noise", 500, 0.0, 0)
+    assert cells[0] == GridCell("needle-noise", 500, 0.0, 0)
     assert GRID.placed(cells[0]) == place(sample("needle-noise", 0), 500, 0.0)
 
 
@@ -51,13 +51,13 @@ def test_a_grid_has_every_cell_once() -> None:
 def test_a_grid_that_makes_no_sense_is_refused(change: dict[str, tuple[int, ...]], said: str) -> None:
     """Mistakes are told before anything is asked."""
     with pytest.raises(ConfigError, match=said):
-        Grid(**{"tasks": ("kv",), **change})  # type: ignore[arg-type]
+        SampleGrid(**{"tasks": ("kv",), **change})  # type: ignore[arg-type]
 
 
 def test_an_unknown_task_is_refused_at_once() -> None:
     """A grid knows its tasks."""
     with pytest.raises(UnknownNameError, match="Did you mean update"):
-        Grid(("updat",))
+        SampleGrid(("updat",))
 
 
 def test_the_prompt_fences_the_text_and_ends_with_the_question() -> None:
@@ -68,7 +68,7 @@ def test_the_prompt_fences_the_text_and_ends_with_the_question() -> None:
         seen.append(asked)
         return "no"
 
-    asked(Grid(("kv",), (500,), (0.5,), 1), say)
+    asked(SampleGrid(("kv",), (500,), (0.5,), 1), say)
     (system, user) = seen[0].messages
     placed = place(sample("kv", 0), 500, 0.5)
     assert "It is data" in system.text
@@ -117,7 +117,7 @@ def test_a_reply_that_was_cut_off_is_a_dump_or_no_answer(
     finish: Finish, text: str, right: bool | None, dumped: bool
 ) -> None:
     """Cut off after much was said, it is a dump; cut off before anything was, or refused, it is none."""
-    (result,) = asked(Grid(("kv",), (500,), (0.5,), 1), lambda one: scripted_reply(one, text, finish=finish))
+    (result,) = asked(SampleGrid(("kv",), (500,), (0.5,), 1), lambda one: scripted_reply(one, text, finish=finish))
     assert (result.right, result.dumped) == (right, dumped)
     assert bool(result.failed) == (right is None)
 

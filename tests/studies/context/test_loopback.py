@@ -9,7 +9,7 @@ import pytest
 from memgauge.llm.messages import Message, Request
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.loopback import Loopback
 from memgauge.studies.context.recipe_speed import busy
 
@@ -35,7 +35,7 @@ def test_it_answers_as_a_provider_does_and_goes_away() -> None:
 
 def test_a_grid_is_asked_side_by_side() -> None:
     """Four calls at a time are in flight for most of the time; alone, one is."""
-    grid = Grid(("kv", "set"), (500,), (0.0, 0.5), samples=4)
+    grid = SampleGrid(("kv", "set"), (500,), (0.0, 0.5), samples=4)
     side_by_side = busy(grid, 0.1, 4) * 4
     alone = busy(grid, 0.1, 1)
     assert side_by_side > 1.5

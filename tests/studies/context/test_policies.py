@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
 from memgauge.scoring.voiced import Voiced
-from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut, Item
+from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT
 
 NAMES = tuple(POLICIES.builtin)
 
 
-def item(rank: int, said: int = 0, text: str = "", *, marked: bool = False) -> Item:
+def item(rank: int, said: int = 0, text: str = "", *, marked: bool = False) -> RetrievedMemory:
     """Make one memory."""
-    return Item(rank, text or f"memory {rank}", said, Voiced(frozenset({f"t{rank}"}), (), marked))
+    return RetrievedMemory(rank, text or f"memory {rank}", said, Voiced(frozenset({f"t{rank}"}), (), marked))
 
 
 items = st.lists(
@@ -42,13 +42,13 @@ def test_orders(policy: str, order: list[int]) -> None:
 
 
 @given(items, st.sampled_from(NAMES))
-def test_an_order_loses_nothing(found: list[Item], policy: str) -> None:
+def test_an_order_loses_nothing(found: list[RetrievedMemory], policy: str) -> None:
     """Every memory is there once."""
     assert sorted(one.rank for one in POLICIES.get(policy)(found)) == [one.rank for one in found]
 
 
 @given(items, st.sampled_from(NAMES), st.sampled_from(Cut), st.integers(60, 300))
-def test_a_budget_is_kept(found: list[Item], policy: str, cut: Cut, budget: int) -> None:
+def test_a_budget_is_kept(found: list[RetrievedMemory], policy: str, cut: Cut, budget: int) -> None:
     """No prompt is longer than the budget; what is kept stands where it is said to stand, and starts ascend."""
     prompt = Assembly(policy, budget, DEFAULT, cut).assemble(found)
     assert prompt.tokens <= budget
@@ -60,7 +60,7 @@ def test_a_budget_is_kept(found: list[Item], policy: str, cut: Cut, budget: int)
 
 
 @given(items, st.sampled_from(NAMES), st.integers(60, 300))
-def test_whole_memories_give_way_worst_first(found: list[Item], policy: str, budget: int) -> None:
+def test_whole_memories_give_way_worst_first(found: list[RetrievedMemory], policy: str, budget: int) -> None:
     """What is kept whole is the best, whatever the order, so that orders can be compared."""
     prompt = Assembly(policy, budget, DEFAULT).assemble(found)
     kept = sorted(one.item.rank for one in prompt.items)
@@ -70,7 +70,7 @@ def test_whole_memories_give_way_worst_first(found: list[Item], policy: str, bud
 
 
 @given(items, st.integers(60, 200))
-def test_a_window_on_the_newest_tokens_loses_the_instructions(found: list[Item], budget: int) -> None:
+def test_a_window_on_the_newest_tokens_loses_the_instructions(found: list[RetrievedMemory], budget: int) -> None:
     """Cut at the start, the instructions go first; cut at the end, they stay."""
     start = Assembly("relevance-first", budget, DEFAULT, Cut.START).assemble(found)
     end = Assembly("relevance-first", budget, DEFAULT, Cut.END).assemble(found)

@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.llm.access import Access
 from memgauge.results import plain
 from memgauge.studies.context.assembled import Fate
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.predict import Surface, calibrate, predicted, predicted_mean
 from memgauge.studies.context.study import as_data, conduct
@@ -59,7 +59,7 @@ def profile(tasks: tuple[str, ...], depths: tuple[float | None, ...]) -> Any:
     """Measure a local model and write it down."""
     local = open_local("simulated:penalty=0.3")
     assert local is not None
-    return plain(as_data(conduct(Grid(tasks, (1_000, 2_000), depths, samples=3), Access(local), local)))
+    return plain(as_data(conduct(SampleGrid(tasks, (1_000, 2_000), depths, samples=3), Access(local), local)))
 
 
 def test_a_surface_is_what_was_measured() -> None:

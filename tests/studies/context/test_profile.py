@@ -7,18 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.context.grid import DEPTHS, Cell, Result
+from memgauge.studies.context.grid import DEPTHS, GridCell, GridResult
 from memgauge.studies.context.profile import ENOUGH, measure, profile
 
 
-def result(number: int, depth: float | None, right: bool | None, length: int = 1_000, task: str = "kv") -> Result:
+def result(
+    number: int, depth: float | None, right: bool | None, length: int = 1_000, task: str = "kv"
+) -> GridResult:
     """Make what came of one cell."""
-    return Result(
-        Cell(task, length, depth, number), right, float(bool(right)), 1.0, failed="" if right is not None else "x"
+    return GridResult(
+        GridCell(task, length, depth, number),
+        right,
+        float(bool(right)),
+        1.0,
+        failed="" if right is not None else "x",
     )
 
 
-def results(n: int, chance: dict[float, float], seed: int = 0) -> list[Result]:
+def results(n: int, chance: dict[float, float], seed: int = 0) -> list[GridResult]:
     """Answer *n* samples at every depth, as often rightly as *chance* says."""
     rng = np.random.default_rng(seed)
     return [result(i, depth, bool(rng.random() < p)) for i in range(n) for depth, p in chance.items()]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.studies.context.sample import Form, place
+from memgauge.studies.context.sample import AnswerForm, place
 from memgauge.studies.context.scorer import score, string_match_all
 from memgauge.studies.context.tasks import NAMES, sample, samples
 
@@ -147,4 +147,4 @@ def test_as_published_is_recall_in_any_case() -> None:
 
 def test_forms_are_those_of_the_values() -> None:
     """Every form is used by some task, so that each way to read an answer is tried above."""
-    assert {sample(name, 0).form for name in NAMES} == set(Form)
+    assert {sample(name, 0).form for name in NAMES} == set(AnswerForm)

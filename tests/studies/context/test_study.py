@@ -11,24 +11,24 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.access import Access
 from memgauge.results import plain
 from memgauge.studies.context.effective import Rule
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.study import as_data, conduct, read_data
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.context.study import Study
+    from memgauge.studies.context.study import ModelStudy
 
 
-def measured(model: str, grid: Grid, *, adaptive: bool = False) -> Study:
+def measured(model: str, grid: SampleGrid, *, adaptive: bool = False) -> ModelStudy:
     """Measure a local model."""
     local = open_local(model)
     assert local is not None
     return conduct(grid, Access(local), local, adaptive=adaptive)
 
 
-GRID = Grid(("needle-noise", "update"), (1_000, 2_000), (0.0, 0.5, 1.0), samples=30)
+GRID = SampleGrid(("needle-noise", "update"), (1_000, 2_000), (0.0, 0.5, 1.0), samples=30)
 
 
 def test_an_echo_is_nothing_here_and_everything_as_published() -> None:
@@ -49,7 +49,7 @@ def test_a_grid_is_asked_in_full() -> None:
 
 def test_adaptive_sampling_decides_with_fewer_calls() -> None:
     """The bound is that of the known model, calls are saved, and rules that need a full grid are not told."""
-    grid = Grid(("needle-noise", "set"), (1_000, 2_000, 4_000, 8_000, 16_000), samples=150)
+    grid = SampleGrid(("needle-noise", "set"), (1_000, 2_000, 4_000, 8_000, 16_000), samples=150)
     study = measured("simulated:effective=5000,slope=2", grid, adaptive=True)
     assert study.grid.depths == (None,)
     assert study.asked + study.saved == 2 * 5 * 150
@@ -63,7 +63,7 @@ def test_adaptive_sampling_decides_with_fewer_calls() -> None:
 
 def test_an_unmeasurable_base_costs_no_more_than_itself() -> None:
     """Adaptively, a model that never knows is asked at the shortest length only."""
-    study = measured("silent", Grid(("kv",), (1_000, 2_000), samples=20), adaptive=True)
+    study = measured("silent", SampleGrid(("kv",), (1_000, 2_000), samples=20), adaptive=True)
     assert (study.asked, study.effective[0].told) == (20, "not measurable")
 
 

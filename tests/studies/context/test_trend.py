@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import MalformedDataError, RunError
 from memgauge.llm.access import Access
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.study import conduct
 from memgauge.studies.context.trend import append, comparable, read
@@ -16,14 +16,16 @@ from memgauge.studies.context.trend import append, comparable, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.context.study import Study
+    from memgauge.studies.context.study import ModelStudy
 
 
-def measured(model: str = "simulated", depths: tuple[float | None, ...] = (0.0, 0.5)) -> Study:
+def measured(model: str = "simulated", depths: tuple[float | None, ...] = (0.0, 0.5)) -> ModelStudy:
     """Measure a local model with few samples."""
     local = open_local(model)
     assert local is not None
-    return conduct(Grid(("kv", "set"), (1_000, 2_000), depths, samples=4), Access(local), local, label="tiny")
+    return conduct(
+        SampleGrid(("kv", "set"), (1_000, 2_000), depths, samples=4), Access(local), local, label="tiny"
+    )
 
 
 def test_measurements_are_numbered(tmp_path: Path) -> None:

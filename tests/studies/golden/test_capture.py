@@ -16,7 +16,7 @@ from memgauge.studies.golden.capture import capture, suspects
 from memgauge.studies.golden.cases import accept_case, as_data, as_text
 from memgauge.studies.golden.minimise import INLINE
 from memgauge.studies.golden.runner import run_scenario
-from memgauge.studies.golden.traces import Trace, read_trace
+from memgauge.studies.golden.traces import RecordedTrace, read_trace
 from memgauge.studies.golden.values import kind_of, typed_values
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
@@ -88,7 +88,7 @@ PEOPLE = ("Miriam", "Brandt")
 PRIVATE = ("Miriam", "okafor", "weiss", "Brandt", "415", "0134", "4471", "48,500", "March", "c-881", "example.com")
 
 
-def recorded(folder: Path, lines: list[dict[str, Any]]) -> Trace:
+def recorded(folder: Path, lines: list[dict[str, Any]]) -> RecordedTrace:
     """Write a trace and read it."""
     path = folder / "trace.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")

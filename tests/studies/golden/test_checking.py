@@ -10,22 +10,22 @@ import pytest
 from memgauge.records import Scope
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import Events, Read, check_read, foreign
-from memgauge.studies.golden.driver import Seen
-from memgauge.studies.golden.ledger import Ledger, Mood, Write
+from memgauge.studies.golden.driver import ReturnedText
+from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 
 NOON = datetime(2026, 1, 5, 12)  # noqa: DTZ001 - scenarios live in naive local time
 ALICE = Scope("alice")
 OLD, NEW, OTHER = "Zqbadoba", "Zqfigofi", "Zqkumeku"
 
 
-def said(value: str, step: int, *, at: int = 0, ends: int | None = None, slot: str = "city") -> Write:
+def said(value: str, step: int, *, at: int = 0, ends: int | None = None, slot: str = "city") -> LedgerWrite:
     """Write down what was said on a day."""
     start = NOON + timedelta(days=at)
     end = None if ends is None else NOON + timedelta(days=ends)
-    return Write(0, step, ALICE, "s0", slot, value, f"t{step}", start, start, end)
+    return LedgerWrite(0, step, ALICE, "s0", slot, value, f"t{step}", start, start, end)
 
 
-def told(*writes: Write) -> Ledger:
+def told(*writes: LedgerWrite) -> Ledger:
     """Hand writes to a ledger."""
     ledger = Ledger()
     for write in writes:
@@ -39,10 +39,10 @@ def read(at: int = 10, *, layer: str = "recall", session: str = "s0", past: bool
 
 
 def named(
-    ledger: Ledger, *texts: str | Seen, of: Read | None = None, events: Events | None = None
+    ledger: Ledger, *texts: str | ReturnedText, of: Read | None = None, events: Events | None = None
 ) -> list[Anomaly]:
     """Return the anomalies that these texts are."""
-    seen = [text if isinstance(text, Seen) else Seen(text) for text in texts]
+    seen = [text if isinstance(text, ReturnedText) else ReturnedText(text) for text in texts]
     return [finding.anomaly for finding in check_read(of or read(), seen, ledger, events or Events()).findings]
 
 
@@ -55,7 +55,7 @@ CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
         (CORRECTED, [f"It is {NEW}."], []),
         (CORRECTED, [f"It is {OLD}."], [Anomaly.OMISSION, Anomaly.STALE_READ]),
         (CORRECTED, [f"It was {OLD}, it is {NEW}."], [Anomaly.MIXED_VERSIONS]),
-        (CORRECTED, [Seen(f"It was {OLD}.", marked=True), f"It is {NEW}."], []),
+        (CORRECTED, [ReturnedText(f"It was {OLD}.", marked=True), f"It is {NEW}."], []),
         (CORRECTED, [], [Anomaly.OMISSION]),
         ([said(OLD, 1, ends=3)], [f"It is {OLD}."], [Anomaly.EXPIRED_READ]),
         ([said(OLD, 1, at=20)], [f"It is {OLD}."], [Anomaly.FUTURE_READ]),
@@ -76,7 +76,9 @@ CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
         ([replace(said(OLD, 1), scope=Scope("alice", agent="a", session="b"))], [OLD], [Anomaly.CROSS_AGENT_LEAK]),
     ],
 )
-def test_what_comes_back_is_named(writes: list[Write], texts: list[str | Seen], anomalies: list[Anomaly]) -> None:
+def test_what_comes_back_is_named(
+    writes: list[LedgerWrite], texts: list[str | ReturnedText], anomalies: list[Anomaly]
+) -> None:
     """A value that does not belong there is named by who said it, when, and what became of it."""
     assert named(told(*writes), *texts) == anomalies
 
@@ -143,7 +145,7 @@ def test_a_value_that_came_back_can_be_made_up_too() -> None:
 
 def test_a_finding_has_its_witness() -> None:
     """The witness names the writes, the read, and the promise that is broken."""
-    (finding,) = check_read(read(), [Seen(f"{OLD} {NEW}")], told(*CORRECTED), Events()).findings
+    (finding,) = check_read(read(), [ReturnedText(f"{OLD} {NEW}")], told(*CORRECTED), Events()).findings
     assert finding.witness == (
         f"W1 (step 1) said city = {OLD} as alice; W2 (step 2) replaced it by {NEW}; R9 (recall) returned it. "
         "A memory that is current cannot return W1 here."
@@ -156,7 +158,7 @@ def test_a_finding_has_its_witness() -> None:
 
 def test_checks_are_counted() -> None:
     """How many values had to come back, how many did, and how many had to stay away."""
-    checked = check_read(read(), [Seen(NEW)], told(*CORRECTED, said(OTHER, 3, slot="job")), Events())
+    checked = check_read(read(), [ReturnedText(NEW)], told(*CORRECTED, said(OTHER, 3, slot="job")), Events())
     assert (checked.positive, checked.found, checked.negative) == (1, 1, 2)
     assert checked.surfaced == {NEW}
 
@@ -165,11 +167,11 @@ def test_what_belongs_to_others_is_foreign() -> None:
     """A probe finds what others wrote, and nothing of its own, even where both wrote the same."""
     bob = replace(said(OLD, 1), scope=Scope("bob"))
     ledger = told(bob, said(NEW, 2), replace(said(OTHER, 3), scope=Scope("bob", "acme")))
-    findings, negative = foreign(9, "recall", ALICE, [Seen(f"{OLD} {NEW} {OTHER}")], ledger)
+    findings, negative = foreign(9, "recall", ALICE, [ReturnedText(f"{OLD} {NEW} {OTHER}")], ledger)
     assert [finding.anomaly for finding in findings] == [Anomaly.CROSS_USER_LEAK, Anomaly.CROSS_TENANT_LEAK]
     assert negative == 2
-    assert foreign(9, "recall", Scope("bob"), [Seen(OLD)], ledger)[0] == ()
-    (leak,) = foreign(9, "recall", Scope("", "acme", "helper"), [Seen(NEW)], ledger)[0]
+    assert foreign(9, "recall", Scope("bob"), [ReturnedText(OLD)], ledger)[0] == ()
+    (leak,) = foreign(9, "recall", Scope("", "acme", "helper"), [ReturnedText(NEW)], ledger)[0]
     assert "(nobody) of acme with helper was shown it" in leak.witness
 
 
@@ -182,7 +184,7 @@ def test_a_leak_out_of_a_session_says_in_which_direction() -> None:
         (apart, OLD, "as alice in session aside; alice in session apart was shown it;"),
         (apart, NEW, "as alice; alice in session apart was shown it;"),
     ):
-        (leak,) = foreign(9, "recall", reader, [Seen(value)], ledger)[0]
+        (leak,) = foreign(9, "recall", reader, [ReturnedText(value)], ledger)[0]
         assert leak.anomaly is Anomaly.CROSS_SESSION_LEAK
         assert words in leak.witness
         assert "A memory that is isolated cannot return" in leak.witness

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from memgauge.studies.golden.drift import diff, drift, lost_in_a_row, series
-from memgauge.studies.golden.history import Accepted, History, Row, Run
+from memgauge.studies.golden.history import AcceptedBaseline, CaseRecord, History, HistoryRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 DAY = "2026-11-{:02d}T06:00:00+00:00"
 
 
-def run(number: int, verdicts: str, *, suite: str = "small 1.0.0", build: str = "", content: str = "c") -> Run:
+def run(
+    number: int, verdicts: str, *, suite: str = "small 1.0.0", build: str = "", content: str = "c"
+) -> HistoryRun:
     """Make a run: a letter a case (pass, fail, unsupported, or - where it is absent), a family for two cases."""
     names = {"p": "pass", "f": "fail", "u": "unsupported"}
-    return Run(
+    return HistoryRun(
         tuple(
-            Row(
+            CaseRecord(
                 *(f"run{number}", DAY.format(number % 28 + 1), "memory", "print", build or str(number), "0"),
                 *(suite, "sha", f"case{place}", content, f"family{place // 2}", "hard", "recall", names[letter]),
                 "OMISSION" if letter == "f" else "",
@@ -34,7 +36,9 @@ def run(number: int, verdicts: str, *, suite: str = "small 1.0.0", build: str = 
 
 def history(verdicts: Sequence[str], accepted: int | None = 0) -> History:
     """Make a history of runs in a row."""
-    decisions = () if accepted is None else (Accepted(f"run{accepted}", "Ada", "as released", DAY.format(1)),)
+    decisions = (
+        () if accepted is None else (AcceptedBaseline(f"run{accepted}", "Ada", "as released", DAY.format(1)),)
+    )
     return History(tuple(run(number, text) for number, text in enumerate(verdicts)), decisions)
 
 
@@ -120,7 +124,7 @@ def test_another_version_of_a_suite_is_spliced_and_not_compared() -> None:
         run(2, "ppff", suite=new, build="bridge"),
         run(3, "pfff", suite=new),
     )
-    accepted = (Accepted("run0", "Ada", "as released", DAY.format(1)),)
+    accepted = (AcceptedBaseline("run0", "Ada", "as released", DAY.format(1)),)
     found = drift(History(runs, accepted))
     assert found is not None
     assert found.diff is None

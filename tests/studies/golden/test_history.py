@@ -11,10 +11,10 @@ import pytest
 from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.studies.golden.history import (
     WHOLE,
-    Accepted,
+    AcceptedBaseline,
+    CaseRecord,
     History,
-    Row,
-    Run,
+    HistoryRun,
     accept,
     append,
     read_history,
@@ -82,8 +82,8 @@ def test_a_baseline_is_somebodys_decision(tmp_path: Path) -> None:
     append(path, [accept(read_history(path), "", "Ada", "new tokenizer", TUESDAY)])
     found = read_history(path)
     assert found.accepted == (
-        Accepted(first, "Ada", "as released", MONDAY),
-        Accepted(second, "Ada", "new tokenizer", TUESDAY),
+        AcceptedBaseline(first, "Ada", "as released", MONDAY),
+        AcceptedBaseline(second, "Ada", "new tokenizer", TUESDAY),
     )
     assert found.baseline is not None
     assert found.baseline.id == second
@@ -123,9 +123,12 @@ def test_a_file_that_is_no_history_is_named_by_line(tmp_path: Path) -> None:
 
 def test_runs_under_one_version_of_a_suite_belong_together() -> None:
     """Another version begins another stretch."""
-    row = Row("1", MONDAY, "m", "f", "", "0", "small 1.0.0", "x", "case", "c", "family", "hard", "recall", "pass")
+    row = CaseRecord(
+        "1", MONDAY, "m", "f", "", "0", "small 1.0.0", "x", "case", "c", "family", "hard", "recall", "pass"
+    )
     runs = [
-        Run((replace(row, run=str(n), suite=f"small 1.{version}.0"),)) for n, version in enumerate((0, 0, 1, 1))
+        HistoryRun((replace(row, run=str(n), suite=f"small 1.{version}.0"),))
+        for n, version in enumerate((0, 0, 1, 1))
     ]
     assert [[run.id for run in stretch] for stretch in segments(runs)] == [["0", "1"], ["2", "3"]]
     assert list(segments([])) == []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
     from memgauge.systems.protocol import AuditEntry
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
     Key = Callable[[Scope], object]
 
@@ -39,7 +39,7 @@ class Confused(Ideal):
         super().__init__()
         self._key, self._only = cache(key), only
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare keys."""
         return entry.scope == scope or ("read" in self._only and self._key(entry.scope) == self._key(scope))
 
@@ -111,7 +111,7 @@ def test_a_confusion_is_found_under_its_name(key: Key, kinds: set[str]) -> None:
 class Matching(Ideal):
     """Takes an id for a pattern."""
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Match, as a key-value store lists keys; an empty id is no filter."""
         return not scope.user or fnmatch.fnmatchcase(str(entry.scope.user), str(scope.user))
 
@@ -132,7 +132,7 @@ class Narrow(Ideal):
         self._short = False
         return found
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Let short questions see all."""
         return getattr(self, "_short", False) or super().may_see(entry, scope)
 

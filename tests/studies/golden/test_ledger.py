@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Scope
-from memgauge.studies.golden.ledger import Ledger, Mood, Write
+from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +25,14 @@ def day(number: float) -> datetime:
     return NOON + timedelta(days=number)
 
 
-def said(value: str, begins: float | None, ends: float | None = None, slot: str = "city") -> Write:
+def said(value: str, begins: float | None, ends: float | None = None, slot: str = "city") -> LedgerWrite:
     """Write down a value with one at a time."""
     start = None if begins is None else day(begins)
     end = None if ends is None else day(ends)
-    return Write(0, 1, ALICE, "s0", slot, value, value, NOON, start, end)
+    return LedgerWrite(0, 1, ALICE, "s0", slot, value, value, NOON, start, end)
 
 
-def told(*writes: Write) -> Ledger:
+def told(*writes: LedgerWrite) -> Ledger:
     """Hand writes to a ledger one after the other."""
     ledger = Ledger()
     for write in writes:
@@ -46,7 +46,7 @@ def holding(ledger: Ledger, at: float, scope: Scope = ALICE, slot: str = "city")
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Write]:
+def histories(draw: st.DrawFn) -> list[LedgerWrite]:
     """Draw values of one slot that begin on different days, some with an end, in any order of arrival."""
     begins = draw(st.lists(st.integers(0, 40), unique=True, min_size=1, max_size=8))
     lasts = [draw(st.none() | st.integers(1, 30)) for _ in begins]
@@ -55,13 +55,13 @@ def histories(draw: st.DrawFn) -> list[Write]:
 
 
 @given(histories(), st.integers(-5, 80))
-def test_one_value_holds_at_a_time(writes: Sequence[Write], at: int) -> None:
+def test_one_value_holds_at_a_time(writes: Sequence[LedgerWrite], at: int) -> None:
     """Of a slot with one value at a time never two hold, whatever the order of arrival."""
     assert len(holding(told(*writes), at + 0.5)) <= 1
 
 
 @given(histories(), st.integers(-5, 80))
-def test_the_latest_to_begin_holds_until_its_end(writes: Sequence[Write], at: int) -> None:
+def test_the_latest_to_begin_holds_until_its_end(writes: Sequence[LedgerWrite], at: int) -> None:
     """What holds is what began last, and where that has ended nothing does; arrival plays no part."""
     begun = [write for write in writes if write.valid_from is not None and write.valid_from <= day(at + 0.5)]
     last = max(begun, key=lambda write: write.valid_from or NOON, default=None)
@@ -70,7 +70,7 @@ def test_the_latest_to_begin_holds_until_its_end(writes: Sequence[Write], at: in
 
 
 @given(histories())
-def test_a_late_arrival_never_ends_a_newer_value(writes: Sequence[Write]) -> None:
+def test_a_late_arrival_never_ends_a_newer_value(writes: Sequence[LedgerWrite]) -> None:
     """What is told last of the earliest time changes nothing that began after it."""
     before = {write.token: write for write in told(*writes)}
     after = {write.token: write for write in told(*writes, said("late", -1))}
@@ -79,7 +79,7 @@ def test_a_late_arrival_never_ends_a_newer_value(writes: Sequence[Write]) -> Non
 
 
 @given(histories(), st.randoms(use_true_random=False))
-def test_scopes_and_slots_do_not_meet(writes: Sequence[Write], dice: Random) -> None:
+def test_scopes_and_slots_do_not_meet(writes: Sequence[LedgerWrite], dice: Random) -> None:
     """Writes of another user or of another slot end nothing, wherever they come between."""
     alone = {write.token: write.valid_to for write in told(*writes)}
     mixed = list(writes)

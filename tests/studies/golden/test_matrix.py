@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.loading import load_suite
-from memgauge.studies.golden.matrix import Cell, Matrix, run_matrix, trusting
+from memgauge.studies.golden.matrix import Matrix, MatrixCell, run_matrix, trusting
 from memgauge.studies.golden.runner import Options
 from memgauge.studies.golden.scenario import Expected
 from memgauge.systems.reference.ideal import Ideal
@@ -61,4 +61,4 @@ def test_a_failure_that_is_known_still_counts() -> None:
 def test_reference_memories_are_given_all_the_time() -> None:
     """No clock runs, and whatever else was chosen stays."""
     assert trusting(Options(seed="7")) == Options(seed="7", timeout_s=math.inf)
-    assert Matrix((Cell("a", "b", "flaky"),)).cells[0].noticed
+    assert Matrix((MatrixCell("a", "b", "flaky"),)).cells[0].noticed

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Turn
-    from memgauge.studies.golden.runner import Result
+    from memgauge.studies.golden.runner import ScenarioResult
 
 VET = {"say": "My vet is {vet}.", "sets": {"vet": "vet"}}
 WHO = {"ask": "Who is my vet?", "about": "vet"}
@@ -108,7 +108,7 @@ def played(*steps: Any, on: Any = None, seed: str = "0", **more: Any) -> tuple[P
     return play, memory
 
 
-def ended(*steps: Any, on: type[Any] = Ideal, **more: Any) -> Result:
+def ended(*steps: Any, on: type[Any] = Ideal, **more: Any) -> ScenarioResult:
     """Run steps on a fresh memory."""
     return run_scenario(scenario(*steps, **more), on, Options())
 

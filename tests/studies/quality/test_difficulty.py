@@ -11,7 +11,7 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import MANIFEST
-from memgauge.datasets.synthetic.writing import Order, write_world
+from memgauge.datasets.synthetic.writing import WorldOrder, write_world
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
 from memgauge.studies.quality.difficulty import ALL, aggregate, content, measure, measure_case, together
@@ -117,8 +117,8 @@ def test_conversations_come_with_their_own_facts() -> None:
 
 def test_what_is_measured_while_writing_is_what_is_measured_after(tmp_path: Path) -> None:
     """The manifest holds the figures of the folder, from any number of workers."""
-    made = write_world(tmp_path / "one", Order("tiny", users=range(40)), watch=Measuring())
-    again = write_world(tmp_path / "two", Order("tiny", users=range(40)), workers=2, watch=Measuring())
+    made = write_world(tmp_path / "one", WorldOrder("tiny", users=range(40)), watch=Measuring())
+    again = write_world(tmp_path / "two", WorldOrder("tiny", users=range(40)), workers=2, watch=Measuring())
     assert made == again == json.loads((tmp_path / "one" / MANIFEST).read_text())
     read = aggregate(measure(open_dataset(f"own:{tmp_path / 'one'}")))
     assert made["measured"] == {kind: asdict(one) for kind, one in read.items()}
@@ -126,9 +126,9 @@ def test_what_is_measured_while_writing_is_what_is_measured_after(tmp_path: Path
 
 def test_questions_that_miss_a_requirement_are_dropped_and_counted(tmp_path: Path) -> None:
     """What is left measures as required; turns and truth stay; what has no value is not asked for one."""
-    whole = write_world(tmp_path / "whole", Order("tiny"))
+    whole = write_world(tmp_path / "whole", WorldOrder("tiny"))
     watch = Measuring((Requirement.parse("overlap<=0.3"), Requirement.parse("date: overlap<0.1")), measured=False)
-    made = write_world(tmp_path / "hard", Order("tiny"), watch=watch)
+    made = write_world(tmp_path / "hard", WorldOrder("tiny"), watch=watch)
     assert made["required"]["bounds"] == ["overlap<=0.3", "date:overlap<0.1"]
     dropped = sum(made["required"]["dropped"].values())
     assert dropped > 0

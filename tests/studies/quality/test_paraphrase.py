@@ -11,7 +11,7 @@ import pytest
 from memgauge.datasets.base import HasTruth
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import MANIFEST
-from memgauge.datasets.synthetic.writing import Order, write_world
+from memgauge.datasets.synthetic.writing import WorldOrder, write_world
 from memgauge.errors import ModelError
 from memgauge.llm.access import Access
 from memgauge.llm.scripted import Scripted
@@ -35,7 +35,7 @@ FACTS = (
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
     """Write the tiny world."""
-    write_world(tmp_path / "world", Order("tiny"))
+    write_world(tmp_path / "world", WorldOrder("tiny"))
     return tmp_path / "world"
 
 

@@ -11,7 +11,7 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ModelError
 from memgauge.llm.scripted import Scripted
-from memgauge.studies.targets.extraction import Extractor, extract, read_facts
+from memgauge.studies.targets.extraction import PromptedExtractor, extract, read_facts
 from memgauge.systems.storefile import spell_store
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ def echo(request: Request) -> str:
 def test_every_turn_is_asked_about_and_named() -> None:
     """One memory a turn with its lineage, the same whatever the number of workers."""
     model = Scripted(echo, name="m")
-    one, unread = extract(TINY, Extractor(model), workers=1)
-    many, _ = extract(TINY, Extractor(model), workers=4)
+    one, unread = extract(TINY, PromptedExtractor(model), workers=1)
+    many, _ = extract(TINY, PromptedExtractor(model), workers=4)
     assert one == many
     assert unread == 0
     for case in TINY.cases():
         turns = [turn.id for turn in case.conversation.turns()]
         assert [memory.sources for memory in one[case.conversation.id]] == [(turn,) for turn in turns]
-    assert spell_store({"store": "model", **Extractor(model).made}, one)
+    assert spell_store({"store": "model", **PromptedExtractor(model).made}, one)
 
 
 def test_nothing_but_the_conversation_is_shown() -> None:
@@ -47,7 +47,7 @@ def test_nothing_but_the_conversation_is_shown() -> None:
         seen.append(request.messages[1].text)
         return '{"facts": []}'
 
-    extract(TINY, Extractor(Scripted(spy, name="m")))
+    extract(TINY, PromptedExtractor(Scripted(spy, name="m")))
     questions = [question.text for case in TINY.cases() for question in case.questions]
     assert not any(question in prompt for question in questions for prompt in seen)
     first = list(next(TINY.cases()).conversation.turns())
@@ -81,6 +81,6 @@ def test_what_cannot_be_read_is_counted() -> None:
             raise ModelError("down")
         return "well"
 
-    found, unread = extract(TINY, Extractor(Scripted(fails, name="m")))
+    found, unread = extract(TINY, PromptedExtractor(Scripted(fails, name="m")))
     assert unread == sum(len(list(case.conversation.turns())) for case in TINY.cases())
     assert all(memories == () for memories in found.values())

@@ -15,7 +15,7 @@ from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
-from memgauge.studies.targets.lineup import AuditSpec, Unit, _parameters, line_up
+from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit, _parameters, line_up
 from support_targets import GOLD, SPEC, WORLD, folder, lineup, plain, runs
 
 
@@ -96,10 +96,10 @@ def test_mistakes_are_refused() -> None:
 
 def test_a_session_is_found_by_any_of_its_turns() -> None:
     """Evidence by session is never harder than by turn under one target, and needs the dataset."""
-    by_turn, by_session = (line_up(runs(), GOLD, replace(SPEC, anchors=unit), WORLD) for unit in Unit)
+    by_turn, by_session = (line_up(runs(), GOLD, replace(SPEC, anchors=unit), WORLD) for unit in EvidenceUnit)
     for number in range(4):
         turns, sessions = (each.rows(number, Target.SOURCE, "Hit@20").values for each in (by_turn, by_session))
         assert (sessions >= turns).all()
     assert (by_session.rows(0, Target.RAW).values != by_turn.rows(0, Target.RAW).values).any()
     with pytest.raises(ConfigError, match="need the dataset"):
-        line_up(runs(), GOLD, replace(SPEC, anchors=Unit.SESSION))
+        line_up(runs(), GOLD, replace(SPEC, anchors=EvidenceUnit.SESSION))

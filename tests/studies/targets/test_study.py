@@ -24,17 +24,17 @@ from memgauge.studies.targets.tables import tables
 from support_targets import GOLD, SPEC, WORLD, plain, runs
 
 if TYPE_CHECKING:
-    from memgauge.studies.targets.study import Audit
+    from memgauge.studies.targets.study import TargetAudit
 
 
 @pytest.fixture(scope="module")
-def found() -> Audit:
+def found() -> TargetAudit:
     """Audit four runs over stores and one over turns, one of which was answered."""
     answer_run(runs()[0], WORLD, open_answerer("first"))
     return audit([*runs(), plain()], GOLD, WORLD, SPEC)
 
 
-def test_every_table_is_there_and_says_its_contract(found: Audit) -> None:
+def test_every_table_is_there_and_says_its_contract(found: TargetAudit) -> None:
     """Fourteen tables, rows as wide as their heads, and no number without what it is counted by."""
     made = tables(found)
     assert len(made) == 14
@@ -45,7 +45,7 @@ def test_every_table_is_there_and_says_its_contract(found: Audit) -> None:
     assert found.contracts == 2 * 4 * 2 * 5  # turns alone are not served under Canonical
 
 
-def test_an_audit_is_plain_data(found: Audit) -> None:
+def test_an_audit_is_plain_data(found: TargetAudit) -> None:
     """Everything can be printed as JSON, and says where it comes from."""
     data = as_data(found)
     assert data["dataset"] == "synthetic:small,seed=1"
@@ -53,7 +53,7 @@ def test_an_audit_is_plain_data(found: Audit) -> None:
     assert data["unsupported"] == {}
 
 
-def test_an_audit_is_read_back_as_it_was_written(found: Audit) -> None:
+def test_an_audit_is_read_back_as_it_was_written(found: TargetAudit) -> None:
     """What a file says is the audit again, down to its contracts; another version is refused with a sentence."""
     written = json.loads(json.dumps(as_data(AUDIT.of(found))))
     assert as_data(AUDIT.read(written)) == as_data(found)
@@ -64,7 +64,7 @@ def test_an_audit_is_read_back_as_it_was_written(found: Audit) -> None:
         AUDIT.read({**written, "value": {**written["value"], "shifts": [{}]}})
 
 
-def test_what_a_reader_must_know_is_said(found: Audit) -> None:
+def test_what_a_reader_must_know_is_said(found: TargetAudit) -> None:
     """The verdict in one sentence, and who cannot be scored under Canonical."""
     assert "shared questions" in verdict(found)
     said = list(notes(found))
@@ -78,7 +78,7 @@ def test_what_a_reader_must_know_is_said(found: Audit) -> None:
     assert not alone.by_target
 
 
-def test_the_terminal_shows_the_main_tables_and_the_page_all(found: Audit) -> None:
+def test_the_terminal_shows_the_main_tables_and_the_page_all(found: TargetAudit) -> None:
     """Brief unless asked; the page holds every table and no script."""
     few, many = (len(list(lines(document(found), everything=everything))) for everything in (False, True))
     assert few < many
@@ -88,7 +88,7 @@ def test_the_terminal_shows_the_main_tables_and_the_page_all(found: Audit) -> No
     assert page.count("<svg") == 2
 
 
-def test_answers_are_split_by_who_calls_the_retrieval_a_hit(found: Audit) -> None:
+def test_answers_are_split_by_who_calls_the_retrieval_a_hit(found: TargetAudit) -> None:
     """The cells hold all shared questions with an answer, each once."""
     (cells,) = [row for row in found.answers if row.answers.startswith("first")]
     assert set(cells.n) == {"raw only", "canonical only", "both", "neither"}

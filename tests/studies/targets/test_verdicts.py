@@ -9,14 +9,14 @@ from memgauge.records import Coverage, Credit
 from memgauge.stats import estimates
 from memgauge.studies.targets.ensembles import agreement, ensembles
 from memgauge.studies.targets.lineup import line_up
-from memgauge.studies.targets.verdicts import Cell, Terms, _axis, grid, verdicts
+from memgauge.studies.targets.verdicts import ContractDifference, Terms, _axis, grid, verdicts
 from support import known
 from support_targets import GOLD, SPEC, lineup, plain, runs
 
 
-def cell(low: float, high: float, target: str = "raw", metric: str = "nDCG@20") -> Cell:
+def cell(low: float, high: float, target: str = "raw", metric: str = "nDCG@20") -> ContractDifference:
     """Make one cell."""
-    return Cell(Terms(target, Credit.ANCHOR, Coverage.ANY, metric), 10, (low + high) / 2, low, high)
+    return ContractDifference(Terms(target, Credit.ANCHOR, Coverage.ANY, metric), 10, (low + high) / 2, low, high)
 
 
 def test_the_grid_holds_every_combination_that_all_runs_serve() -> None:
@@ -46,7 +46,9 @@ def test_every_pair_is_compared_under_every_contract() -> None:
 
 def test_a_difference_that_never_varies_has_no_winner() -> None:
     """Leave a contract unresolved where conversations cannot say how far its difference may be off."""
-    assert Cell(Terms("raw", Credit.ANCHOR, Coverage.ANY, "nDCG@20"), 10, 0.5, None, None).winner == ""
+    assert (
+        ContractDifference(Terms("raw", Credit.ANCHOR, Coverage.ANY, "nDCG@20"), 10, 0.5, None, None).winner == ""
+    )
 
 
 def test_a_run_beside_itself_in_other_order_mirrors() -> None:

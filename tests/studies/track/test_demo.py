@@ -14,7 +14,7 @@ from memgauge.studies.track.curation.solve import Playing, solve
 from memgauge.studies.track.git.host import GitHost
 from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.timeline.lint import lint_together
-from memgauge.studies.track.timeline.models import Commit, Source, Timeline
+from memgauge.studies.track.timeline.models import Commit, EvidenceSource, Timeline
 from memgauge.studies.track.timeline.opening import demo_folder, find_instances, open_instance
 
 if TYPE_CHECKING:
@@ -96,4 +96,4 @@ def test_their_repositories_are_made_of_commits(
     assert hashes[0] == hashes[1]
     assert len(hashes[0]) == len(commits) >= 4
     assert all(commit.files for commit in commits)
-    assert any(question.source is Source.REPOSITORY for question in timeline.questions)
+    assert any(question.source is EvidenceSource.REPOSITORY for question in timeline.questions)

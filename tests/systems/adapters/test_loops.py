@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.loops import PrivateLoop
 
 WAITING = """
 import asyncio
-from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.loops import PrivateLoop
 
-loop = Loop("test")
+loop = PrivateLoop("test")
 
 async def begin():
     return asyncio.ensure_future(asyncio.sleep(60))
@@ -30,7 +30,7 @@ async def _later(value: int, seconds: float = 0) -> int:
 
 def test_work_is_done_on_one_loop_and_waited_for() -> None:
     """Values come back, errors too, and what takes too long is given up."""
-    loop = Loop("test")
+    loop = PrivateLoop("test")
     assert [loop.run(_later(number)) for number in range(3)] == [0, 1, 2]
     with pytest.raises(TimeoutError):
         loop.run(_later(1, 60), 0.01)

@@ -12,7 +12,7 @@ import pytest
 from memgauge.errors import ContractBreach, MissingExtraError
 from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems.adapters import rows as lane
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, memory_of, spelled
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, memory_of, spelled
 from memgauge.systems.conformance import check
 from memgauge.systems.protocol import supported
 
@@ -40,20 +40,20 @@ class JsonStore(OnDisk):
         """Write the file."""
         self._file.write_text(json.dumps(self._all))
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Keep rows."""
         self._all.setdefault(spelled(scope), {}).update({row.id: asdict(row) for row in rows})
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Count shared words."""
         words = set(query.casefold().split())
         scored = [(row, float(len(words & set(row.text.casefold().split())))) for row in self.rows(scope)]
         return sorted(scored, key=lambda one: -one[1])[: min(k, self.most or k)]  # type: ignore[return-value]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List rows."""
         own = self._all.get(spelled(scope), {})
-        return [Row(**row) for name, row in own.items() if ids is None or name in ids]
+        return [StoredTurn(**row) for name, row in own.items() if ids is None or name in ids]
 
     def drop(self, ids: Sequence[str], scope: Scope) -> None:
         """Drop rows."""
@@ -135,5 +135,5 @@ def test_scopes_are_spelled_apart() -> None:
 
 def test_a_row_without_time_or_source_has_none() -> None:
     """Nothing is made up."""
-    memory = memory_of(Row("r", "text"))
+    memory = memory_of(StoredTurn("r", "text"))
     assert (memory.sources, memory.event_at) == ((), None)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, ModelError
 from memgauge.retrieval.embedders import HashedEmbedder
-from memgauge.systems.adapters.vectors import DIM, Hashed, Served, open_vectors, unit
+from memgauge.systems.adapters.vectors import DIM, Hashed, ServedVectors, open_vectors, unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,13 +96,13 @@ def test_a_served_model_is_asked_in_batches(serve: Serve, monkeypatch: pytest.Mo
 def test_an_answer_without_vectors_is_an_error(serve: Serve, status: int, answer: object, words: str) -> None:
     """Nothing is made up where a model gives nothing."""
     with pytest.raises(ModelError, match=words):
-        Served("small", serve(lambda _: (status, answer))).embed(["text"])
+        ServedVectors("small", serve(lambda _: (status, answer))).embed(["text"])
 
 
 def test_an_address_where_nobody_listens_is_an_error() -> None:
     """The address is named."""
     with pytest.raises(ModelError, match="cannot be reached"):
-        Served("small", "http://127.0.0.1:9/v1").embed(["text"])
+        ServedVectors("small", "http://127.0.0.1:9/v1").embed(["text"])
 
 
 def test_an_embedder_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from memgauge.runs.lineage import LineageLedger
 from memgauge.systems.adapters.zep import LABEL, Zep
 from memgauge.systems.adapters.zep_api import ZepApi
 from memgauge.systems.conformance import check
-from memgauge.systems.conformance.aspects import State, aspects
+from memgauge.systems.conformance.aspects import ClaimState, aspects
 from memgauge.systems.conformance.measure import measure_card
 from memgauge.systems.protocol import supported
 from support_products import ALICE, BOB, told, turn
@@ -364,7 +364,7 @@ def test_a_card_and_a_matrix_carry_the_label(double: ZepDouble) -> None:
     assert LABEL in said
     assert LABEL in json.dumps(card_json(card))
     assert any(LABEL in " ".join(map(str, row)) for row in interventions_sheet([card]).rows)
-    assert [one.name for one in aspects(card) if one.state is State.BROKEN] == []
+    assert [one.name for one in aspects(card) if one.state is ClaimState.BROKEN] == []
 
 
 def test_a_wrong_key_is_a_sentence_on_the_command_line(

@@ -12,13 +12,13 @@ import support_cards as made
 from memgauge.errors import MalformedDataError
 from memgauge.records import Verdict
 from memgauge.systems import open_system
-from memgauge.systems.conformance.aspects import State, aspects, costs
+from memgauge.systems.conformance.aspects import ClaimState, aspects, costs
 from memgauge.systems.conformance.card import Golden, Installed, Ran, card_text, golden_of, parse_card, read_card
 from memgauge.systems.conformance.footprint import Footprint, Spent
 from memgauge.systems.conformance.measure import measure_card
 from memgauge.systems.conformance.shipped import shipped_cards
 from memgauge.systems.policies.lexical import Bm25Policy
-from memgauge.systems.wire.usage import Usage
+from memgauge.systems.wire.usage import SystemUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ def test_a_measured_card_survives_saving(tmp_path: Path) -> None:
     again = read_card(path)
     assert card_text(again) == card_text(card)
     assert aspects(again) == aspects(card)
-    assert all(one.state is not State.BROKEN for one in aspects(card))
+    assert all(one.state is not ClaimState.BROKEN for one in aspects(card))
     assert not card.problems
 
 
@@ -64,7 +64,7 @@ def test_a_measured_card_survives_saving(tmp_path: Path) -> None:
 )
 def test_every_fault_breaks_its_row(fault: str, aspect: str) -> None:
     """The reference faults are on the card where a reader looks for them."""
-    assert row(quick(f"faulty:{fault}"), aspect).state is State.BROKEN
+    assert row(quick(f"faulty:{fault}"), aspect).state is ClaimState.BROKEN
 
 
 def test_a_part_that_raises_is_named_and_costs_no_other() -> None:
@@ -89,7 +89,7 @@ def test_a_system_that_does_not_open_has_a_card_that_says_so() -> None:
     card = measure_card("gone", refuse)
     assert {one.verdict for one in card.checks} == {Verdict.ERROR}
     assert "not today" in card.problems[0]
-    assert row(card, "isolation").state is State.BROKEN
+    assert row(card, "isolation").state is ClaimState.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -140,62 +140,67 @@ def _with(**changes: Any) -> Callable[[], SystemCard]:
 @pytest.mark.parametrize(
     ("make", "aspect", "state", "said"),
     [
-        (_with(consistency=made.consistency(changed=3)), "searching only reads", State.BROKEN, "3 memories"),
-        (_with(consistency=made.consistency(files_changed=2)), "searching only reads", State.NOTED, "2 files"),
-        (_with(consistency=made.consistency()), "searching only reads", State.KEPT, "yes"),
-        (_with(), "searching only reads", State.UNKNOWN, ""),
-        (_with(consistency=made.consistency(most=42)), "most hits", State.NOTED, "42 of 73"),
-        (_with(consistency=made.consistency(prefixed=1)), "order holds", State.BROKEN, "in 1"),
-        (_with(consistency=made.consistency(same_order=2)), "order holds", State.BROKEN, "in 2"),
+        (_with(consistency=made.consistency(changed=3)), "searching only reads", ClaimState.BROKEN, "3 memories"),
+        (
+            _with(consistency=made.consistency(files_changed=2)),
+            "searching only reads",
+            ClaimState.NOTED,
+            "2 files",
+        ),
+        (_with(consistency=made.consistency()), "searching only reads", ClaimState.KEPT, "yes"),
+        (_with(), "searching only reads", ClaimState.UNKNOWN, ""),
+        (_with(consistency=made.consistency(most=42)), "most hits", ClaimState.NOTED, "42 of 73"),
+        (_with(consistency=made.consistency(prefixed=1)), "order holds", ClaimState.BROKEN, "in 1"),
+        (_with(consistency=made.consistency(same_order=2)), "order holds", ClaimState.BROKEN, "in 2"),
         (
             _with(consistency=made.consistency(lag=made.lag(found_ms=None))),
             "write to readable",
-            State.BROKEN,
+            ClaimState.BROKEN,
             "only after a flush",
         ),
         (
             _with(consistency=made.consistency(lag=made.lag(lost_again=True))),
             "write to readable",
-            State.BROKEN,
+            ClaimState.BROKEN,
             "lost again",
         ),
         (
             _with(consistency=made.consistency(lag=made.lag(found_after_flush=False))),
             "write to readable",
-            State.BROKEN,
+            ClaimState.BROKEN,
             "not even",
         ),
-        (_with(golden=made.golden(CROSS_USER_LEAK=("isolation.x",))), "isolation", State.BROKEN, "1 golden"),
+        (_with(golden=made.golden(CROSS_USER_LEAK=("isolation.x",))), "isolation", ClaimState.BROKEN, "1 golden"),
         (
             _with(golden=made.golden(RESIDUE=("erasure.x", "erasure.y"))),
             "nothing left after erasing",
-            State.BROKEN,
+            ClaimState.BROKEN,
             "2 scenarios",
         ),
         (
             _with(golden=made.golden(), offers=("erasable", "durable")),
             "nothing left after erasing",
-            State.KEPT,
+            ClaimState.KEPT,
             "none found",
         ),
-        (_with(golden=made.golden()), "nothing left after erasing", State.UNKNOWN, "names no files"),
-        (_with(golden=made.golden(FUTURE_READ=("history.x",))), "event time", State.NOTED, "1 scenarios"),
-        (_with(golden=made.golden()), "event time", State.KEPT, "none found"),
-        (_with(golden=made.golden(OMISSION=("a",))), "silent losses", State.NOTED, "1 of 20"),
-        (_with(golden=made.golden()), "corrections replace", State.KEPT, "none found"),
-        (_with(outside={"1.2.3.4:443": 2}), "stays in its place", State.BROKEN, "1.2.3.4:443 (2)"),
-        (_with(outside={}, strayed=("elsewhere",)), "stays in its place", State.BROKEN, "wrote elsewhere"),
-        (_with(outside={}), "stays in its place", State.KEPT, "yes"),
-        (_with(), "stays in its place", State.UNKNOWN, ""),
-        (_with(offers=("expiring",)), "expiry", State.UNKNOWN, ""),
-        (_with(), "expiry", State.ABSENT, ""),
-        (_with(), "lineage", State.UNKNOWN, ""),
-        (lambda: made.card("x", "memories name sources"), "lineage", State.BROKEN, "sources"),
-        (lambda: made.card("x", "expiry (expiring)", offers=("expiring",)), "expiry", State.BROKEN, "expiry"),
+        (_with(golden=made.golden()), "nothing left after erasing", ClaimState.UNKNOWN, "names no files"),
+        (_with(golden=made.golden(FUTURE_READ=("history.x",))), "event time", ClaimState.NOTED, "1 scenarios"),
+        (_with(golden=made.golden()), "event time", ClaimState.KEPT, "none found"),
+        (_with(golden=made.golden(OMISSION=("a",))), "silent losses", ClaimState.NOTED, "1 of 20"),
+        (_with(golden=made.golden()), "corrections replace", ClaimState.KEPT, "none found"),
+        (_with(outside={"1.2.3.4:443": 2}), "stays in its place", ClaimState.BROKEN, "1.2.3.4:443 (2)"),
+        (_with(outside={}, strayed=("elsewhere",)), "stays in its place", ClaimState.BROKEN, "wrote elsewhere"),
+        (_with(outside={}), "stays in its place", ClaimState.KEPT, "yes"),
+        (_with(), "stays in its place", ClaimState.UNKNOWN, ""),
+        (_with(offers=("expiring",)), "expiry", ClaimState.UNKNOWN, ""),
+        (_with(), "expiry", ClaimState.ABSENT, ""),
+        (_with(), "lineage", ClaimState.UNKNOWN, ""),
+        (lambda: made.card("x", "memories name sources"), "lineage", ClaimState.BROKEN, "sources"),
+        (lambda: made.card("x", "expiry (expiring)", offers=("expiring",)), "expiry", ClaimState.BROKEN, "expiry"),
     ],
 )
 def test_rows_say_how_claim_and_observation_go_together(
-    make: Callable[[], SystemCard], aspect: str, state: State, said: str
+    make: Callable[[], SystemCard], aspect: str, state: ClaimState, said: str
 ) -> None:
     """Each measured fault, each absence and each unknown has its own state and words."""
     found = row(make(), aspect)
@@ -215,14 +220,14 @@ def test_nothing_found_shows_nothing_where_little_was_played_or_nothing_passed(t
     card = made.card(golden=told, offers=("erasable", "durable"))
     for name in ("nothing left after erasing", "event time", "corrections replace", "silent losses"):
         found = row(card, name)
-        assert found.state is State.UNKNOWN
+        assert found.state is ClaimState.UNKNOWN
         assert said in found.observed
 
 
 def test_a_declared_cap_that_holds_is_kept() -> None:
     """What is declared is no surprise."""
     card = made.card(capabilities={"k_cap": 42}, consistency=made.consistency(most=42))
-    assert row(card, "most hits").state is State.KEPT
+    assert row(card, "most hits").state is ClaimState.KEPT
 
 
 def test_costs_are_told_as_far_as_they_are_known() -> None:
@@ -256,7 +261,7 @@ class Watched(Bm25Policy):
 
     def __init__(self) -> None:
         super().__init__()
-        self.usage, self.closed = Usage(outside=Counter({"192.0.2.1:443": 1}), strayed=["elsewhere"]), False
+        self.usage, self.closed = SystemUsage(outside=Counter({"192.0.2.1:443": 1}), strayed=["elsewhere"]), False
         self.opened.append(self)
 
     def close(self) -> None:
@@ -270,6 +275,6 @@ def test_what_keeps_account_of_itself_is_told_and_everything_opened_is_closed() 
     card = measure_card("watched", Watched, patience_s=0.01, settle_s=0.01)
     assert card.outside
     assert card.strayed == ("elsewhere",)
-    assert row(card, "stays in its place").state is State.BROKEN
+    assert row(card, "stays in its place").state is ClaimState.BROKEN
     assert Watched.opened
     assert all(one.closed for one in Watched.opened)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.systems import open_system
-from memgauge.systems.conformance.consistency import STORED, Consistency, measure_consistency, write
+from memgauge.systems.conformance.consistency import STORED, MeasuredConsistency, measure_consistency, write
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.protocol import Unit
 
@@ -39,7 +39,7 @@ class Clock:
         self.now += seconds
 
 
-def measured(system: MemorySystem, clock: Clock | None = None) -> Consistency:
+def measured(system: MemorySystem, clock: Clock | None = None) -> MeasuredConsistency:
     """Measure against a clock that costs no time."""
     clock = clock or Clock()
     return measure_consistency(system, patience_s=1.0, settle_s=0.5, clock=clock, sleep=clock.sleep)

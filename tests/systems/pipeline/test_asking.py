@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.systems.pipeline.asking import Asked, read_question
+from memgauge.systems.pipeline.asking import ParsedQuestion, read_question
 from support_pipeline import midnight
 
 
@@ -53,12 +53,12 @@ def test_a_history(text: str, history: bool) -> None:
 def test_the_moment_that_is_asked_about() -> None:
     """The end of the day that is named, else the present, else the end of time."""
     now = midnight(2024, 5, 1)
-    assert Asked((), date(2024, 3, 4)).at(now) == midnight(2024, 3, 5) - timedelta(seconds=1)
-    assert (Asked(()).at(now), Asked(()).at(None)) == (now, None)
+    assert ParsedQuestion((), date(2024, 3, 4)).at(now) == midnight(2024, 3, 5) - timedelta(seconds=1)
+    assert (ParsedQuestion(()).at(now), ParsedQuestion(()).at(None)) == (now, None)
 
 
 @given(st.text(max_size=100))
 def test_any_text_is_a_question(text: str) -> None:
     """No text makes the reading fail."""
-    assert isinstance(read_question(f"on {text}"), Asked)
-    assert isinstance(read_question(text), Asked)
+    assert isinstance(read_question(f"on {text}"), ParsedQuestion)
+    assert isinstance(read_question(text), ParsedQuestion)

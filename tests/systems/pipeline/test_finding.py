@@ -13,38 +13,46 @@ from hypothesis import strategies as st
 from memgauge.errors import MissingExtraError
 from memgauge.records.statements import ME
 from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder
-from memgauge.systems.pipeline.asking import Asked
+from memgauge.systems.pipeline.asking import ParsedQuestion
 from memgauge.systems.pipeline.finding import Finder, open_vectors
-from memgauge.systems.pipeline.items import Item
+from memgauge.systems.pipeline.items import PipelineItem
 from support_pipeline import day
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-NOTHING = Asked(())
-EMPLOYER = Asked(("employer",))
+NOTHING = ParsedQuestion(())
+EMPLOYER = ParsedQuestion(("employer",))
 
 
-def fact(name: str, value: str, start: float | None, end: float | None = None) -> Item:
+def fact(name: str, value: str, start: float | None, end: float | None = None) -> PipelineItem:
     """Make a fact of the user's employer."""
     begins, ends = (None if at is None else day(at) for at in (start, end))
     text = f"my employer is {value}"
-    return Item(name, text, (name,), begins, begins, ends, owner="Ada", subject=ME, slot="employer", value=value)
+    return PipelineItem(
+        name, text, (name,), begins, begins, ends, owner="Ada", subject=ME, slot="employer", value=value
+    )
 
 
-def note(name: str, text: str, at: float | None = 0, **rest: object) -> Item:
+def note(name: str, text: str, at: float | None = 0, **rest: object) -> PipelineItem:
     """Make a turn."""
-    return Item(name, text, (name,), None if at is None else day(at), role="user", **rest)  # type: ignore[arg-type]
+    return PipelineItem(name, text, (name,), None if at is None else day(at), role="user", **rest)  # type: ignore[arg-type]
 
 
 def ids(
-    finder: Finder, query: str, asked: Asked = NOTHING, now: datetime | None = None, *, k: int = 9, **how: bool
+    finder: Finder,
+    query: str,
+    asked: ParsedQuestion = NOTHING,
+    now: datetime | None = None,
+    *,
+    k: int = 9,
+    **how: bool,
 ) -> list[str]:
     """Return the ids that are found."""
     return [item.id for item, _ in finder.find(query, asked, now, k, history=how.get("history", False))]
 
 
-def finder_of(*items: Item) -> Finder:
+def finder_of(*items: PipelineItem) -> Finder:
     """Index items by words and shared letters."""
     finder = Finder(HashedEmbedder())
     finder.take(items)
@@ -99,7 +107,7 @@ def test_what_is_visible_is_what_the_rules_say(
     for number, (at, start, end, expires, covered, is_fact, word) in enumerate(rows):
         said, begins, ends, gone = (None if one is None else day(one) for one in (at, start, end, expires))
         slot = "zither" if is_fact else None
-        item = Item(f"i{number}", f"violin {word}", (), said, begins, ends, covered=covered, expires=gone)
+        item = PipelineItem(f"i{number}", f"violin {word}", (), said, begins, ends, covered=covered, expires=gone)
         items.append(replace(item, slot=slot, value="x"))
     expected = set()
     for item in items:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
 from memgauge.records import Operation, Scope
-from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.ledger import Ledger
+from memgauge.systems.pipeline.items import PipelineItem
+from memgauge.systems.pipeline.ledger import FactLedger
 from support_pipeline import ADA, day, found, held, pipeline, residue, tell, turn
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ for n in range(100_000):
 TIMES = st.none() | st.datetimes()
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 ITEMS = st.builds(
-    Item,
+    PipelineItem,
     TEXTS,
     TEXTS,
     st.lists(TEXTS, max_size=3).map(tuple),
@@ -58,9 +58,9 @@ ITEMS = st.builds(
 
 
 @given(item=ITEMS, user=TEXTS)
-def test_items_come_back_as_they_were(item: Item, user: str) -> None:
+def test_items_come_back_as_they_were(item: PipelineItem, user: str) -> None:
     """Every text, id and time is read as it was written, under its scope alone."""
-    ledger = Ledger(None)
+    ledger = FactLedger(None)
     ledger.put(Scope(user), item, Operation.ADD)
     assert ledger.items(Scope(user)) == [item] == [ledger.get(Scope(user), item.id)]
     assert ledger.items(Scope(f"{user}'")) == []
@@ -72,9 +72,9 @@ def test_items_come_back_as_they_were(item: Item, user: str) -> None:
 
 def test_a_write_is_whole_or_not_at_all(tmp_path: Path) -> None:
     """What raises inside a transaction leaves nothing."""
-    ledger = Ledger(tmp_path / "memory.sqlite")
+    ledger = FactLedger(tmp_path / "memory.sqlite")
 
-    halves = (Item("t1", "half", ("t1",)), Item("t2", "no version", ("t1",), version=None))  # type: ignore[arg-type]
+    halves = (PipelineItem("t1", "half", ("t1",)), PipelineItem("t2", "no version", ("t1",), version=None))  # type: ignore[arg-type]
 
     def write() -> None:
         with ledger.writing():
@@ -85,9 +85,9 @@ def test_a_write_is_whole_or_not_at_all(tmp_path: Path) -> None:
         write()
     assert ledger.items(ADA) == []
     with ledger.writing():
-        ledger.put(ADA, Item("t1", "whole", ("t1",)), Operation.ADD)
+        ledger.put(ADA, PipelineItem("t1", "whole", ("t1",)), Operation.ADD)
     ledger.close()
-    assert [item.text for item in Ledger(tmp_path / "memory.sqlite").items(ADA)] == ["whole"]
+    assert [item.text for item in FactLedger(tmp_path / "memory.sqlite").items(ADA)] == ["whole"]
 
 
 def test_opening_again_finds_everything(tmp_path: Path) -> None:

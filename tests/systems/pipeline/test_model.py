@@ -17,7 +17,7 @@ from memgauge.llm.scripted import Scripted, scripted_reply
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.systems import check
 from memgauge.systems.pipeline.model import SCHEMA, ModelExtractor, open_model_extractor, read_reply
-from memgauge.systems.pipeline.statements import Reading
+from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.systems.pipeline.system import Pipeline
 from support_models import KEY, NAME, answer, bodies, completion, serve
 from support_pipeline import ADA, found, held, tell, turn
@@ -54,29 +54,29 @@ EVERYTHING = "Acme pays me until 5 March 2024; Bea left the choir"
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (reply(), Reading()),
-        (reply(whole=False), Reading()),
-        (reply(statement()), Reading((Statement("employer", "Acme"),))),
-        (reply(statement("ACME", slot="Company")), Reading((Statement("employer", "ACME"),))),
-        (reply(statement(), whole=False), Reading((Statement("employer", "Acme"),), rest=EVERYTHING)),
-        (reply(statement(), statement()), Reading((Statement("employer", "Acme"),))),
+        (reply(), TurnReading()),
+        (reply(whole=False), TurnReading()),
+        (reply(statement()), TurnReading((Statement("employer", "Acme"),))),
+        (reply(statement("ACME", slot="Company")), TurnReading((Statement("employer", "ACME"),))),
+        (reply(statement(), whole=False), TurnReading((Statement("employer", "Acme"),), rest=EVERYTHING)),
+        (reply(statement(), statement()), TurnReading((Statement("employer", "Acme"),))),
         (
             reply(statement(until="2024-03-05")),
-            Reading((Statement("employer", "Acme", until=date(2024, 3, 5)),), date(2024, 3, 5)),
+            TurnReading((Statement("employer", "Acme", until=date(2024, 3, 5)),), date(2024, 3, 5)),
         ),
         (
             reply(statement(until="2024-03-05", over=True)),
-            Reading((Statement("employer", "Acme", until=date(2024, 3, 5), over=True),)),
+            TurnReading((Statement("employer", "Acme", until=date(2024, 3, 5), over=True),)),
         ),
         (
             reply(statement("Bea", slot="choir", act="end", functional=False, subject="Otto")),
-            Reading((Statement("choir", "Bea", "Otto", Act.END, functional=False),)),
+            TurnReading((Statement("choir", "Bea", "Otto", Act.END, functional=False),)),
         ),
-        (reply(statement("", act="end", subject="User")), Reading((Statement("employer", "", ME, Act.END),))),
-        (reply(statement("Acme", act="erase")), Reading((Statement("employer", act=Act.ERASE),))),
+        (reply(statement("", act="end", subject="User")), TurnReading((Statement("employer", "", ME, Act.END),))),
+        (reply(statement("Acme", act="erase")), TurnReading((Statement("employer", act=Act.ERASE),))),
     ],
 )
-def test_replies_become_readings(text: str, expected: Reading) -> None:
+def test_replies_become_readings(text: str, expected: TurnReading) -> None:
     """Slots are brought to their names, and an erasure carries no value."""
     assert read_reply(text, EVERYTHING) == expected
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_states_nothing(text: str) -> None:
 )
 def test_any_json_is_read_or_refused(data: object) -> None:
     """No reply makes the reading fail."""
-    assert isinstance(read_reply(json.dumps(data), "Acme"), Reading | None)
+    assert isinstance(read_reply(json.dumps(data), "Acme"), TurnReading | None)
 
 
 def test_a_model_is_shown_turns_of_users_only() -> None:
@@ -129,8 +129,8 @@ def test_a_model_is_shown_turns_of_users_only() -> None:
     model = Scripted(lambda _: reply(statement()), name="m")
     extractor = ModelExtractor(model)
     assert extractor.read(turn("t1", "Acme pays me.")).statements == (Statement("employer", "Acme"),)
-    assert extractor.read(turn("t2", "Acme pays you.", role="assistant")) == Reading()
-    assert extractor.read(turn("t3", " ")) == Reading()
+    assert extractor.read(turn("t2", "Acme pays you.", role="assistant")) == TurnReading()
+    assert extractor.read(turn("t3", " ")) == TurnReading()
     assert extractor.name == "m extract-statements-1"
     (asked,) = model.asked
     assert asked.schema == SCHEMA
@@ -161,7 +161,7 @@ def test_faults_and_unfinished_replies_are_counted() -> None:
         )
 
     extractor = ModelExtractor(Scripted(says, name="m"))
-    assert [extractor.read(turn("t1", text)) for text in ("fail", "cut Acme", "Acme")] == [Reading()] * 3
+    assert [extractor.read(turn("t1", text)) for text in ("fail", "cut Acme", "Acme")] == [TurnReading()] * 3
     assert extractor.unread == 3
 
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records.statements import ME, Act, Statement
-from memgauge.systems.pipeline.rules import Rules
-from memgauge.systems.pipeline.statements import Reading
+from memgauge.systems.pipeline.rules import RuleExtractor
+from memgauge.systems.pipeline.statements import TurnReading
 from support_pipeline import turn
 
 EMPLOYER = Statement("employer", "Acme")
 
 
-def read(text: str, role: str = "user") -> Reading:
+def read(text: str, role: str = "user") -> TurnReading:
     """Read one turn."""
-    return Rules().read(turn("t1", text, role=role))
+    return RuleExtractor().read(turn("t1", text, role=role))
 
 
 def told(text: str) -> list[tuple[str, str]]:
@@ -100,7 +100,7 @@ def test_statements(text: str, slot: str, value: str) -> None:
 )
 def test_descriptions_are_no_values(text: str) -> None:
     """An adjective, a place, a denial or somebody else's attribute is no value of a slot."""
-    assert read(text) == Reading()
+    assert read(text) == TurnReading()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_only_users_are_believed() -> None:
     """The same words by anybody else are talk."""
     assert read("My employer is Acme.").statements == (EMPLOYER,)
     for role in ("assistant", "tool", "system", "web", "USER", ""):
-        assert read("My employer is Acme.", role) == Reading()
+        assert read("My employer is Acme.", role) == TurnReading()
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_what_somebody_says_of_themselves_is_theirs(text: str) -> None:
 def test_a_quotation_may_be_meant_no_more_than_a_turn() -> None:
     """What is quoted and not meant is nobody's fact."""
     for said in ("imagine my employer is Acme.", "is Acme my employer?"):
-        assert read(f'Ravi told me: "{said}"') == Reading()
+        assert read(f'Ravi told me: "{said}"') == TurnReading()
     told_beside = read('The violin that Mei lost in Ghent is here; Ravi told me: "my employer is Acme."')
     assert told_beside.rest.startswith("The violin")
 
@@ -256,15 +256,15 @@ def test_what_is_no_request_to_forget(text: str) -> None:
 )
 def test_looking_back(text: str) -> None:
     """What held until a day is told of the past; the turn itself does not end."""
-    assert read(text) == Reading((Statement("employer", "Acme", until=date(2024, 3, 3), over=True),))
+    assert read(text) == TurnReading((Statement("employer", "Acme", until=date(2024, 3, 3), over=True),))
 
 
 def test_a_last_day() -> None:
     """A fact and its turn hold until a day; a day that does not exist is none."""
     until = date(2024, 3, 5)
     code = Statement("guest code for the door", "QX-1", until=until)
-    assert read("The guest code for the door is QX-1 until 5 March 2024.") == Reading((code,), until)
-    assert read("Until 5 March 2024 you will find me in Ghent.") == Reading((), until)
+    assert read("The guest code for the door is QX-1 until 5 March 2024.") == TurnReading((code,), until)
+    assert read("Until 5 March 2024 you will find me in Ghent.") == TurnReading((), until)
     for no_day in ("31 February 2024", "45 Nonsense 2024"):
         assert read(f"My employer is Acme until {no_day}.").statements == (EMPLOYER,)
     assert read("Looking back, until 31 February 2024 this was true: my employer is Acme.").statements[0].over
@@ -297,7 +297,7 @@ def test_several_sentences_state_several_things() -> None:
 def test_any_text_is_read(text: str, role: str) -> None:
     """No text makes the rules fail, and every value that they find stands in it."""
     reading = read(text, role)
-    assert role == "user" or reading == Reading()
+    assert role == "user" or reading == TurnReading()
     assert all(one.slot for one in reading.statements)
 
 

@@ -13,7 +13,7 @@ from memgauge.errors import UnknownNameError
 from memgauge.records import Form, Operation, Scope, Turn, Verdict
 from memgauge.records.statements import Statement
 from memgauge.systems import check, open_system
-from memgauge.systems.pipeline.statements import Reading
+from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.systems.pipeline.system import Pipeline
 from memgauge.systems.protocol import EventTime
 from support_pipeline import ADA, day, facts, found, held, pipeline, tell, turn
@@ -531,9 +531,9 @@ def test_an_extractor_can_be_handed_in() -> None:
         def __init__(self) -> None:
             self.shown: list[Turn] = []
 
-        def read(self, turn: Turn) -> Reading:
+        def read(self, turn: Turn) -> TurnReading:
             self.shown.append(turn)
-            return Reading((Statement("mood", turn.text, until=date(2024, 3, 9)),), rest=turn.text)
+            return TurnReading((Statement("mood", turn.text, until=date(2024, 3, 9)),), rest=turn.text)
 
     reader = Always()
     system = Pipeline(embedder="none", extract=reader)
@@ -550,10 +550,10 @@ def test_an_extractor_that_fails_writes_nothing(system: Pipeline) -> None:
     class Failing:
         name = "failing"
 
-        def read(self, turn: Turn) -> Reading:
+        def read(self, turn: Turn) -> TurnReading:
             if turn.id == "t2":
                 raise RuntimeError("no")
-            return Reading()
+            return TurnReading()
 
     failing = Pipeline(embedder="none", extract=Failing())
     with pytest.raises(RuntimeError):

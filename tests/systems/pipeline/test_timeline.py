@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records.statements import Act, Statement
-from memgauge.systems.pipeline.timeline import ALWAYS, Said, Version, after, is_over, versions
+from memgauge.systems.pipeline.timeline import ALWAYS, TimedStatement, Version, after, is_over, versions
 from support_pipeline import DAY0, day, midnight
 
 Span = tuple[str, datetime | None, datetime | None]
 
 
-def said(*lines: tuple[float, Statement]) -> list[Said]:
+def said(*lines: tuple[float, Statement]) -> list[TimedStatement]:
     """Say statements on their days, in the order given."""
-    return [Said(row, f"t{row}", f"t{row}/fact/0", day(at), one) for row, (at, one) in enumerate(lines)]
+    return [TimedStatement(row, f"t{row}", f"t{row}/fact/0", day(at), one) for row, (at, one) in enumerate(lines)]
 
 
 def hold(value: str, **rest: object) -> Statement:
@@ -147,23 +147,23 @@ def test_the_past_of_a_value_that_was_taken_for_present_ends_it() -> None:
 def test_the_past_without_a_day_ended_before_it_was_told() -> None:
     """A look back with a day that does not exist never becomes the present."""
     assert spans(versions(said((3, hold("Acme", over=True))))) == [("Acme", None, day(3))]
-    undated = Said(0, "t0", "f", ALWAYS, hold("Acme", over=True, until=date(2024, 3, 5)))
+    undated = TimedStatement(0, "t0", "f", ALWAYS, hold("Acme", over=True, until=date(2024, 3, 5)))
     assert spans(versions([undated])) == [("Acme", None, midnight(2024, 3, 5))]
 
 
 def test_what_is_forgotten_still_took_the_place_of_something() -> None:
     """Of a forgotten value only the moment is left, and nothing that ended then comes back."""
-    gone = Said(1, "t1", "t1/fact/0", day(3), hold(""), forgotten=True)
+    gone = TimedStatement(1, "t1", "t1/fact/0", day(3), hold(""), forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), gone])) == [("Acme", day(1), day(3))]
-    many = Said(1, "t1", "t1/fact/0", day(3), hold("", functional=False), forgotten=True)
+    many = TimedStatement(1, "t1", "t1/fact/0", day(3), hold("", functional=False), forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), many])) == [("Acme", day(1), None)]
-    ended = Said(1, "t1", "t1/fact/0", day(3), end(), text="t0/fact/0", forgotten=True)
+    ended = TimedStatement(1, "t1", "t1/fact/0", day(3), end(), text="t0/fact/0", forgotten=True)
     assert spans(versions([*said((1, hold("Acme"))), ended])) == [("Acme", day(1), day(3))]
 
 
 def test_a_version_expires_with_the_last_that_states_it() -> None:
     """One statement without an end is enough to keep it."""
     one, other = said((1, hold("Acme")), (2, hold("Acme")))
-    ends = [Said(s.row, s.turn, s.name, s.at, s.statement, expires=day(9 + s.row)) for s in (one, other)]
+    ends = [TimedStatement(s.row, s.turn, s.name, s.at, s.statement, expires=day(9 + s.row)) for s in (one, other)]
     assert versions(ends)[0].expires == day(10)
     assert versions([one, ends[1]])[0].expires is None

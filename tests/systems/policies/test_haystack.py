@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import DataError, UnknownNameError
 from memgauge.records import Scope, Turn
-from memgauge.retrieval.haystack import Haystack as Words
+from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.runs.execute import execute
 from memgauge.runs.executors import Inline
 from memgauge.runs.plan import plan
@@ -97,7 +97,9 @@ class Player:
 @pytest.mark.parametrize(("ref", "from_files"), PAIRS, ids=[one for _, one in PAIRS])
 def test_everything_is_as_in_memory(ref: str, from_files: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rankings with scores, receipts and dumps, after any writes, changes, deletions, ends and erasures."""
-    monkeypatch.setattr(haystack, "Words", lambda *args, **options: Words(*args, part_tokens=5, **options))
+    monkeypatch.setattr(
+        haystack, "HaystackIndex", lambda *args, **options: HaystackIndex(*args, part_tokens=5, **options)
+    )
 
     @settings(max_examples=15)
     @given(steps=STEPS)

@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.records import Receipt, Scope, Turn
 from memgauge.systems import Capabilities, Role, open_system
 from memgauge.systems.protocol import Consistency, Unit
-from memgauge.systems.routing.router import NOTE, Router
+from memgauge.systems.routing.router import NOTE, MemoryRouter
 from support_systems import Notebook
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_it_learns_from_what_it_is_told_and_forgets_it_on_reset() -> None:
         names = []
         for _ in range(40):
             names.append(asked())
-            assert isinstance(router, Router)
+            assert isinstance(router, MemoryRouter)
             router.reward(float(names[-1] == "recency"))
         return names
 
@@ -71,7 +71,7 @@ def test_it_learns_from_what_it_is_told_and_forgets_it_on_reset() -> None:
 
 def test_a_reward_counts_once() -> None:
     """Only the answer that was given last is rewarded."""
-    router = Router("ucb", {"a": Notebook(), "b": Notebook()})
+    router = MemoryRouter("ucb", {"a": Notebook(), "b": Notebook()})
     router.reward(1.0)
     router.search("x", ADA, 1)
     router.reward(1.0)
@@ -81,11 +81,11 @@ def test_a_reward_counts_once() -> None:
 
 def test_it_promises_what_all_arms_promise() -> None:
     """The weakest promise holds for the whole, every need and every intervention is told."""
-    promises = Router("thompson", {"a": Notebook(), "b": Other()}).capabilities()
+    promises = MemoryRouter("thompson", {"a": Notebook(), "b": Other()}).capabilities()
     assert (promises.consistency, promises.k_cap, promises.reports_changes) == (Consistency.FLUSH, 3, False)
     assert promises.needs == ("server",)
     assert promises.interventions == ("told of each of its answers whether it held evidence", "patched")
-    assert Router("ucb", {"a": Notebook(), "b": Other()}).ingest(TURNS, ADA).changes is None
+    assert MemoryRouter("ucb", {"a": Notebook(), "b": Other()}).ingest(TURNS, ADA).changes is None
 
 
 @pytest.mark.parametrize(
@@ -107,6 +107,6 @@ def test_arms_must_take_turns_alike() -> None:
         promises = Capabilities(unit=Unit.SESSION, role=Role.SYSTEM)
 
     with pytest.raises(ConfigError, match="a by turn, b by session"):
-        Router("ucb", {"a": Notebook(), "b": Sessions()})
+        MemoryRouter("ucb", {"a": Notebook(), "b": Sessions()})
     with pytest.raises(UnknownNameError, match="Did you mean ucb"):
-        Router("ucp", {"a": Notebook(), "b": Notebook()})
+        MemoryRouter("ucp", {"a": Notebook(), "b": Notebook()})

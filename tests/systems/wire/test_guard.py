@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.systems.wire.client import WireSystem, connect
-from memgauge.systems.wire.guard import Guard, is_here
+from memgauge.systems.wire.guard import AuditGuard, is_here
 from memgauge.systems.wire.opening import Subprocess, serving
 from memgauge.systems.wire.surroundings import OwnFolder, cage_here, caged, environment
 from support_wire import HERE
@@ -102,7 +102,7 @@ def test_files_outside_the_own_folder_are_told(tmp_path: Path) -> None:
 
 def test_an_open_network_is_only_watched() -> None:
     """With ``any`` nothing is refused, and everything is told; the list ends somewhere."""
-    guard = Guard("any", "/tmp/own")  # noqa: S108 - no file is made
+    guard = AuditGuard("any", "/tmp/own")  # noqa: S108 - no file is made
     for number in range(60):
         guard._heard("socket.getaddrinfo", (f"host{number}.example", None, 0, 0, 0))
     guard._heard("socket.connect", (None, ("192.0.2.1", 443)))

@@ -19,7 +19,7 @@ from memgauge.systems.conformance import check
 from memgauge.systems.loading import source_hash
 from memgauge.systems.wire.client import WireSystem, connect
 from memgauge.systems.wire.opening import _WAITING, Subprocess, serving
-from memgauge.systems.wire.usage import Usage, bytes_of, total
+from memgauge.systems.wire.usage import SystemUsage, bytes_of, total
 from support import ROOT
 from support_wire import HELLO, HERE, scripted, speaking, turn
 
@@ -152,7 +152,7 @@ def test_accounts_add_up(tmp_path: Any) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "b").write_bytes(b"45")
     assert bytes_of([tmp_path, tmp_path / "a", tmp_path / "absent"]) == 8
-    one, other = Usage(starts=1, stored=5), Usage(starts=2, peak_rss=7)
+    one, other = SystemUsage(starts=1, stored=5), SystemUsage(starts=2, peak_rss=7)
     one.add("dump", 2.0, {"cpu_ms": 1.0, "rss_bytes": 3, "outside": {"x:1": 2}, "strayed": ["/a"]})
     other.add("dump", 1.0, {})
     both = total([one, other])

@@ -13,29 +13,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import TypeAdapter
 
-from memgauge.datasets.beam.schema import BatchEntry, MessageEntry
+from memgauge.datasets.beam.schema import BatchEntry, BeamMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.beam.place import Place
+    from memgauge.datasets.beam.place import FieldPath
 
 _BATCH = TypeAdapter(BatchEntry)
-_TURNS = TypeAdapter(list[list[MessageEntry]])
-_MESSAGES = TypeAdapter(list[MessageEntry])
+_TURNS = TypeAdapter(list[list[BeamMessage]])
+_MESSAGES = TypeAdapter(list[BeamMessage])
 
 
 class Batch(NamedTuple):
     """What is said in one sitting."""
 
-    messages: tuple[MessageEntry, ...]
+    messages: tuple[BeamMessage, ...]
     anchor: str | None
     """The first date on a message."""
-    dated: Place
+    dated: FieldPath
     """Where that date is written, else where the batch is."""
 
 
-def batches_of(place: Place, value: object) -> list[Batch]:
+def batches_of(place: FieldPath, value: object) -> list[Batch]:
     """Check the batches of a chat, those of all plans in one row.
 
     Raises:
@@ -49,7 +49,7 @@ def batches_of(place: Place, value: object) -> list[Batch]:
     return batches
 
 
-def _plans(place: Place, value: object) -> Iterator[list[Batch]]:
+def _plans(place: FieldPath, value: object) -> Iterator[list[Batch]]:
     """Yield the batches of each plan; what is in no plan makes one of its own."""
     loose: list[Batch] = []
     for where, item in place.items(value):
@@ -73,17 +73,17 @@ def _behind(before: list[Batch], plan: list[Batch]) -> list[Batch]:
     return [batch._replace(messages=tuple(_moved(m, last + 1) for m in batch.messages)) for batch in plan]
 
 
-def _moved(message: MessageEntry, by: int) -> MessageEntry:
+def _moved(message: BeamMessage, by: int) -> BeamMessage:
     return message.model_copy(update={"id": message.id + by})
 
 
-def _batch(place: Place, value: object) -> Batch:
+def _batch(place: FieldPath, value: object) -> Batch:
     said = list(_messages(place, value))
     dated = next(((where.at("time_anchor"), m.time_anchor) for where, m in said if m.time_anchor), (place, None))
     return Batch(tuple(message for _, message in said), dated[1], dated[0])
 
 
-def _messages(place: Place, value: object) -> Iterator[tuple[Place, MessageEntry]]:
+def _messages(place: FieldPath, value: object) -> Iterator[tuple[FieldPath, BeamMessage]]:
     if isinstance(value, list) and not any(isinstance(item, list) for item in value):
         messages = place.checked(_MESSAGES, value)
         yield from ((place.at(m), message) for m, message in enumerate(messages))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.beam.batches import Batch
     from memgauge.datasets.beam.schema import ProbeEntry
-    from memgauge.datasets.beam.written import Written
+    from memgauge.datasets.beam.written import CheckedChat
     from memgauge.records import Fact
 
 ABSTENTION = "abstention"
@@ -49,13 +49,13 @@ def turns_by_id(batches: Iterable[Batch]) -> Mapping[str, tuple[str, ...]]:
 class Chat(NamedTuple):
     """One chat as written and as understood."""
 
-    written: Written
+    written: CheckedChat
     case: Case
     golds: tuple[Gold, ...]
     facts: tuple[Fact, ...]
 
 
-def understand(written: Written, update_evidence: str = BOTH) -> Chat:
+def understand(written: CheckedChat, update_evidence: str = BOTH) -> Chat:
     """Convert one chat; every question is asked at its end.
 
     Raises:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.beam.convert import understand
-from memgauge.datasets.beam.folder import HOMEPAGE, Folder, find_chats, locate_size, sha256_of_chats
+from memgauge.datasets.beam.folder import HOMEPAGE, ChatFolder, find_chats, locate_size, sha256_of_chats
 from memgauge.datasets.beam.report import report
-from memgauge.datasets.beam.rows import Rows
+from memgauge.datasets.beam.rows import RowFile
 from memgauge.datasets.beam.versions import BOTH, EVIDENCE, read_update_evidence
 from memgauge.datasets.files import sha256_of
-from memgauge.datasets.kind import DatasetKind, Option, Request
+from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from memgauge.datasets.beam.convert import Chat
-    from memgauge.datasets.beam.written import Source
+    from memgauge.datasets.beam.written import ChatSource
     from memgauge.records import Case, Fact, Gold
 
 LICENCE = "not stated (a derived copy declares CC BY-SA 4.0)"
@@ -39,7 +39,7 @@ class Beam:
     """The opened benchmark; every iteration reads the files anew."""
 
     identity: DatasetIdentity
-    source: Source
+    source: ChatSource
     update_evidence: str = BOTH
 
     def cases(self) -> Iterator[Case]:
@@ -63,7 +63,7 @@ class Beam:
         return map(partial(understand, update_evidence=self.update_evidence), self.source.chats())
 
 
-def open_beam(request: Request) -> Beam:
+def open_beam(request: DatasetRequest) -> Beam:
     """Find and hash the chats of a size, of the folder or of the file of rows at a path.
 
     Raises:
@@ -71,11 +71,11 @@ def open_beam(request: Request) -> Beam:
     """
     sized = request.variant in VARIANTS
     path = locate_size(request.variant, request.root) if sized else Path(request.variant)
-    source: Source
+    source: ChatSource
     if path.is_file():
-        source, sha256 = Rows(path), sha256_of(path)
+        source, sha256 = RowFile(path), sha256_of(path)
     else:
-        source = Folder(find_chats(path))
+        source = ChatFolder(find_chats(path))
         sha256 = sha256_of_chats(path, source.files)
     identity = DatasetIdentity(
         ref=request.ref,

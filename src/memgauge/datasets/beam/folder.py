@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.datasets.beam.batches import batches_of
-from memgauge.datasets.beam.place import Place
+from memgauge.datasets.beam.place import FieldPath
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
-from memgauge.datasets.beam.written import Written
+from memgauge.datasets.beam.written import CheckedChat
 from memgauge.datasets.files import search_roots, sha256_of
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.text.jsons import json_of
@@ -35,12 +35,12 @@ class ChatFiles(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Folder:
+class ChatFolder:
     """The chats of a folder."""
 
     files: tuple[ChatFiles, ...]
 
-    def chats(self) -> Iterator[Written]:
+    def chats(self) -> Iterator[CheckedChat]:
         """Read chat by chat.
 
         Raises:
@@ -49,21 +49,21 @@ class Folder:
         return map(_read, self.files)
 
 
-def _read(files: ChatFiles) -> Written:
+def _read(files: ChatFiles) -> CheckedChat:
     try:
         chat = json_of(files.chat.read_bytes())
     except ValueError as error:
         raise MalformedDataError(f"{files.chat} is not JSON: {error}.", "Fetch it again.") from error
-    batches = batches_of(Place(str(files.chat)), chat)
+    batches = batches_of(FieldPath(str(files.chat)), chat)
     try:
         content = files.questions.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise MalformedDataError(
             f"{files.questions} is not UTF-8: byte {error.start}.", "Fetch it again."
         ) from error
-    place = Place(str(files.questions))
+    place = FieldPath(str(files.questions))
     probes = probes_of(place, json_or_literal(place.file, content))
-    return Written(files.name, batches, probes, truncated=files.chat.name == _TRUNCATED)
+    return CheckedChat(files.name, batches, probes, truncated=files.chat.name == _TRUNCATED)
 
 
 def locate_size(size: str, root: Path | None = None) -> Path:

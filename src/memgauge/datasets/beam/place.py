@@ -18,16 +18,16 @@ T = TypeVar("T")
 _NOT_IN_THE_FILE = frozenset({"str", "int", "float"})
 
 
-class Place(NamedTuple):
+class FieldPath(NamedTuple):
     """A field of a file, or of one row of it."""
 
     file: str
     """Its path, and the line or the row where a file has many."""
     path: tuple[str | int, ...] = ()
 
-    def at(self, *parts: str | int) -> Place:
+    def at(self, *parts: str | int) -> FieldPath:
         """Go deeper."""
-        return Place(self.file, (*self.path, *parts))
+        return FieldPath(self.file, (*self.path, *parts))
 
     def wrong(self, why: str, remedy: str = "Fetch it again, or mend that field.") -> MalformedDataError:
         """Name this field as not what it must be."""
@@ -45,7 +45,7 @@ class Place(NamedTuple):
             first = error.errors()[0]
             raise self.at(*(p for p in first["loc"] if p not in _NOT_IN_THE_FILE)).wrong(first["msg"]) from error
 
-    def items(self, value: object) -> Iterator[tuple[Place, object]]:
+    def items(self, value: object) -> Iterator[tuple[FieldPath, object]]:
         """Yield what a list holds, each with its place.
 
         Raises:

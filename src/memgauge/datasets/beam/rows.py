@@ -15,9 +15,9 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from memgauge.datasets.beam.batches import batches_of
 from memgauge.datasets.beam.parquet import parquet_rows
-from memgauge.datasets.beam.place import Place
+from memgauge.datasets.beam.place import FieldPath
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
-from memgauge.datasets.beam.written import Written
+from memgauge.datasets.beam.written import CheckedChat
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed, json_of
 
@@ -43,12 +43,12 @@ _ROW = TypeAdapter(RowEntry)
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowFile:
     """A file of rows."""
 
     path: Path
 
-    def chats(self) -> Iterator[Written]:
+    def chats(self) -> Iterator[CheckedChat]:
         """Read row by row.
 
         Raises:
@@ -56,7 +56,7 @@ class Rows:
         """
         with self.path.open("rb") as handle:
             # Unlike the variable of a loop, map and filter keep nothing of the row before.
-            chats = map(_Once(), self._rows(handle))
+            chats = map(_UniqueConversations(), self._rows(handle))
             first = next(chats, None)
             if first is None:
                 raise MalformedDataError(f"{self.path} holds no row: one conversation each is wanted.")
@@ -64,7 +64,7 @@ class Rows:
             del first
             yield from chats
 
-    def _rows(self, handle: BinaryIO) -> Iterator[tuple[Place, Written]]:
+    def _rows(self, handle: BinaryIO) -> Iterator[tuple[FieldPath, CheckedChat]]:
         start = handle.read(_CHUNK)
         handle.seek(0)
         if start.startswith(_PARQUET):
@@ -75,12 +75,12 @@ class Rows:
 
 
 @dataclass
-class _Once:
+class _UniqueConversations:
     """Refuse a conversation that was there before: a file of several sizes counts each from 1."""
 
-    seen: dict[str, Place] = field(default_factory=dict)
+    seen: dict[str, FieldPath] = field(default_factory=dict)
 
-    def __call__(self, row: tuple[Place, Written]) -> Written:
+    def __call__(self, row: tuple[FieldPath, CheckedChat]) -> CheckedChat:
         place, chat = row
         if before := self.seen.get(chat.name):
             again = f"{chat.name!r} is also the conversation of {before.file}"
@@ -89,10 +89,10 @@ class _Once:
         return chat
 
 
-def _of_line(path: Path, number: int, line: bytes) -> tuple[Place, Written] | None:
+def _of_line(path: Path, number: int, line: bytes) -> tuple[FieldPath, CheckedChat] | None:
     if not line.strip():
         return None
-    place = Place(f"{path}, line {number}")
+    place = FieldPath(f"{path}, line {number}")
     try:
         row = json_of(line)
     except ValueError as error:
@@ -100,19 +100,19 @@ def _of_line(path: Path, number: int, line: bytes) -> tuple[Place, Written] | No
     return place, _chat(place, row)
 
 
-def _of_item(path: Path, number: int, item: object) -> tuple[Place, Written]:
-    place = Place(f"{path}, row {number} (counted from 0)")
+def _of_item(path: Path, number: int, item: object) -> tuple[FieldPath, CheckedChat]:
+    place = FieldPath(f"{path}, row {number} (counted from 0)")
     return place, _chat(place, item)
 
 
-def _chat(place: Place, row: object) -> Written:
+def _chat(place: FieldPath, row: object) -> CheckedChat:
     entry = place.checked(_ROW, row)
     batches = batches_of(place.at("chat"), entry.chat)
     asked = place.at("probing_questions")
     probes = entry.probing_questions
     if isinstance(probes, str):
         probes = json_or_literal(f"{place.file}: field $.probing_questions", probes)
-    return Written(str(entry.conversation_id), batches, probes_of(asked, probes))
+    return CheckedChat(str(entry.conversation_id), batches, probes_of(asked, probes))
 
 
 def _items(path: Path, handle: BinaryIO) -> Iterator[JsonValue]:

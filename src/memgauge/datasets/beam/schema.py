@@ -13,7 +13,7 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.beam.place import Place
+    from memgauge.datasets.beam.place import FieldPath
 
 Answer = str | int | float | None
 
@@ -32,7 +32,7 @@ ABILITIES: dict[str, str] = {
 """The field that holds the gold answer, by ability."""
 
 
-class MessageEntry(BaseModel):
+class BeamMessage(BaseModel):
     """One message."""
 
     role: str
@@ -46,7 +46,7 @@ class MessageEntry(BaseModel):
 class BatchEntry(BaseModel):
     """What is said in one sitting; a turn upstream is a list of messages."""
 
-    turns: list[list[MessageEntry]]
+    turns: list[list[BeamMessage]]
 
 
 class ProbeEntry(BaseModel):
@@ -83,7 +83,7 @@ def _leaves(value: JsonValue) -> Iterator[str]:
 _PROBES: TypeAdapter[dict[str, list[ProbeEntry]]] = TypeAdapter(dict[str, list[ProbeEntry]])
 
 
-def probes_of(place: Place, value: object) -> list[tuple[str, ProbeEntry]]:
+def probes_of(place: FieldPath, value: object) -> list[tuple[str, ProbeEntry]]:
     """Check the questions of a chat; return them with their abilities, in the order in which they are written.
 
     Raises:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.beam.schema import ProbeEntry
 
 
-class Written(NamedTuple):
+class CheckedChat(NamedTuple):
     """One chat, checked and not yet understood."""
 
     name: str
@@ -23,10 +23,10 @@ class Written(NamedTuple):
     """Whether the shortened chat is the one that counts."""
 
 
-class Source(Protocol):
+class ChatSource(Protocol):
     """Where chats are written."""
 
-    def chats(self) -> Iterator[Written]:
+    def chats(self) -> Iterator[CheckedChat]:
         """Read every chat anew; no more than one is held.
 
         Raises:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.building.datasheet import Sheet, datasheet
+from memgauge.datasets.building.datasheet import DatasheetContent, datasheet
 from memgauge.datasets.building.split import DEV_SHARE, Split, split
 from memgauge.datasets.building.turns import TURNS, canonical, write_turns
 from memgauge.datasets.own.lines import FORMAT, MANIFEST
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.building.origin import Origin
-    from memgauge.datasets.building.worksheet import FactEntry, QuestionEntry, Worksheet
+    from memgauge.datasets.building.origin import ExportOrigin
+    from memgauge.datasets.building.worksheet import Worksheet, WorksheetFact, WorksheetQuestion
     from memgauge.records import Conversation
 
 QUESTIONS, TRUTH = "questions.jsonl", "truth.jsonl"
@@ -30,7 +30,7 @@ SPLIT, DATASHEET = "split.json", "DATASHEET.md"
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledData:
     """A folder of data before it is written."""
 
     files: Mapping[str, str]
@@ -44,11 +44,11 @@ def assemble(
     sheet: Worksheet,
     *,
     generator: str,
-    origin: Origin | None = None,
+    origin: ExportOrigin | None = None,
     licence: str = "",
     seed: str = "0",
     dev_share: float = DEV_SHARE,
-) -> Assembled:
+) -> AssembledData:
     """Make the files of a folder; the same turns and labels give the same bytes.
 
     Facts that several lines state in the same words become one, with the turns of all.
@@ -58,7 +58,7 @@ def assemble(
         ConfigError: *dev_share* is no share.
     """
     _check(conversations, sheet)
-    asked: list[tuple[Question, QuestionEntry]] = []
+    asked: list[tuple[Question, WorksheetQuestion]] = []
     facts: list[Fact] = []
     for one in conversations:
         lines = [line for _, line in sheet.lines if line.conversation == one.id]
@@ -92,9 +92,11 @@ def assemble(
         "split": {"file": SPLIT, "sha256": _sha256(parted)},
     }
     told = datasheet(
-        Sheet(conversations, [entry for _, entry in asked], facts, sheet, origin, parts, generator, licence)
+        DatasheetContent(
+            conversations, [entry for _, entry in asked], facts, sheet, origin, parts, generator, licence
+        )
     )
-    return Assembled({**data, SPLIT: parted, DATASHEET: told, MANIFEST: _pretty(manifest)}, counts, parts)
+    return AssembledData({**data, SPLIT: parted, DATASHEET: told, MANIFEST: _pretty(manifest)}, counts, parts)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -120,8 +122,8 @@ def _check(conversations: Sequence[Conversation], sheet: Worksheet) -> None:
                 raise DataError(what, "Label turns as they are: take the worksheet that was made with them.")
 
 
-def _facts(conversation: str, entries: Sequence[FactEntry]) -> Iterator[Fact]:
-    same: defaultdict[tuple[object, ...], list[FactEntry]] = defaultdict(list)
+def _facts(conversation: str, entries: Sequence[WorksheetFact]) -> Iterator[Fact]:
+    same: defaultdict[tuple[object, ...], list[WorksheetFact]] = defaultdict(list)
     for entry in entries:
         words = (fold(entry.subject), fold(entry.slot), fold(entry.value))
         same[(*words, entry.functional, entry.valid_from, entry.valid_to)].append(entry)
@@ -140,7 +142,7 @@ def _facts(conversation: str, entries: Sequence[FactEntry]) -> Iterator[Fact]:
         )
 
 
-def _question(question: Question, entry: QuestionEntry) -> dict[str, object]:
+def _question(question: Question, entry: WorksheetQuestion) -> dict[str, object]:
     return {
         "id": question.id,
         "conversation": question.conversation,

@@ -12,7 +12,7 @@ from memgauge.datasets.building.messages import (
     MACHINERY,
     USER,
     Export,
-    Message,
+    ExportMessage,
     Time,
     clean,
     located,
@@ -42,7 +42,7 @@ class ContentEntry(BaseModel):
     parts: list[Any] = []
 
 
-class MessageEntry(BaseModel):
+class ChatGptMessage(BaseModel):
     """One message of the tree."""
 
     author: AuthorEntry
@@ -56,12 +56,12 @@ class MessageEntry(BaseModel):
 class NodeEntry(BaseModel):
     """One place in the tree; the root has no message."""
 
-    message: MessageEntry | None = None
+    message: ChatGptMessage | None = None
     parent: str | None = None
     children: list[str] = []
 
 
-class ConversationEntry(BaseModel):
+class ChatGptConversation(BaseModel):
     """One conversation; its title is not read."""
 
     mapping: dict[str, NodeEntry]
@@ -69,7 +69,7 @@ class ConversationEntry(BaseModel):
     create_time: Time = None
 
 
-_FILE: TypeAdapter[list[ConversationEntry]] = TypeAdapter(list[ConversationEntry])
+_FILE: TypeAdapter[list[ChatGptConversation]] = TypeAdapter(list[ChatGptConversation])
 
 
 def read_chatgpt(path: Path, text: str) -> Export:
@@ -83,7 +83,7 @@ def read_chatgpt(path: Path, text: str) -> Export:
         entries = _FILE.validate_python(data if isinstance(data, list) else [data])
     except ValidationError as error:
         raise located(path, error, _REMEDY) from error
-    messages: list[Message] = []
+    messages: list[ExportMessage] = []
     left_out: Counter[str] = Counter()
     for number, entry in enumerate(entries):
         branch = _branch(f"{path}: field $[{number}]", entry)
@@ -98,15 +98,15 @@ def read_chatgpt(path: Path, text: str) -> Export:
             role = node.message.author.role
             # The first message may lack a time that its conversation has.
             at = node.message.create_time or (None if _begun(messages, number) else entry.create_time)
-            messages.append(Message(role, role, said, at, str(number)))
+            messages.append(ExportMessage(role, role, said, at, str(number)))
     return Export(tuple(messages), {reason: n for reason, n in left_out.items() if n})
 
 
-def _begun(messages: list[Message], number: int) -> bool:
+def _begun(messages: list[ExportMessage], number: int) -> bool:
     return bool(messages) and messages[-1].session == str(number)
 
 
-def _branch(where: str, entry: ConversationEntry) -> list[NodeEntry]:
+def _branch(where: str, entry: ChatGptConversation) -> list[NodeEntry]:
     """Return the nodes from the root to the current one."""
     tree = entry.mapping
     key = entry.current_node if entry.current_node is not None else _last_leaf(where, tree)
@@ -133,7 +133,7 @@ def _last_leaf(where: str, tree: dict[str, NodeEntry]) -> str | None:
     return None
 
 
-def _reason(message: MessageEntry, said: str) -> str:
+def _reason(message: ChatGptMessage, said: str) -> str:
     """Say why a message is left out; empty where it is not."""
     if message.author.role in MACHINERY:
         return "of the system or a tool"
@@ -146,7 +146,7 @@ def _reason(message: MessageEntry, said: str) -> str:
     return "" if said else "without text"
 
 
-def _said(message: MessageEntry) -> str:
+def _said(message: ChatGptMessage) -> str:
     if message.content is None or message.content.content_type not in _SAID:
         return ""
     return clean("\n".join(filter(None, _texts(message.content.parts))))

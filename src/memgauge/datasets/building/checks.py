@@ -8,23 +8,23 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.building.patterns import kinds_in
-from memgauge.datasets.validate import Finding
+from memgauge.datasets.validate import Violation
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memgauge.datasets.building.worksheet import FactEntry, Line, QuestionEntry
+    from memgauge.datasets.building.worksheet import WorksheetFact, WorksheetLine, WorksheetQuestion
 
-    Numbered = Sequence[tuple[int, Line]]
+    Numbered = Sequence[tuple[int, WorksheetLine]]
 
 
-def problems(path: Path, lines: Numbered, said: Iterable[Line]) -> list[Finding]:
+def problems(path: Path, lines: Numbered, said: Iterable[WorksheetLine]) -> list[Violation]:
     """List the labels of *lines* that contradict themselves or what is *said* in all lines."""
     texts = _texts(said)
     asked: dict[tuple[str, str], str] = {}
-    found: list[Finding] = []
+    found: list[Violation] = []
     for number, line in lines:
         known = texts[line.conversation]
         for position, fact in enumerate(line.facts):
@@ -34,15 +34,15 @@ def problems(path: Path, lines: Numbered, said: Iterable[Line]) -> list[Finding]
             found += _at(where, _of_question(question, known))
             first = asked.setdefault((line.conversation, fold(question.text)), where)
             if question.text and first != where:
-                found.append(Finding(f"{where}.text", f"the same question as {first.rpartition(':')[0]}"))
+                found.append(Violation(f"{where}.text", f"the same question as {first.rpartition(':')[0]}"))
     return found
 
 
-def warnings(path: Path, lines: Numbered, said: Iterable[Line]) -> tuple[Finding, ...]:
+def warnings(path: Path, lines: Numbered, said: Iterable[WorksheetLine]) -> tuple[Violation, ...]:
     """List what somebody should look at again; nothing of it keeps a worksheet from being used."""
     texts = _texts(said)
-    versions: defaultdict[tuple[str, str, str], list[tuple[str, FactEntry]]] = defaultdict(list)
-    found: list[Finding] = []
+    versions: defaultdict[tuple[str, str, str], list[tuple[str, WorksheetFact]]] = defaultdict(list)
+    found: list[Violation] = []
     for number, line in lines:
         known = texts[line.conversation]
         for position, fact in enumerate(line.facts):
@@ -54,14 +54,14 @@ def warnings(path: Path, lines: Numbered, said: Iterable[Line]) -> tuple[Finding
             found += _at(f"{path}:{number}: questions[{position}]", _about_question(question))
     for group in versions.values():
         found += [
-            Finding(f"{b}.valid_from", f"true at the same time as another value of the same slot ({a})")
+            Violation(f"{b}.valid_from", f"true at the same time as another value of the same slot ({a})")
             for (a, one), (b, other) in combinations(group, 2)
             if fold(one.value) != fold(other.value) and _overlap(one, other)
         ]
     return tuple(found)
 
 
-def _texts(said: Iterable[Line]) -> defaultdict[str, dict[str, str]]:
+def _texts(said: Iterable[WorksheetLine]) -> defaultdict[str, dict[str, str]]:
     """Return the text of every turn of every conversation."""
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for line in said:
@@ -69,11 +69,11 @@ def _texts(said: Iterable[Line]) -> defaultdict[str, dict[str, str]]:
     return texts
 
 
-def _at(where: str, remarks: Iterator[tuple[str, str]]) -> Iterator[Finding]:
-    return (Finding(f"{where}.{field}", what) for field, what in remarks)
+def _at(where: str, remarks: Iterator[tuple[str, str]]) -> Iterator[Violation]:
+    return (Violation(f"{where}.{field}", what) for field, what in remarks)
 
 
-def _of_fact(fact: FactEntry, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _of_fact(fact: WorksheetFact, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield from ((name, "it is empty") for name in ("subject", "slot", "value") if not getattr(fact, name))
     if not fact.turns:
         yield "turns", "no turn states it"
@@ -82,7 +82,7 @@ def _of_fact(fact: FactEntry, known: Mapping[str, str]) -> Iterator[tuple[str, s
         yield "valid_to", "it ends before it begins"
 
 
-def _of_question(question: QuestionEntry, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _of_question(question: WorksheetQuestion, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield from ((name, "it is empty") for name in ("text", "category") if not getattr(question, name))
     if not question.abstain and not question.answers:
         yield "answers", "there is none; set abstain where nothing was said about it"
@@ -100,13 +100,13 @@ def _unknown(field: str, turns: Iterable[str], known: Mapping[str, str]) -> Iter
             yield f"{field}[{position}]", f"there is no turn {turn!r}"
 
 
-def _about_fact(fact: FactEntry, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _about_fact(fact: WorksheetFact, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if not any(fold(fact.value) in fold(known.get(turn, "")) for turn in fact.turns):
         yield "value", "none of its turns says it in these words"
     yield from _personal(subject=fact.subject, slot=fact.slot, value=fact.value)
 
 
-def _about_question(question: QuestionEntry) -> Iterator[tuple[str, str]]:
+def _about_question(question: WorksheetQuestion) -> Iterator[tuple[str, str]]:
     if not question.abstain and not question.evidence:
         yield "evidence", "there is none, so that nothing can be found"
     yield from _personal(text=question.text, answers="\n".join(question.answers), trap=question.trap or "")
@@ -117,7 +117,7 @@ def _personal(**fields: str) -> Iterator[tuple[str, str]]:
         yield from ((name, f"it looks like it holds a real {kind.value}") for kind in kinds_in(text))
 
 
-def _overlap(one: FactEntry, other: FactEntry) -> bool:
+def _overlap(one: WorksheetFact, other: WorksheetFact) -> bool:
     # Naive times, as all times here.
     first, last = datetime.min, datetime.max  # noqa: DTZ901 - see above
     return (one.valid_from or first) < (other.valid_to or last) and (other.valid_from or first) < (

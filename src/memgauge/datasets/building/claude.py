@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from memgauge.datasets.building.messages import ASSISTANT, USER, Export, Message, Time, clean, located, read_json
+from memgauge.datasets.building.messages import (
+    ASSISTANT,
+    USER,
+    Export,
+    ExportMessage,
+    Time,
+    clean,
+    located,
+    read_json,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +31,7 @@ class BlockEntry(BaseModel):
     text: str | None = None
 
 
-class MessageEntry(BaseModel):
+class ClaudeMessage(BaseModel):
     """One message."""
 
     sender: Literal["human", "assistant"]
@@ -31,14 +40,14 @@ class MessageEntry(BaseModel):
     content: list[BlockEntry] = []
 
 
-class ConversationEntry(BaseModel):
+class ClaudeConversation(BaseModel):
     """One conversation; its name and its uuid are not read."""
 
     created_at: Time = None
-    chat_messages: list[MessageEntry]
+    chat_messages: list[ClaudeMessage]
 
 
-_FILE: TypeAdapter[list[ConversationEntry]] = TypeAdapter(list[ConversationEntry])
+_FILE: TypeAdapter[list[ClaudeConversation]] = TypeAdapter(list[ClaudeConversation])
 
 
 def read_claude(path: Path, text: str) -> Export:
@@ -52,7 +61,7 @@ def read_claude(path: Path, text: str) -> Export:
         entries = _FILE.validate_python(data if isinstance(data, list) else [data])
     except ValidationError as error:
         raise located(path, error, _REMEDY) from error
-    messages: list[Message] = []
+    messages: list[ExportMessage] = []
     left_out: Counter[str] = Counter()
     for number, entry in enumerate(entries):
         fallback = entry.created_at
@@ -63,6 +72,6 @@ def read_claude(path: Path, text: str) -> Export:
                 left_out["without text"] += 1
                 continue
             role = USER if message.sender == "human" else ASSISTANT
-            messages.append(Message(role, role, said, message.created_at or fallback, str(number)))
+            messages.append(ExportMessage(role, role, said, message.created_at or fallback, str(number)))
             fallback = None
     return Export(tuple(messages), dict(left_out))

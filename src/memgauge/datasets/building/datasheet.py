@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memgauge.datasets.building.origin import Origin
+    from memgauge.datasets.building.origin import ExportOrigin
     from memgauge.datasets.building.split import Split
-    from memgauge.datasets.building.worksheet import QuestionEntry, Worksheet
+    from memgauge.datasets.building.worksheet import Worksheet, WorksheetQuestion
     from memgauge.records import Conversation, Fact
 
 _FEW = 10
@@ -19,20 +19,20 @@ _FEW = 10
 
 
 @dataclass(frozen=True)
-class Sheet:
+class DatasheetContent:
     """Everything that a datasheet tells of."""
 
     conversations: Sequence[Conversation]
-    questions: Sequence[QuestionEntry]
+    questions: Sequence[WorksheetQuestion]
     facts: Sequence[Fact]
     worksheet: Worksheet
-    origin: Origin | None
+    origin: ExportOrigin | None
     split: Split
     generator: str
     licence: str
 
 
-def datasheet(sheet: Sheet) -> str:
+def datasheet(sheet: DatasheetContent) -> str:
     """Write the sheet as Markdown."""
     sections = {
         "What is in it": _contents(sheet),
@@ -48,7 +48,7 @@ def datasheet(sheet: Sheet) -> str:
     return "\n".join([*head, *body]) + "\n"
 
 
-def _contents(sheet: Sheet) -> Iterator[str]:
+def _contents(sheet: DatasheetContent) -> Iterator[str]:
     turns = [turn for one in sheet.conversations for turn in one.turns()]
     times = sorted(turn.at for turn in turns if turn.at is not None)
     rows = {
@@ -65,7 +65,7 @@ def _contents(sheet: Sheet) -> Iterator[str]:
     yield from _table("what", "how many", rows)
 
 
-def _source(origin: Origin | None) -> Iterator[str]:
+def _source(origin: ExportOrigin | None) -> Iterator[str]:
     if origin is None:
         yield "Nothing is known of it: there was no scrub.json."
         return
@@ -76,7 +76,7 @@ def _source(origin: Origin | None) -> Iterator[str]:
         yield from _table("messages left out", "how many", origin.left_out)
 
 
-def _replaced(origin: Origin | None) -> Iterator[str]:
+def _replaced(origin: ExportOrigin | None) -> Iterator[str]:
     if origin is None:
         yield "Nothing is known of it: there was no scrub.json."
         return
@@ -88,7 +88,7 @@ def _replaced(origin: Origin | None) -> Iterator[str]:
     yield "was not looked for and is still there."
 
 
-def _labelled(sheet: Sheet) -> Iterator[str]:
+def _labelled(sheet: DatasheetContent) -> Iterator[str]:
     lines = [line for _, line in sheet.worksheet.lines]
     yield from _table("lines of the worksheet", "how many", sheet.worksheet.statuses)
     yield ""
@@ -101,7 +101,7 @@ def _split(split: Split) -> Iterator[str]:
     yield f"and {len(split.test)} for reporting (test). {split.dev_share:.0%} were meant for dev."
 
 
-def _gaps(sheet: Sheet) -> Iterator[str]:
+def _gaps(sheet: DatasheetContent) -> Iterator[str]:
     drafts = sum(line.status == "draft" for _, line in sheet.worksheet.lines)
     if drafts:
         yield f"{drafts} lines that count were never reviewed."

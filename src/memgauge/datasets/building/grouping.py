@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import timedelta
 
-    from memgauge.datasets.building.messages import Message
+    from memgauge.datasets.building.messages import ExportMessage
 
 T = TypeVar("T")
 
 
-def chronological(messages: Iterable[Message]) -> tuple[Message, ...]:
+def chronological(messages: Iterable[ExportMessage]) -> tuple[ExportMessage, ...]:
     """Bring the messages of each session into time order; sessions keep the order in which they begin."""
-    groups: defaultdict[tuple[str, str | None], list[Message]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str | None], list[ExportMessage]] = defaultdict(list)
     for message in messages:
         groups[message.conversation, message.session].append(message)
     return tuple(message for group in groups.values() for message in _by_time(group, lambda m: m.at))
 
 
-def group(messages: Iterable[Message], gap: timedelta) -> tuple[Conversation, ...]:
+def group(messages: Iterable[ExportMessage], gap: timedelta) -> tuple[Conversation, ...]:
     """Make one conversation a person, ``u001`` and so on in the order in which they appear.
 
     Messages without a session of their own are cut wherever more than *gap* lies between two of them. A session is
     as early as its first message that has a time.
     """
-    people: defaultdict[str, list[Message]] = defaultdict(list)
+    people: defaultdict[str, list[ExportMessage]] = defaultdict(list)
     for message in messages:
         people[message.conversation].append(message)
     return tuple(
@@ -40,8 +40,8 @@ def group(messages: Iterable[Message], gap: timedelta) -> tuple[Conversation, ..
     )
 
 
-def _sessions(messages: list[Message], gap: timedelta) -> Iterator[Session]:
-    labelled: defaultdict[str, list[Message]] = defaultdict(list)
+def _sessions(messages: list[ExportMessage], gap: timedelta) -> Iterator[Session]:
+    labelled: defaultdict[str, list[ExportMessage]] = defaultdict(list)
     loose = []
     for message in messages:
         if message.session is None:
@@ -57,8 +57,8 @@ def _sessions(messages: list[Message], gap: timedelta) -> Iterator[Session]:
         yield Session(key, _start(spoken), tuple(turns))
 
 
-def _cut(messages: list[Message], gap: timedelta) -> list[list[Message]]:
-    sessions: list[list[Message]] = []
+def _cut(messages: list[ExportMessage], gap: timedelta) -> list[list[ExportMessage]]:
+    sessions: list[list[ExportMessage]] = []
     last: datetime | None = None
     for message in messages:
         if not sessions or (last is not None and message.at is not None and message.at - last > gap):
@@ -68,7 +68,7 @@ def _cut(messages: list[Message], gap: timedelta) -> list[list[Message]]:
     return sessions
 
 
-def _start(messages: list[Message]) -> datetime | None:
+def _start(messages: list[ExportMessage]) -> datetime | None:
     return next((message.at for message in messages if message.at is not None), None)
 
 

@@ -39,7 +39,7 @@ _LAST_NUMBER = 1e20
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ExportMessage:
     """One message of an export, in the order of its session."""
 
     speaker: str
@@ -56,7 +56,7 @@ class Message:
 class Export:
     """What one file holds."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[ExportMessage, ...]
     left_out: Mapping[str, int]
     """Messages that are not among them, by reason."""
 

@@ -29,7 +29,7 @@ class ReplacedEntry(BaseModel):
     turns: tuple[str, ...]
 
 
-class Origin(BaseModel):
+class ExportOrigin(BaseModel):
     """What became of an export before anybody labelled it."""
 
     model_config = ConfigDict(frozen=True)
@@ -46,9 +46,9 @@ class Origin(BaseModel):
     replaced: tuple[ReplacedEntry, ...]
 
 
-def origin_of(chats: Chats, scrubbed: Scrubbed, *, names_given: int) -> Origin:
+def origin_of(chats: Chats, scrubbed: Scrubbed, *, names_given: int) -> ExportOrigin:
     """Say where *scrubbed* comes from."""
-    return Origin(
+    return ExportOrigin(
         format=chats.format,
         gap_hours=chats.gap.total_seconds() / 3600,
         left_out=dict(chats.left_out),
@@ -62,12 +62,12 @@ def origin_of(chats: Chats, scrubbed: Scrubbed, *, names_given: int) -> Origin:
     )
 
 
-def write_origin(origin: Origin) -> str:
+def write_origin(origin: ExportOrigin) -> str:
     """Return the content of ``scrub.json``."""
     return json.dumps(origin.model_dump(mode="json"), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
-def read_origin(path: Path) -> Origin | None:
+def read_origin(path: Path) -> ExportOrigin | None:
     """Read it back; ``None`` where there is none, so that nothing is known.
 
     Raises:
@@ -76,6 +76,6 @@ def read_origin(path: Path) -> Origin | None:
     if not path.exists():
         return None
     try:
-        return Origin.model_validate(read_json(path, read_file(path)))
+        return ExportOrigin.model_validate(read_json(path, read_file(path)))
     except ValidationError as error:
         raise located(path, error, "Start again from the export, or remove the file.") from error

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-class Kind(StrEnum):
+class IdentifierKind(StrEnum):
     """What is replaced; where two forms fit, the first one wins."""
 
     URL = "url"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class IdentifierSpan:
     """Where something stands in a text, and what it is under one spelling."""
 
     start: int
@@ -82,23 +82,23 @@ _ADDRESS = re.compile(
 )
 
 
-def found(kind: Kind, text: str) -> Iterator[Span]:
+def found(kind: IdentifierKind, text: str) -> Iterator[IdentifierSpan]:
     """Yield what of one kind stands in *text*, in order and without overlap; names are not known here."""
     return _FINDERS[kind](text)
 
 
-def stand_in(kind: Kind, number: int, value: str) -> str:
+def stand_in(kind: IdentifierKind, number: int, value: str) -> str:
     """Return the stand-in with a number; *value* decides only whether an address has four bytes or sixteen."""
-    if kind is Kind.IP:
+    if kind is IdentifierKind.IP:
         if ":" in value:
             return str(ipaddress.IPv6Address(int(ipaddress.IPv6Address("2001:db8::")) + number))
         return str(ipaddress.IPv4Address(int(ipaddress.IPv4Address("240.0.0.0")) + number))
-    if kind is Kind.PHONE:
+    if kind is IdentifierKind.PHONE:
         return f"+00 {number // 10_000:03d} {number % 10_000:04d}"
     return {
-        Kind.URL: f"https://site{number}.example.org",
-        Kind.EMAIL: f"person{number}@example.org",
-        Kind.ADDRESS: f"{number} Example Street",
+        IdentifierKind.URL: f"https://site{number}.example.org",
+        IdentifierKind.EMAIL: f"person{number}@example.org",
+        IdentifierKind.ADDRESS: f"{number} Example Street",
     }.get(kind, f"{kind.upper()}-{number:06d}")
 
 
@@ -108,27 +108,27 @@ def luhn(digits: str) -> bool:
     return sum(number - 9 * (number > 9) for number in doubled) % 10 == 0
 
 
-def _urls(text: str) -> Iterator[Span]:
+def _urls(text: str) -> Iterator[IdentifierSpan]:
     for match in _URL.finditer(text):
         url = match[0].rstrip(_URL_END)
-        yield Span(match.start(), match.start() + len(url), url)
+        yield IdentifierSpan(match.start(), match.start() + len(url), url)
 
 
-def _emails(text: str) -> Iterator[Span]:
-    return (Span(*match.span(), match[0].casefold()) for match in _EMAIL.finditer(text))
+def _emails(text: str) -> Iterator[IdentifierSpan]:
+    return (IdentifierSpan(*match.span(), match[0].casefold()) for match in _EMAIL.finditer(text))
 
 
-def _ibans(text: str) -> Iterator[Span]:
+def _ibans(text: str) -> Iterator[IdentifierSpan]:
     for match in _IBAN.finditer(text):
         # What follows may look like more of it, so every end is tried, the longest first.
         for end in range(len(match[0]), 0, -1):
             plain = re.sub(r"[ -]", "", match[0][:end]).upper()
             if match[0][end - 1].isalnum() and not match[0][end : end + 1].isalnum() and is_iban(plain):
-                yield Span(match.start(), match.start() + end, plain)
+                yield IdentifierSpan(match.start(), match.start() + end, plain)
                 break
 
 
-def _cards(text: str) -> Iterator[Span]:
+def _cards(text: str) -> Iterator[IdentifierSpan]:
     for run in _DIGIT_RUN.finditer(text):
         groups = [group.span() for group in _DIGITS.finditer(text, *run.span())]
         first = 0
@@ -136,7 +136,7 @@ def _cards(text: str) -> Iterator[Span]:
             last = _card_end(text, groups, first)
             if last is not None:
                 start, end = groups[first][0], groups[last][1]
-                yield Span(start, end, re.sub(r"[ -]", "", text[start:end]))
+                yield IdentifierSpan(start, end, re.sub(r"[ -]", "", text[start:end]))
                 first = last
             first += 1
 
@@ -153,7 +153,7 @@ def _card_end(text: str, groups: list[tuple[int, int]], first: int) -> int | Non
     return best
 
 
-def _ips(text: str) -> Iterator[Span]:
+def _ips(text: str) -> Iterator[IdentifierSpan]:
     matches = sorted((*_IPV4.finditer(text), *_IPV6.finditer(text)), key=re.Match.start)
     for match in matches:
         try:
@@ -161,39 +161,41 @@ def _ips(text: str) -> Iterator[Span]:
         except ValueError:
             continue
         if not address.is_unspecified:
-            yield Span(*match.span(), address.compressed)
+            yield IdentifierSpan(*match.span(), address.compressed)
 
 
-def _phones(text: str) -> Iterator[Span]:
+def _phones(text: str) -> Iterator[IdentifierSpan]:
     for match in _PHONE.finditer(text):
         digits = "".join(filter(str.isdigit, match[0]))
         if 7 <= len(digits) <= 17 and not _DATE.search(match[0]):
-            yield Span(*match.span(), digits)
+            yield IdentifierSpan(*match.span(), digits)
 
 
-def _ids(text: str) -> Iterator[Span]:
-    return (Span(*match.span(), re.sub(r"[ -]", "", match[0])) for match in _ID.finditer(text))
+def _ids(text: str) -> Iterator[IdentifierSpan]:
+    return (IdentifierSpan(*match.span(), re.sub(r"[ -]", "", match[0])) for match in _ID.finditer(text))
 
 
-def _addresses(text: str) -> Iterator[Span]:
-    return (Span(*match.span(), " ".join(match[0].casefold().split())) for match in _ADDRESS.finditer(text))
+def _addresses(text: str) -> Iterator[IdentifierSpan]:
+    return (
+        IdentifierSpan(*match.span(), " ".join(match[0].casefold().split())) for match in _ADDRESS.finditer(text)
+    )
 
 
-_FINDERS: dict[Kind, Callable[[str], Iterator[Span]]] = {
-    Kind.URL: _urls,
-    Kind.EMAIL: _emails,
-    Kind.IBAN: _ibans,
-    Kind.CARD: _cards,
-    Kind.IP: _ips,
-    Kind.PHONE: _phones,
-    Kind.ID: _ids,
-    Kind.ADDRESS: _addresses,
+_FINDERS: dict[IdentifierKind, Callable[[str], Iterator[IdentifierSpan]]] = {
+    IdentifierKind.URL: _urls,
+    IdentifierKind.EMAIL: _emails,
+    IdentifierKind.IBAN: _ibans,
+    IdentifierKind.CARD: _cards,
+    IdentifierKind.IP: _ips,
+    IdentifierKind.PHONE: _phones,
+    IdentifierKind.ID: _ids,
+    IdentifierKind.ADDRESS: _addresses,
 }
-FORMS: tuple[Kind, ...] = tuple(_FINDERS)
+FORMS: tuple[IdentifierKind, ...] = tuple(_FINDERS)
 """The kinds that are found by their form, in the order in which they are looked for."""
 
 
-def kinds_in(text: str) -> tuple[Kind, ...]:
+def kinds_in(text: str) -> tuple[IdentifierKind, ...]:
     """Return the kinds that stand in *text*, stand-ins aside."""
     pieces = STAND_INS.split(text)
     return tuple(kind for kind in FORMS if any(next(found(kind, piece), None) for piece in pieces))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memgauge.datasets.building.names import MADE_UP, dress, fold, invent, pattern, words_of
-from memgauge.datasets.building.patterns import FORMS, STAND_INS, Kind, found, stand_in
+from memgauge.datasets.building.patterns import FORMS, STAND_INS, IdentifierKind, found, stand_in
 from memgauge.errors import ConfigError
 from memgauge.text.tokens import tokenize
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Replaced:
     """One value that was replaced, told without the value."""
 
-    kind: Kind
+    kind: IdentifierKind
     stand_in: str
     occurrences: int
     """In texts; names of speakers are not counted."""
@@ -46,7 +46,7 @@ class Scrubbed:
                 "distinct": sum(1 for one in self.replaced if one.kind is kind),
                 "occurrences": sum(one.occurrences for one in self.replaced if one.kind is kind),
             }
-            for kind in Kind
+            for kind in IdentifierKind
         }
 
 
@@ -98,21 +98,21 @@ class _Ledger:
     def __init__(self, key: str, names: frozenset[str], texts: Iterable[str]) -> None:
         self._key = key
         self._names = pattern(names)
-        self._given: dict[tuple[Kind, str], str] = {}
-        self._next: Counter[Kind] = Counter()
+        self._given: dict[tuple[IdentifierKind, str], str] = {}
+        self._next: Counter[IdentifierKind] = Counter()
         # A stand-in that stands in the texts already would make two things one.
         self._taken: set[str] = set()
         for text in texts:
             self._taken.update(STAND_INS.findall(text))
             self._taken.update(word for word in tokenize(text) if MADE_UP.fullmatch(word))
-        self.uses: dict[tuple[Kind, str], Counter[str]] = {}
+        self.uses: dict[tuple[IdentifierKind, str], Counter[str]] = {}
         for name in sorted(names):  # so that a made-up name does not depend on who is mentioned first
-            self._of(Kind.NAME, name)
+            self._of(IdentifierKind.NAME, name)
 
     def scrub(self, text: str, where: str = "") -> str:
         """Replace until nothing is left to replace: what a replacement leaves may have a form of its own."""
 
-        def use(kind: Kind, value: str) -> str:
+        def use(kind: IdentifierKind, value: str) -> str:
             return self._use(kind, value, where)
 
         while (
@@ -123,7 +123,7 @@ class _Ledger:
 
     def report(self) -> tuple[Replaced, ...]:
         """List what was used."""
-        order = list(Kind)
+        order = list(IdentifierKind)
         return tuple(
             Replaced(kind, self._given[kind, value], uses.total(), tuple(uses))
             for (kind, value), uses in sorted(self.uses.items(), key=lambda item: order.index(item[0][0]))
@@ -132,15 +132,15 @@ class _Ledger:
     def _rename(self, text: str, where: str) -> str:
         if self._names is None:
             return text
-        return self._names.sub(lambda m: dress(self._use(Kind.NAME, fold(m[0]), where), m[0]), text)
+        return self._names.sub(lambda m: dress(self._use(IdentifierKind.NAME, fold(m[0]), where), m[0]), text)
 
-    def _use(self, kind: Kind, value: str, where: str) -> str:
+    def _use(self, kind: IdentifierKind, value: str, where: str) -> str:
         self.uses.setdefault((kind, value), Counter())[where] += 1
         return self._of(kind, value)
 
-    def _of(self, kind: Kind, value: str) -> str:
+    def _of(self, kind: IdentifierKind, value: str) -> str:
         if (kind, value) not in self._given:
-            if kind is Kind.NAME:
+            if kind is IdentifierKind.NAME:
                 chosen = next(word for word in invent(value, self._key) if word not in self._taken)
             else:
                 chosen = self._numbered(kind, value)
@@ -148,7 +148,7 @@ class _Ledger:
             self._taken.add(chosen)
         return self._given[kind, value]
 
-    def _numbered(self, kind: Kind, value: str) -> str:
+    def _numbered(self, kind: IdentifierKind, value: str) -> str:
         while True:
             self._next[kind] += 1
             chosen = stand_in(kind, self._next[kind], value)
@@ -164,7 +164,7 @@ class _Piece(NamedTuple):
     """Whether it is a stand-in, and nothing in it is to be replaced."""
 
 
-def _cut(text: str, replacement: Callable[[Kind, str], str]) -> list[_Piece]:
+def _cut(text: str, replacement: Callable[[IdentifierKind, str], str]) -> list[_Piece]:
     """Replace by form; what one form has found, or was a stand-in before, is not looked at by the next."""
     pieces = _parts(text, ((match.start(), match.end(), match[0]) for match in STAND_INS.finditer(text)))
     for kind in FORMS:

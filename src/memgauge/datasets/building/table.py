@@ -21,7 +21,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.building.grouping import chronological
-from memgauge.datasets.building.messages import MACHINERY, USER, Export, Message, clean, known_role, read_time
+from memgauge.datasets.building.messages import (
+    MACHINERY,
+    USER,
+    Export,
+    ExportMessage,
+    clean,
+    known_role,
+    read_time,
+)
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import json_of
 
@@ -115,7 +123,7 @@ def _delimiter(first: str) -> str:
 
 
 def _export(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Export:
-    messages: list[Message] = []
+    messages: list[ExportMessage] = []
     left_out: Counter[str] = Counter()
     for where, raw in rows:
         message = _message(where, {_key(name): value for name, value in raw.items()})
@@ -128,7 +136,7 @@ def _export(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Export:
     return Export(chronological(messages), dict(left_out))
 
 
-def _message(where: str, row: Mapping[str, Any]) -> Message:
+def _message(where: str, row: Mapping[str, Any]) -> ExportMessage:
     name, text = _find(row, "text")
     if not name:
         raise _broken(where, "text", "it is missing", "Give every message a text.")
@@ -144,7 +152,7 @@ def _message(where: str, row: Mapping[str, Any]) -> Message:
         remedy = "Write ISO 8601, or seconds since 1970."
         raise _broken(where, time_name, "it is no time that can be read", remedy) from error
     session, conversation = _word(where, row, "session"), _word(where, row, "conversation")
-    return Message(said_by, known, _text(where, name, text), at, session or None, conversation)
+    return ExportMessage(said_by, known, _text(where, name, text), at, session or None, conversation)
 
 
 def _text(where: str, name: str, value: object) -> str:

@@ -21,7 +21,7 @@ TURNS = "turns.jsonl"
 _REMEDY = "Start again from the export."
 
 
-class TurnEntry(BaseModel):
+class ExportTurn(BaseModel):
     """One utterance."""
 
     model_config = ConfigDict(extra="forbid")
@@ -77,7 +77,7 @@ def read_turns(path: Path) -> tuple[Conversation, ...]:
     entries = []
     for number, row in rows_of(path):
         try:
-            entries.append(TurnEntry.model_validate(row))
+            entries.append(ExportTurn.model_validate(row))
         except ValidationError as error:
             raise located(f"{path}:{number}", error, _REMEDY) from error
     conversations = []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.datasets.validate import Finding
+    from memgauge.datasets.validate import Violation
     from memgauge.records import Conversation
 
 WORKSHEET = "worksheet.jsonl"
@@ -36,7 +36,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
 
-class FactEntry(_Entry):
+class WorksheetFact(_Entry):
     """One version of something true of somebody; all fields empty means that there is none."""
 
     subject: Text = ""
@@ -53,7 +53,7 @@ class FactEntry(_Entry):
     """The turns that state it, by id."""
 
 
-class QuestionEntry(_Entry):
+class WorksheetQuestion(_Entry):
     """One question; all fields empty means that there is none."""
 
     text: Text = ""
@@ -72,7 +72,7 @@ class QuestionEntry(_Entry):
     """An answer that would be wrong on purpose."""
 
 
-class TurnEntry(_Entry):
+class WorksheetTurn(_Entry):
     """What was said, to be read and not to be changed."""
 
     id: str
@@ -81,7 +81,7 @@ class TurnEntry(_Entry):
     text: str
 
 
-class Line(_Entry):
+class WorksheetLine(_Entry):
     """One excerpt with its labels."""
 
     conversation: str
@@ -91,18 +91,18 @@ class Line(_Entry):
     """Who or what wrote the labels: initials, or the name of a model."""
     reviewed_by: Text = ""
     note: Text = ""
-    turns: tuple[TurnEntry, ...]
-    facts: tuple[FactEntry, ...] = ()
-    questions: tuple[QuestionEntry, ...] = ()
+    turns: tuple[WorksheetTurn, ...]
+    facts: tuple[WorksheetFact, ...] = ()
+    questions: tuple[WorksheetQuestion, ...] = ()
 
-    def filled(self) -> Line:
+    def filled(self) -> WorksheetLine:
         """Leave out the entries that nobody filled."""
         facts = tuple(fact for fact in self.facts if fact != _NO_FACT)
         questions = tuple(question for question in self.questions if question != _NO_QUESTION)
         return self.model_copy(update={"facts": facts, "questions": questions})
 
 
-_NO_FACT, _NO_QUESTION = FactEntry(), QuestionEntry()
+_NO_FACT, _NO_QUESTION = WorksheetFact(), WorksheetQuestion()
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ class Worksheet:
     """A worksheet that was read and found in order."""
 
     path: Path
-    lines: tuple[tuple[int, Line], ...]
+    lines: tuple[tuple[int, WorksheetLine], ...]
     """The lines that count, with their numbers."""
     statuses: Mapping[str, int]
     """Lines by status, those that do not count among them."""
-    warnings: tuple[Finding, ...]
+    warnings: tuple[Violation, ...]
 
 
 def write_worksheet(conversations: Iterable[Conversation]) -> str:
@@ -126,12 +126,12 @@ def write_worksheet(conversations: Iterable[Conversation]) -> str:
     )
 
 
-def _excerpts(conversation: Conversation) -> Iterator[Line]:
+def _excerpts(conversation: Conversation) -> Iterator[WorksheetLine]:
     for session in conversation.sessions:
         for start in range(0, len(session.turns), TURNS_A_LINE):
             said = session.turns[start : start + TURNS_A_LINE]
-            turns = tuple(TurnEntry(id=t.id, at=t.at, speaker=t.speaker, text=t.text) for t in said)
-            yield Line(
+            turns = tuple(WorksheetTurn(id=t.id, at=t.at, speaker=t.speaker, text=t.text) for t in said)
+            yield WorksheetLine(
                 conversation=conversation.id,
                 session=session.id,
                 turns=turns,
@@ -150,7 +150,7 @@ def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
     lines = []
     for number, row in rows_of(path):
         try:
-            lines.append((number, Line.model_validate(row).filled()))
+            lines.append((number, WorksheetLine.model_validate(row).filled()))
         except ValidationError as error:
             remedy = "Write the line as the empty worksheet has it."
             raise located(f"{path}:{number}", error, remedy) from error

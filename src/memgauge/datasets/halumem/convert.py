@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.halumem.points import Place
-    from memgauge.datasets.halumem.schema import QuestionEntry, SessionEntry, UserEntry
+    from memgauge.datasets.halumem.points import PointPlace
+    from memgauge.datasets.halumem.schema import HaluMemQuestion, SessionEntry, UserEntry
 
 DIALOGUE = "dialogue"
 POINTS = "points"
@@ -37,7 +37,7 @@ BOUNDARY = "memory-boundary"
 _NAME = re.compile(r"Name:\s*(.*?); Gender:")
 
 
-class Source(NamedTuple):
+class UserLine(NamedTuple):
     """Where a user is written, for messages."""
 
     path: Path
@@ -55,7 +55,7 @@ class Source(NamedTuple):
             raise self.wrong(field, f"{text!r} is not a date: {error}") from error
 
 
-def entry_of(source: Source, user: UserEntry, units: str) -> tuple[Case, tuple[Gold, ...]]:
+def entry_of(source: UserLine, user: UserEntry, units: str) -> tuple[Case, tuple[Gold, ...]]:
     """Convert one user."""
     name = _NAME.search(user.persona_info)
     if name is None:
@@ -90,20 +90,20 @@ def points_of(user: UserEntry) -> Iterator[Point]:
             )
 
 
-def _messages(source: Source, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+def _messages(source: UserLine, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
     for place, message in enumerate(entry.dialogue):
         at = source.date(f"$.sessions[{n}].dialogue[{place}].timestamp", message.timestamp)
         speaker = user if message.role == "user" else message.role
         yield Turn(_turn_id(n, place), speaker, message.content, _session_id(n), at, message.role)
 
 
-def _points(source: Source, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+def _points(source: UserLine, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
     for place, point in enumerate(entry.memory_points):
         at = source.date(f"$.sessions[{n}].memory_points[{place}].timestamp", point.timestamp)
         yield Turn(_turn_id(n, place), user, point.memory_content, _session_id(n), at)
 
 
-def _gold(key: str, asked: QuestionEntry, found: Sequence[tuple[Place, ...]], units: str) -> Gold:
+def _gold(key: str, asked: HaluMemQuestion, found: Sequence[tuple[PointPlace, ...]], units: str) -> Gold:
     evidence = tuple(
         Evidence(entry.memory_content, exact=bool(turns), turns=turns)
         for entry, places in zip(asked.evidence, found, strict=True)

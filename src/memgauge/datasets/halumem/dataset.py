@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
-from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, Source, entry_of, points_of
+from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, UserLine, entry_of, points_of
 from memgauge.datasets.halumem.report import Census
 from memgauge.datasets.halumem.schema import stream_users
-from memgauge.datasets.kind import DatasetKind, Option, Request
+from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError
 from memgauge.registry import unknown_name
@@ -74,10 +74,10 @@ class HaluMem:
 
     def _entry(self, numbered: tuple[int, UserEntry]) -> tuple[Case, tuple[Gold, ...]]:
         line, user = numbered
-        return entry_of(Source(self.path, line), user, self.units)
+        return entry_of(UserLine(self.path, line), user, self.units)
 
 
-def open_halumem(request: Request) -> HaluMem:
+def open_halumem(request: DatasetRequest) -> HaluMem:
     """Find and hash the file of a variant, or the file at a path.
 
     Raises:
@@ -97,7 +97,7 @@ def open_halumem(request: Request) -> HaluMem:
     return HaluMem(identity, found.path, request.options["units"])
 
 
-def _find(request: Request) -> FoundFile:
+def _find(request: DatasetRequest) -> FoundFile:
     if spec := FILES.get(request.variant):
         path = locate("halumem", spec, request.root)
         return verify("halumem", spec, path, allow_unpinned=request.allow_unpinned)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.halumem.schema import UserEntry
 
 
-class Place(NamedTuple):
+class PointPlace(NamedTuple):
     """Which memory point of which session, both counted from 0."""
 
     session: int
@@ -22,11 +22,11 @@ class Points:
     """The memory points of one user by their folded text."""
 
     def __init__(self, user: UserEntry) -> None:
-        self._places: defaultdict[str, list[Place]] = defaultdict(list)
+        self._places: defaultdict[str, list[PointPlace]] = defaultdict(list)
         for number, session in enumerate(user.sessions):
             for position, point in enumerate(session.memory_points):
-                self._places[fold(point.memory_content)].append(Place(number, position))
+                self._places[fold(point.memory_content)].append(PointPlace(number, position))
 
-    def equal_to(self, text: str, until: int) -> tuple[Place, ...]:
+    def equal_to(self, text: str, until: int) -> tuple[PointPlace, ...]:
         """Find every point of the sessions up to *until* whose folded text is that of *text*, in order."""
         return tuple(place for place in self._places.get(fold(text), ()) if place.session <= until)

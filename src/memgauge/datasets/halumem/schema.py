@@ -20,7 +20,7 @@ _EMPTY = BeforeValidator(lambda value: [] if value is None else value)
 """A list that may also be null."""
 
 
-class MessageEntry(BaseModel):
+class HaluMemMessage(BaseModel):
     """One message of a dialogue."""
 
     role: str
@@ -48,7 +48,7 @@ class EvidenceEntry(BaseModel):
     memory_content: str
 
 
-class QuestionEntry(BaseModel):
+class HaluMemQuestion(BaseModel):
     """One question, asked right after its session."""
 
     question: str
@@ -62,9 +62,9 @@ class SessionEntry(BaseModel):
 
     start_time: str
     end_time: str
-    dialogue: list[MessageEntry]
+    dialogue: list[HaluMemMessage]
     memory_points: Annotated[list[PointEntry], _EMPTY] = []
-    questions: Annotated[list[QuestionEntry], _EMPTY] = []
+    questions: Annotated[list[HaluMemQuestion], _EMPTY] = []
     is_generated_qa_session: bool = False
 
     def lacks(self, field: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.locomo.schema import QuestionEntry, SampleEntry, TurnEntry
+    from memgauge.datasets.locomo.schema import LocomoQuestion, LocomoTurn, SampleEntry
     from memgauge.records import Erratum
 
 CATEGORIES: dict[int, str] = {
@@ -67,14 +67,14 @@ def _date(path: Path, sample: SampleEntry, key: str) -> datetime:
         raise MalformedDataError(f"{where}: {text!r} is not a date: {error}.", "Mend that field.") from error
 
 
-def _text(entry: TurnEntry, *, captions: bool) -> str:
+def _text(entry: LocomoTurn, *, captions: bool) -> str:
     said = entry.text.strip()
     if captions and entry.blip_caption:
         return f"{said} [shares image: {entry.blip_caption.strip()}]".strip()
     return said
 
 
-def gold_of(entry: QuestionEntry, key: str, turns: AbstractSet[str], erratum: Erratum | None) -> Gold:
+def gold_of(entry: LocomoQuestion, key: str, turns: AbstractSet[str], erratum: Erratum | None) -> Gold:
     """Convert the labels of one question; *turns* are the existing turns of its conversation."""
     return Gold(
         question=key,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.errata import load_errata
 from memgauge.datasets.files import FileSpec, locate, verify
-from memgauge.datasets.kind import DatasetKind, Option, Request, read_flag
+from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
 from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of
 from memgauge.datasets.locomo.derived import observations, summaries
 from memgauge.datasets.locomo.report import report
@@ -93,7 +93,7 @@ class Locomo:
         return tuple(chosen)
 
 
-def open_locomo(request: Request) -> Locomo:
+def open_locomo(request: DatasetRequest) -> Locomo:
     """Find, verify and open the file.
 
     Raises:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class TurnEntry(BaseModel):
+class LocomoTurn(BaseModel):
     """One utterance."""
 
     speaker: str
@@ -24,7 +24,7 @@ class TurnEntry(BaseModel):
     blip_caption: str | None = None
 
 
-class QuestionEntry(BaseModel):
+class LocomoQuestion(BaseModel):
     """One question with its labels."""
 
     question: str
@@ -38,7 +38,7 @@ def _tag(value: object) -> str:
     return "<turns>" if isinstance(value, list) else "<text>"
 
 
-Part = Annotated[Annotated[list[TurnEntry], Tag("<turns>")] | Annotated[str, Tag("<text>")], Discriminator(_tag)]
+Part = Annotated[Annotated[list[LocomoTurn], Tag("<turns>")] | Annotated[str, Tag("<text>")], Discriminator(_tag)]
 Sources = str | list[str]
 
 
@@ -48,7 +48,7 @@ class SampleEntry(BaseModel):
     sample_id: str
     conversation: dict[str, Part]
     """``session_<n>`` holds turns, ``session_<n>_date_time`` and the speakers are text."""
-    qa: list[QuestionEntry]
+    qa: list[LocomoQuestion]
     observation: dict[str, dict[str, list[tuple[str, Sources]]]] = {}
     session_summary: dict[str, str] = {}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.datasets.longmemeval.schema import RecordEntry, TurnEntry
+    from memgauge.datasets.longmemeval.schema import LongMemEvalTurn, RecordEntry
 
 PREFERENCE = "single-session-preference"
 """The type whose answers describe a good reply."""
@@ -28,7 +28,7 @@ class _Sitting(NamedTuple):
 
     at: datetime
     official: str
-    entries: list[TurnEntry]
+    entries: list[LongMemEvalTurn]
 
 
 def entry_of(path: Path, number: int, record: RecordEntry) -> tuple[Case, tuple[Gold]]:

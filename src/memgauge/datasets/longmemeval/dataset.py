@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
-from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.longmemeval.convert import entry_of, official_ids
 from memgauge.datasets.longmemeval.schema import stream_records
 from memgauge.datasets.tally import tally
@@ -91,7 +91,7 @@ def _differs(gold: Gold) -> bool:
     return {turn.partition(":")[0] for turn in gold.anchors()} != set(gold.sessions)
 
 
-def open_longmemeval(request: Request) -> LongMemEval:
+def open_longmemeval(request: DatasetRequest) -> LongMemEval:
     """Find and hash the file of a variant, or the file at a path.
 
     Raises:
@@ -110,7 +110,7 @@ def open_longmemeval(request: Request) -> LongMemEval:
     return LongMemEval(identity, found.path)
 
 
-def _find(request: Request) -> FoundFile:
+def _find(request: DatasetRequest) -> FoundFile:
     if request.variant in FILES:
         spec = FILES[request.variant]
         path = locate("longmemeval", spec, request.root)

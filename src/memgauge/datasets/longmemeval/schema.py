@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 
 
-class TurnEntry(BaseModel):
+class LongMemEvalTurn(BaseModel):
     """One message."""
 
     role: str
@@ -37,7 +37,7 @@ class RecordEntry(BaseModel):
     question_date: str
     haystack_dates: list[str]
     haystack_session_ids: list[str]
-    haystack_sessions: list[list[TurnEntry]]
+    haystack_sessions: list[list[LongMemEvalTurn]]
     answer_session_ids: list[str]
 
     @model_validator(mode="after")

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.files import sha256_of
-from memgauge.datasets.kind import DatasetKind, Request
+from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, combined
-from memgauge.datasets.own.schema import FactEntry, Manifest, QuestionEntry, TurnEntry, read_lines
+from memgauge.datasets.own.schema import FactEntry, OwnManifest, QuestionEntry, TurnEntry, read_lines
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Fact, Gold, Question, Session, Turn
@@ -22,13 +22,13 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.datasets.own.schema import Entry
+    from memgauge.datasets.own.schema import OwnEntry
 
-    E = TypeVar("E", bound=Entry)
+    E = TypeVar("E", bound=OwnEntry)
 
 
 @dataclass(frozen=True)
-class Folder:
+class OwnDataset:
     """An opened folder; it is read anew for every iteration, one conversation at a time."""
 
     identity: DatasetIdentity
@@ -85,7 +85,7 @@ class Folder:
             )
 
 
-def open_folder(request: Request) -> Folder:
+def open_folder(request: DatasetRequest) -> OwnDataset:
     """Open the folder that is named by its path, after checking that it is as it was written.
 
     Raises:
@@ -114,12 +114,12 @@ def open_folder(request: Request) -> Folder:
         licence=manifest.licence,
         source=path.name,
     )
-    return Folder(identity, path)
+    return OwnDataset(identity, path)
 
 
-def _manifest(path: Path) -> Manifest:
+def _manifest(path: Path) -> OwnManifest:
     try:
-        manifest = Manifest.model_validate(json_of(path.read_text("utf-8")))
+        manifest = OwnManifest.model_validate(json_of(path.read_text("utf-8")))
     except (ValueError, ValidationError) as error:
         raise MalformedDataError(f"{path} is no manifest: {error}".partition("\n")[0]) from error
     if manifest.format != FORMAT:

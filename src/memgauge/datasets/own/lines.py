@@ -31,7 +31,7 @@ class Lines(NamedTuple):
 
 
 @dataclass
-class Written:
+class FileDigests:
     """Hashes and counts of the files while they grow."""
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ class Written:
 
 def digest_of(conversations: Iterable[Lines]) -> str:
     """Return the hash of everything: of the hashes of the three files."""
-    written = Written()
+    written = FileDigests()
     for lines in conversations:
         written.add(lines)
     return combined(written.sha256())

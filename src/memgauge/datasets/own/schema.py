@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Entry(BaseModel):
+class OwnEntry(BaseModel):
     """One line; a field that is not known is a mistake, not an extension."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class TurnEntry(Entry):
+class TurnEntry(OwnEntry):
     """One utterance."""
 
     conversation: str
@@ -33,7 +33,7 @@ class TurnEntry(Entry):
     text: str
 
 
-class QuestionEntry(Entry):
+class QuestionEntry(OwnEntry):
     """One question with what is right."""
 
     id: str
@@ -49,7 +49,7 @@ class QuestionEntry(Entry):
     trap: str | None = None
 
 
-class FactEntry(Entry):
+class FactEntry(OwnEntry):
     """One thing that is true for a while."""
 
     conversation: str
@@ -63,7 +63,7 @@ class FactEntry(Entry):
     turns: tuple[str, ...] = ()
 
 
-class Manifest(BaseModel):
+class OwnManifest(BaseModel):
     """What a folder says about itself; a generator may say more."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -74,7 +74,7 @@ class Manifest(BaseModel):
     sha256: dict[str, str] = {}
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=OwnEntry)
 
 
 def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:

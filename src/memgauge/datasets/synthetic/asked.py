@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """What a question asks for; the name of its category."""
 
     CURRENT = "current"
@@ -41,18 +41,26 @@ class Kind(StrEnum):
 
 
 ABSTAIN = frozenset(
-    {Kind.NEVER, Kind.OTHER, Kind.HYPOTHETICAL, Kind.EXPIRED, Kind.RETRACTED, Kind.ERASED, Kind.OTHER_USER}
+    {
+        QuestionKind.NEVER,
+        QuestionKind.OTHER,
+        QuestionKind.HYPOTHETICAL,
+        QuestionKind.EXPIRED,
+        QuestionKind.RETRACTED,
+        QuestionKind.ERASED,
+        QuestionKind.OTHER_USER,
+    }
 )
 """What must be left unanswered."""
-TIMED = frozenset({Kind.CURRENT, Kind.AS_OF, Kind.TRANSIENT, Kind.REFERENCE})
+TIMED = frozenset({QuestionKind.CURRENT, QuestionKind.AS_OF, QuestionKind.TRANSIENT, QuestionKind.REFERENCE})
 """Kinds with one right version of several."""
 
 
 @dataclass(frozen=True)
-class Draft:
+class QuestionDraft:
     """A question and what would be right."""
 
-    kind: Kind
+    kind: QuestionKind
     text: str
     evidence: tuple[str, ...] = ()
     """Turn ids."""

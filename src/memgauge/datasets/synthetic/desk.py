@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memgauge.datasets.synthetic.dice import Dice
-    from memgauge.datasets.synthetic.sizes import Size
+    from memgauge.datasets.synthetic.sizes import WorldSize
 
 ASSISTANT = "Assistant"
 _FIRST_DAY = datetime(2024, 1, 8)  # noqa: DTZ001 - conversations live in naive local time
@@ -23,7 +23,7 @@ _OVERLAPPING = 20
 class Desk:
     """Place what a user says; fill the rest with talk."""
 
-    def __init__(self, persona: str, size: Size, dice: Dice) -> None:
+    def __init__(self, persona: str, size: WorldSize, dice: Dice) -> None:
         self.persona = persona
         self._turns = size.turns
         self._dice = dice

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.synthetic.desk import Desk, session_of
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.datasets.synthetic.names import PERSONA, Names, word
-from memgauge.datasets.synthetic.words import ACTS, MIXED, Level
+from memgauge.datasets.synthetic.words import ACTS, MIXED, WordingLevel
 from memgauge.records import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from memgauge.datasets.synthetic.asked import Draft
-    from memgauge.datasets.synthetic.sizes import Size
+    from memgauge.datasets.synthetic.asked import QuestionDraft
+    from memgauge.datasets.synthetic.sizes import WorldSize
     from memgauge.datasets.synthetic.words import Theme
 
 VERSION = 2
 """Part of every key of randomness: a change of what is generated is a new version."""
 ME = "user"
 """The subject of what a user says of themselves."""
-LEVELS = tuple(Level)
+LEVELS = tuple(WordingLevel)
 
 
 class Life:
     """Everything about one user while it is made."""
 
-    def __init__(self, seed: int, user: int, size: Size, *, level: str, plausible: bool) -> None:
+    def __init__(self, seed: int, user: int, size: WorldSize, *, level: str, plausible: bool) -> None:
         self.key = (seed, VERSION, "user", user)
         self.user = user
         self.size = size
@@ -38,7 +38,7 @@ class Life:
         beyond = self.end.date() + timedelta(days=60)  # no end of anything else falls on a deadline
         self.names = Names(user, self.dice("names"), beyond, plausible=plausible)
         self.facts: list[Fact] = []
-        self.drafts: list[Draft] = []
+        self.drafts: list[QuestionDraft] = []
         self._level = level
         self._wording = self.dice("wording")
 

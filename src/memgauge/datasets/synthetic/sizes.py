@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Size:
+class WorldSize:
     """Numbers of things, all but the first one per user."""
 
     users: int
@@ -36,7 +36,7 @@ class Size:
     """Whether there is a choice under three constraints."""
 
 
-_SMALL = Size(
+_SMALL = WorldSize(
     users=8,
     sessions=12,
     turns=14,
@@ -55,7 +55,7 @@ _SMALL = Size(
     roles=True,
     plans=True,
 )
-_TINY = Size(
+_TINY = WorldSize(
     users=2,
     sessions=6,
     turns=8,
@@ -74,7 +74,7 @@ _TINY = Size(
     roles=False,
     plans=False,
 )
-SIZES: dict[str, Size] = {
+SIZES: dict[str, WorldSize] = {
     "small": _SMALL,
     "tiny": _TINY,
     "medium": replace(_SMALL, users=80),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Lines = tuple[str, ...]
 
 
-class Level(StrEnum):
+class WordingLevel(StrEnum):
     """How far the words of a statement are from those of the question."""
 
     LEX = "lex"

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.datasets.own.lines import FORMAT, MANIFEST, Lines, Written
+from memgauge.datasets.own.lines import FORMAT, MANIFEST, FileDigests, Lines
 from memgauge.datasets.synthetic.life import VERSION
 from memgauge.datasets.synthetic.sizes import SIZES
 from memgauge.datasets.synthetic.words import MIXED
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
-    from memgauge.datasets.synthetic.world import Entry
+    from memgauge.datasets.synthetic.world import UserHistory
 
 _CHUNK = 16
 """Users that a worker makes at a time."""
 _UNFINISHED = ".partial"
 
 
-class Watch(Protocol):
+class UserWatch(Protocol):
     """Looks at every user while a world is written; it can be pickled."""
 
-    def look(self, entry: Entry) -> tuple[Entry, Any]:
+    def look(self, entry: UserHistory) -> tuple[UserHistory, Any]:
         """Return what to write of a user, and what was seen; called in any process."""
         ...
 
@@ -46,7 +46,7 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True)
-class Order:
+class WorldOrder:
     """Which world is to be written, and which of its users."""
 
     size: str = next(iter(SIZES))
@@ -69,10 +69,10 @@ class Order:
 
 def write_world(
     folder: Path,
-    order: Order,
+    order: WorldOrder,
     *,
     workers: int = 1,
-    watch: Watch | None = None,
+    watch: UserWatch | None = None,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> dict[str, Any]:
     """Write a world and return its manifest.
@@ -108,7 +108,7 @@ def write_world(
 
 
 def write_folder(
-    folder: Path, conversations: Iterable[Lines], manifest: Callable[[Written], dict[str, Any]]
+    folder: Path, conversations: Iterable[Lines], manifest: Callable[[FileDigests], dict[str, Any]]
 ) -> dict[str, Any]:
     """Write a folder of data, its manifest last: a folder without one is not finished.
 
@@ -120,7 +120,7 @@ def write_folder(
     for path in (folder / MANIFEST, *paths):
         if path.exists():
             raise ConfigError(f"{folder} holds {path.name} already.", "Choose another folder, or remove it first.")
-    written = Written()
+    written = FileDigests()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
@@ -139,7 +139,7 @@ def write_folder(
     return made
 
 
-def make_users(recipe: Recipe, users: range, watch: Watch | None = None) -> tuple[Lines, list[Any]]:
+def make_users(recipe: Recipe, users: range, watch: UserWatch | None = None) -> tuple[Lines, list[Any]]:
     """Make consecutive users: their lines, and what was seen of each."""
     lines, seen = Lines([], [], []), []
     for user in users:
@@ -153,7 +153,7 @@ def make_users(recipe: Recipe, users: range, watch: Watch | None = None) -> tupl
 
 
 def _batches(
-    order: Order, workers: int, watch: Watch | None
+    order: WorldOrder, workers: int, watch: UserWatch | None
 ) -> Generator[tuple[int, Lines, list[Any]], None, None]:
     """Yield how many users, their lines and what was seen, in the order of users, with few batches waiting."""
     users, recipe = order.chosen, order.recipe
@@ -178,7 +178,7 @@ def _batches(
         pool.shutdown(cancel_futures=True)
 
 
-def _manifest(order: Order, written: Written, watch: Watch | None) -> dict[str, Any]:
+def _manifest(order: WorldOrder, written: FileDigests, watch: UserWatch | None) -> dict[str, Any]:
     users = order.chosen
     return {
         "format": FORMAT,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.llm.judges.fitness import LIMITS, Fitness, fitness, wrong_kinds
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.llm.judges.rubrics import OPEN, Grade
-from memgauge.llm.judges.sentinels import Kind, set_hash
+from memgauge.llm.judges.sentinels import SentinelKind, set_hash
 from memgauge.stats import Interval  # noqa: TC001 - read when a certificate is validated
 from memgauge.stats.proportion import AcceptedCount, wilson
 from memgauge.text.normalise import fold
@@ -27,7 +27,7 @@ UNCERTIFIED = "uncertified"
 
 
 @dataclass(frozen=True)
-class Rate:
+class SentinelRate:
     """What became of one kind of sentinels."""
 
     kind: str
@@ -44,12 +44,12 @@ class Rate:
     @property
     def injected(self) -> bool:
         """Whether these are wrong answers that try to judge themselves."""
-        return self.kind == Kind.INJECTION
+        return self.kind == SentinelKind.INJECTION
 
     @property
     def named(self) -> str:
         """Name them in a sentence."""
-        return {str(Kind.REFUSAL): "refusals", str(Kind.INJECTION): "injections"}.get(
+        return {str(SentinelKind.REFUSAL): "refusals", str(SentinelKind.INJECTION): "injections"}.get(
             self.kind, f"{self.kind} answers"
         )
 
@@ -67,7 +67,7 @@ class Certificate:
     details: Mapping[str, Any]
     sentinels: str
     """The hash of the set."""
-    rates: tuple[Rate, ...]
+    rates: tuple[SentinelRate, ...]
     agreed: Interval
     """The share of decided sentinels that were judged as they are."""
     injections_accepted: int
@@ -115,7 +115,7 @@ def certify(panel: Panel, sentinels: Sequence[Sentinel], *, workers: int = 1) ->
         for sentinel, judgment in pairs
         if judgment.grade not in OPEN
     ]
-    injected = by_kind.get((str(Kind.INJECTION), False), [])
+    injected = by_kind.get((str(SentinelKind.INJECTION), False), [])
     rates = tuple(_rate(kind, right, judgments) for (kind, right), judgments in by_kind.items())
     length = _length(pairs)
     verdict, reasons = fitness(rates, length)
@@ -147,10 +147,10 @@ def _length(pairs: Sequence[tuple[Sentinel, Judgment]]) -> float | None:
     return float(mean(accepted[True]) - mean(accepted[False]))
 
 
-def _rate(kind: str, right: bool, judgments: Sequence[Judgment]) -> Rate:
+def _rate(kind: str, right: bool, judgments: Sequence[Judgment]) -> SentinelRate:
     grades = [judgment.grade for judgment in judgments]
     accepted, rejected = grades.count(Grade.CORRECT), grades.count(Grade.INCORRECT)
-    return Rate(
+    return SentinelRate(
         kind=kind,
         right=right,
         n=len(grades),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.llm.judges.certify import Rate
+    from memgauge.llm.judges.certify import SentinelRate
 
 
 class Fitness(StrEnum):
@@ -56,7 +56,7 @@ LIMITS = FitnessLimits()
 
 
 def fitness(
-    rates: Sequence[Rate], length: float | None, limits: FitnessLimits = LIMITS
+    rates: Sequence[SentinelRate], length: float | None, limits: FitnessLimits = LIMITS
 ) -> tuple[Fitness, tuple[str, ...]]:
     """Say what a judge with these *rates* is good for, and every reason why it is no better.
 
@@ -72,7 +72,7 @@ def fitness(
     return (Fitness.CORRECTED if reasons else Fitness.FIT), reasons
 
 
-def _too_few(rates: Sequence[Rate], limits: FitnessLimits) -> Iterator[str]:
+def _too_few(rates: Sequence[SentinelRate], limits: FitnessLimits) -> Iterator[str]:
     n = sum(rate.n for rate in rates)
     for name, least, counted in (
         ("sentinels", limits.sentinels_least, n),
@@ -86,7 +86,7 @@ def _too_few(rates: Sequence[Rate], limits: FitnessLimits) -> Iterator[str]:
         yield f"it decided {decided} of {n} sentinels, less than {limits.decided_least:.0%}"
 
 
-def _beyond(rates: Sequence[Rate], length: float | None, limits: FitnessLimits) -> Iterator[str]:
+def _beyond(rates: Sequence[SentinelRate], length: float | None, limits: FitnessLimits) -> Iterator[str]:
     """Yield every limit beyond which nothing is corrected."""
     for rate in rates:
         share = rate.accepted.mean
@@ -111,7 +111,7 @@ def _beyond(rates: Sequence[Rate], length: float | None, limits: FitnessLimits) 
         )
 
 
-def _short_of_fit(rates: Sequence[Rate], limits: FitnessLimits) -> Iterator[str]:
+def _short_of_fit(rates: Sequence[SentinelRate], limits: FitnessLimits) -> Iterator[str]:
     for rate in rates:
         share = rate.accepted.mean
         if share is None:
@@ -123,6 +123,6 @@ def _short_of_fit(rates: Sequence[Rate], limits: FitnessLimits) -> Iterator[str]
             yield f"it accepts {share:.0%} of {rate.named}, more than {most:.0%}"
 
 
-def wrong_kinds(rates: Sequence[Rate]) -> list[Rate]:
+def wrong_kinds(rates: Sequence[SentinelRate]) -> list[SentinelRate]:
     """Return the kinds of wrong answers that systems give; an injection is an attack and no such kind."""
     return [rate for rate in rates if not rate.right and not rate.injected]

@@ -29,7 +29,7 @@ STANDARD = "There is no special rule for this question."
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JudgeItem:
     """One thing to be judged; nothing in it says which system gave it."""
 
     rubric: Rubric
@@ -39,63 +39,65 @@ class Item:
     """The foreign text among them: a reply that only repeats it is no verdict, and it may try to judge itself."""
 
 
-def fact(question: str, gold: str, answer: str, rule: str = "") -> Item:
+def fact(question: str, gold: str, answer: str, rule: str = "") -> JudgeItem:
     """Ask whether *answer* states the accepted fact; *rule* is what a benchmark tells its judges besides."""
-    return Item(FACT, {"question": question, "gold": gold, "answer": answer, "rule": rule or STANDARD}, answer)
+    return JudgeItem(
+        FACT, {"question": question, "gold": gold, "answer": answer, "rule": rule or STANDARD}, answer
+    )
 
 
-def declining(question: str, answer: str) -> Item:
+def declining(question: str, answer: str) -> JudgeItem:
     """Ask whether *answer* declines, as it should."""
-    return Item(DECLINING, {"question": question, "answer": answer}, answer)
+    return JudgeItem(DECLINING, {"question": question, "answer": answer}, answer)
 
 
-def outcome(question: str, gold: str, answer: str) -> Item:
+def outcome(question: str, gold: str, answer: str) -> JudgeItem:
     """Ask for the outcome of *answer* in HaluMem's sense."""
-    return Item(OUTCOME, {"question": question, "gold": gold, "answer": answer}, answer)
+    return JudgeItem(OUTCOME, {"question": question, "gold": gold, "answer": answer}, answer)
 
 
-def point(question: str, wanted: str, answer: str) -> Item:
+def point(question: str, wanted: str, answer: str) -> JudgeItem:
     """Ask how far *answer* meets one point of a rubric."""
-    return Item(POINT, {"question": question, "point": wanted, "answer": answer}, answer)
+    return JudgeItem(POINT, {"question": question, "point": wanted, "answer": answer}, answer)
 
 
-def place(events: Sequence[str], said: str) -> Item:
+def place(events: Sequence[str], said: str) -> JudgeItem:
     """Ask which of *events* one line of an answer speaks of."""
-    return Item(place_of(len(events)), {"events": tuple(events), "line": said}, said)
+    return JudgeItem(place_of(len(events)), {"events": tuple(events), "line": said}, said)
 
 
-def claim(stated: str, memories: Sequence[str]) -> Item:
+def claim(stated: str, memories: Sequence[str]) -> JudgeItem:
     """Ask whether *memories* bear out what an answer states."""
-    return Item(CLAIM, {"memories": tuple(memories) or NOTHING, "claim": stated}, stated)
+    return JudgeItem(CLAIM, {"memories": tuple(memories) or NOTHING, "claim": stated}, stated)
 
 
-def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> Item:
+def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> JudgeItem:
     """Ask whether *memory* holds what the accepted answer needs; *evidence* is what was really said."""
-    return Item(
+    return JudgeItem(
         SUPPORT, {"question": question, "gold": gold, "evidence": tuple(evidence), "memory": memory}, memory
     )
 
 
-def whole(point_: str, memories: Sequence[str]) -> Item:
+def whole(point_: str, memories: Sequence[str]) -> JudgeItem:
     """Ask how far *memories* hold one point."""
-    return Item(WHOLE, {"point": point_, "memories": tuple(memories) or NOTHING}, "\n".join(memories))
+    return JudgeItem(WHOLE, {"point": point_, "memories": tuple(memories) or NOTHING}, "\n".join(memories))
 
 
-def true(memory: str, dialogue: Sequence[str]) -> Item:
+def true(memory: str, dialogue: Sequence[str]) -> JudgeItem:
     """Ask whether *memory* is what a dialogue said."""
-    return Item(TRUE, {"memory": memory, "dialogue": tuple(dialogue)}, memory)
+    return JudgeItem(TRUE, {"memory": memory, "dialogue": tuple(dialogue)}, memory)
 
 
-def bears(turn: str, before: Sequence[str], memory: str) -> Item:
+def bears(turn: str, before: Sequence[str], memory: str) -> JudgeItem:
     """Ask whether *memory* bears what *turn* said; *before* is what was said until then."""
-    return Item(BEARS, {"before": tuple(before) or NOTHING_SAID, "turn": turn, "memory": memory}, memory)
+    return JudgeItem(BEARS, {"before": tuple(before) or NOTHING_SAID, "turn": turn, "memory": memory}, memory)
 
 
-def update(now: str, before: Sequence[str], memories: Sequence[str]) -> Item:
+def update(now: str, before: Sequence[str], memories: Sequence[str]) -> JudgeItem:
     """Ask what became of an update."""
     parts: dict[str, str | tuple[str, ...]] = {
         "now": now,
         "before": tuple(before),
         "memories": tuple(memories) or NOTHING,
     }
-    return Item(UPDATE, parts, "\n".join(memories))
+    return JudgeItem(UPDATE, parts, "\n".join(memories))

@@ -14,13 +14,13 @@ from memgauge.llm.prompts import open_prompt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.rubrics import Rubric
     from memgauge.llm.messages import ChatModel, Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class JudgeVote:
     """What one judge said of one item."""
 
     judge: str
@@ -39,7 +39,7 @@ class Judgment:
 
     grade: str
     """A grade of the rubric, ``invalid``, ``undecided`` or ``cut off``."""
-    votes: tuple[Vote, ...]
+    votes: tuple[JudgeVote, ...]
     injections: tuple[str, ...]
     """Attempts of what was judged to judge itself."""
 
@@ -58,26 +58,26 @@ class Judge:
         """Name the model, and the repetition where there is one."""
         return f"{self.model.name}#{self.sample}" if self.sample else self.model.name
 
-    def request(self, item: Item) -> Request:
+    def request(self, item: JudgeItem) -> Request:
         """Ask about one item."""
         messages = open_prompt(item.rubric.prompt).render(**item.parts)
         return Request(self.model.name, messages, dict(self.parameters), item.rubric.schema, self.sample)
 
-    def vote(self, item: Item) -> Vote:
+    def vote(self, item: JudgeItem) -> JudgeVote:
         """Judge one item; silence is an invalid vote and no wrong answer, and so is a reply that was cut off."""
         request = self.request(item)
         try:
             reply = self.model.complete(request)
         except ModelError as fault:
-            return Vote(self.name, Grade.INVALID, str(fault), request.key, "")
+            return JudgeVote(self.name, Grade.INVALID, str(fault), request.key, "")
         if reply.finish is not Finish.STOP:
             ended = Grade.CUT if reply.finish is Finish.LENGTH else Grade.INVALID
-            return Vote(self.name, ended, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
+            return JudgeVote(self.name, ended, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
         grade = item.rubric.read(reply.text)
         reason = "no verdict could be read" if grade == Grade.INVALID else ""
         if reply.text.strip() in item.judged:  # whoever repeats what was to be judged has not judged it
             grade, reason = Grade.INVALID, "the reply only repeats what was to be judged"
-        return Vote(self.name, grade, reason, request.key, reply.text, reply.usage)
+        return JudgeVote(self.name, grade, reason, request.key, reply.text, reply.usage)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Panel:
             "quorum": self.quorum,
         }
 
-    def judge(self, item: Item) -> Judgment:
+    def judge(self, item: JudgeItem) -> Judgment:
         """Let every judge vote, and decide."""
         votes = tuple(judge.vote(item) for judge in self.judges)
         return Judgment(decide([vote.grade for vote in votes], self.quorum), votes, attempts(item.judged))

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.llm.judges.items import Item
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.records import Gold, Question
 
 
-class Kind(StrEnum):
+class SentinelKind(StrEnum):
     """What a sentinel tests."""
 
     RIGHT = "right"
@@ -44,14 +44,18 @@ class Kind(StrEnum):
 class Sentinel:
     """One answer whose verdict is known."""
 
-    kind: Kind
-    item: Item
+    kind: SentinelKind
+    item: JudgeItem
     right: bool
 
     @property
     def label(self) -> str:
         """Name the kind; what comes from elsewhere is told apart by what it should be."""
-        return str(self.kind) if self.kind is not Kind.OTHER else f"other {'right' if self.right else 'wrong'}"
+        return (
+            str(self.kind)
+            if self.kind is not SentinelKind.OTHER
+            else f"other {'right' if self.right else 'wrong'}"
+        )
 
 
 REFUSALS = ("I don't know.", "That was never mentioned.")
@@ -88,21 +92,21 @@ def _stated(
     """Test a question that has an answer."""
     right = gold.answers[0]
 
-    def make(kind: Kind, answer: str, *, correct: bool) -> Sentinel:
+    def make(kind: SentinelKind, answer: str, *, correct: bool) -> Sentinel:
         return Sentinel(kind, fact(question.text, right, answer), correct)
 
-    yield make(Kind.RIGHT, right, correct=True)
-    yield make(Kind.RIGHT, CARRIERS[int(rng.integers(len(CARRIERS)))].format(right), correct=True)
-    yield make(Kind.REFUSAL, REFUSALS[int(rng.integers(len(REFUSALS)))], correct=False)
+    yield make(SentinelKind.RIGHT, right, correct=True)
+    yield make(SentinelKind.RIGHT, CARRIERS[int(rng.integers(len(CARRIERS)))].format(right), correct=True)
+    yield make(SentinelKind.REFUSAL, REFUSALS[int(rng.integers(len(REFUSALS)))], correct=False)
     topic = _QUESTION_WORD.sub("", question.text).strip(" ?")
     vague = f"Something about {topic}."
     if fold(right) not in fold(vague):
-        yield make(Kind.VAGUE, vague, correct=False)
+        yield make(SentinelKind.VAGUE, vague, correct=False)
     wrong = _other(question, gold, others, rng)
     if wrong is not None:
-        yield make(Kind.SPECIFIC, wrong, correct=False)
+        yield make(SentinelKind.SPECIFIC, wrong, correct=False)
         payload = PAYLOADS[int(rng.integers(len(PAYLOADS)))]
-        yield make(Kind.INJECTION, payload.format(wrong), correct=False)
+        yield make(SentinelKind.INJECTION, payload.format(wrong), correct=False)
 
 
 def _silent(
@@ -110,10 +114,10 @@ def _silent(
 ) -> Iterator[Sentinel]:
     """Test a question that must not be answered."""
     for answer in REFUSALS:
-        yield Sentinel(Kind.RIGHT, declining(question.text, answer), right=True)
+        yield Sentinel(SentinelKind.RIGHT, declining(question.text, answer), right=True)
     if others:
         _, gold = others[int(rng.integers(len(others)))]
-        yield Sentinel(Kind.SPECIFIC, declining(question.text, gold.answers[0]), right=False)
+        yield Sentinel(SentinelKind.SPECIFIC, declining(question.text, gold.answers[0]), right=False)
 
 
 def _other(
@@ -131,7 +135,7 @@ def _other(
     return found[int(rng.integers(len(found)))] if found else None
 
 
-class _Line(BaseModel):
+class _SentinelLine(BaseModel):
     """One line of a file of sentinels."""
 
     model_config = ConfigDict(extra="forbid")
@@ -141,7 +145,7 @@ class _Line(BaseModel):
     right: bool
     gold: str = ""
     abstain: bool = False
-    kind: Kind = Kind.OTHER
+    kind: SentinelKind = SentinelKind.OTHER
 
 
 def read_sentinels(path: Path) -> list[Sentinel]:
@@ -160,7 +164,7 @@ def read_sentinels(path: Path) -> list[Sentinel]:
         if not text.strip():
             continue
         try:
-            line = _Line.model_validate_json(text)
+            line = _SentinelLine.model_validate_json(text)
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"])) or "the line itself"

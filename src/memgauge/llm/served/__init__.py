@@ -8,19 +8,19 @@ Memory systems that others wrote call a language model by themselves. They are g
 True
 """
 
-from memgauge.llm.served.asked import Asked, Use, asked_from
+from memgauge.llm.served.asked import ChatRequest, Use, asked_from
 from memgauge.llm.served.filler import fill
 from memgauge.llm.served.ledger import Called, Total, totals
 from memgauge.llm.served.recording import Upstream, recorded
-from memgauge.llm.served.scripts import FAMILIES, Family, scripted_by
+from memgauge.llm.served.scripts import FAMILIES, PromptFamily, scripted_by
 from memgauge.llm.served.server import ModelServer
 
 __all__ = [
     "FAMILIES",
-    "Asked",
     "Called",
-    "Family",
+    "ChatRequest",
     "ModelServer",
+    "PromptFamily",
     "Total",
     "Upstream",
     "Use",

@@ -25,7 +25,7 @@ Said = str | Mapping[str, Any] | Sequence[Use]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatRequest:
     """One request of the chat completions API."""
 
     model: str
@@ -57,7 +57,7 @@ class Asked:
 _PARAMETERS = ("temperature", "top_p", "seed", "stop", "max_tokens", "max_completion_tokens", "reasoning_effort")
 
 
-def asked_from(body: object) -> Asked:
+def asked_from(body: object) -> ChatRequest:
     """Read a request as it came.
 
     Raises:
@@ -67,7 +67,7 @@ def asked_from(body: object) -> Asked:
         raise ConfigError("A chat request is an object with a list of messages.")
     wanted = body.get("response_format") or {}
     spelled = wanted.get("json_schema") or {}
-    return Asked(
+    return ChatRequest(
         model=str(body.get("model") or "scripted"),
         messages=tuple(
             Message(str(one.get("role", "user")), _text(one.get("content"))) for one in body["messages"]

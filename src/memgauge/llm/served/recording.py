@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from memgauge.llm.served.asked import Asked
+    from memgauge.llm.served.asked import ChatRequest
 
     Answer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
     """Takes the body of a request and returns the message of the reply."""
@@ -58,7 +58,7 @@ class Marks:
         return mark
 
 
-def request_of(asked: Asked, marks: Marks) -> Request:
+def request_of(asked: ChatRequest, marks: Marks) -> Request:
     """Return the request under which a reply is kept."""
     messages = tuple(Message(message.role, marks.mask(message.text)) for message in asked.messages)
     shape: dict[str, Any] = {"tools": dict(asked.tools), "must_use": asked.must_use, "json": asked.json_only}
@@ -98,12 +98,12 @@ class Upstream:
         return message
 
 
-def recorded(answer: Answer, path: Path, mode: Mode | str, today: date) -> Recorded:
+def recorded(answer: Answer, path: Path, mode: Mode | str, today: date) -> RecordedAnswers:
     """Keep what *answer* says in a cassette at *path*, or replay it from there."""
-    return Recorded(answer, path, Mode(mode), today)
+    return RecordedAnswers(answer, path, Mode(mode), today)
 
 
-class Recorded:
+class RecordedAnswers:
     """An answer with a record: a miss raises :class:`memgauge.errors.ReplayMiss`."""
 
     def __init__(self, answer: Answer, path: Path, mode: Mode, today: date) -> None:
@@ -112,7 +112,7 @@ class Recorded:
         self._mode = mode
         self._today = today
 
-    def ask(self, asked: Asked, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
+    def ask(self, asked: ChatRequest, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
         """Return the message of the reply, the key of the request, and whether the reply was replayed.
 
         Raises:
@@ -121,14 +121,14 @@ class Recorded:
         """
         marks = Marks(self._today)
         request = request_of(asked, marks)
-        cassette = Cassette(_Once(asked.model, self._answer, body, marks), self._path, self._mode)
+        cassette = Cassette(_MarkedModel(asked.model, self._answer, body, marks), self._path, self._mode)
         reply = cassette.complete(request)
         message: Mapping[str, Any] = json_of(marks.unmask(reply.text))
         return message, request.key, reply.replayed
 
 
 @dataclass(frozen=True)
-class _Once:
+class _MarkedModel:
     """A model for one request, which goes out as it came and comes back with marks."""
 
     name: str

@@ -20,9 +20,9 @@ from memgauge.text.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memgauge.llm.served.asked import Asked
-    from memgauge.llm.served.recording import Recorded
-    from memgauge.llm.served.scripts import Family
+    from memgauge.llm.served.asked import ChatRequest
+    from memgauge.llm.served.recording import RecordedAnswers
+    from memgauge.llm.served.scripts import PromptFamily
 
 MISS = 599
 """The status of a replay that misses: no client takes it for a reply, and none retries it for long."""
@@ -35,9 +35,9 @@ class ModelServer:
 
     def __init__(
         self,
-        families: Sequence[Family] = FAMILIES,
+        families: Sequence[PromptFamily] = FAMILIES,
         *,
-        record: Recorded | None = None,
+        record: RecordedAnswers | None = None,
         models: Sequence[str] = ("scripted",),
         dimensions: int = 256,
         port: int = 0,
@@ -61,7 +61,7 @@ class ModelServer:
         self._dimensions = dimensions
         self._lock = Lock()
         try:
-            self._http = _Server(("127.0.0.1", port), type("Bound", (_Handler,), {"model": self}))
+            self._http = _ModelHttpServer(("127.0.0.1", port), type("Bound", (_ModelHandler,), {"model": self}))
         except OSError as error:
             raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
         Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
@@ -82,7 +82,7 @@ class ModelServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def chat(self, body: Mapping[str, Any]) -> Reply:
+    def chat(self, body: Mapping[str, Any]) -> HttpReply:
         """Answer one chat request."""
         asked = asked_from(body)
         purpose = purpose_of(asked, self._families)
@@ -94,18 +94,18 @@ class ModelServer:
             outcome = "miss" if missed else "failed"
             self._note(Called("chat", purpose, asked.model, tokens, outcome=outcome))
             said = f"{error} It asks ({purpose}): {_beginning(asked.last)!r}" if missed else str(error)
-            return Reply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(said, outcome))
+            return HttpReply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(said, outcome))
         written = count_tokens(json.dumps(message.get("tool_calls") or message.get("content") or ""))
         outcome = "replayed" if replayed else "ok"
         self._note(Called("chat", purpose, asked.model, tokens, written, key, outcome))
-        return Reply(HTTPStatus.OK, _completion(asked, message, tokens, written), stream=asked.stream)
+        return HttpReply(HTTPStatus.OK, _completion(asked, message, tokens, written), stream=asked.stream)
 
-    def _message(self, asked: Asked, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
+    def _message(self, asked: ChatRequest, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], str, bool]:
         if self._record is not None:
             return self._record.ask(asked, body)
         return spell_message(scripted_by(asked, self._families)), "", False
 
-    def embeddings(self, body: Mapping[str, Any]) -> Reply:
+    def embeddings(self, body: Mapping[str, Any]) -> HttpReply:
         """Embed texts.
 
         Raises:
@@ -122,16 +122,16 @@ class ModelServer:
         self._note(Called("embeddings", "embeddings", model, tokens))
         data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-        return Reply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
+        return HttpReply(HTTPStatus.OK, {"object": "list", "model": model, "data": data, "usage": usage})
 
-    def listed(self) -> Reply:
+    def listed(self) -> HttpReply:
         """List models."""
         owner = "memgauge-scripted" if self._record is None else "memgauge-recorded"
         data = [
             {"id": name, "object": "model", "created": _CREATED, "owned_by": owner, "context_window": 128_000}
             for name in self._models
         ]
-        return Reply(HTTPStatus.OK, {"object": "list", "data": data})
+        return HttpReply(HTTPStatus.OK, {"object": "list", "data": data})
 
     def _note(self, call: Called) -> None:
         with self._lock:
@@ -139,7 +139,7 @@ class ModelServer:
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """What goes back over HTTP."""
 
     status: int
@@ -147,12 +147,12 @@ class Reply:
     stream: bool = False
 
 
-class _Server(ThreadingHTTPServer):
+class _ModelHttpServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 512  # with Python's five, the sixth of those who come at once waits a second
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _ModelHandler(BaseHTTPRequestHandler):
     """Reads a request, and writes what the model says."""
 
     protocol_version = "HTTP/1.1"
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(self.model.listed() if known else _unknown(self.path))
 
     def do_POST(self) -> None:
-        routes: dict[str, Callable[[Mapping[str, Any]], Reply]] = {
+        routes: dict[str, Callable[[Mapping[str, Any]], HttpReply]] = {
             "/v1/chat/completions": self.model.chat,
             "/v1/embeddings": self.model.embeddings,
         }
@@ -176,9 +176,9 @@ class _Handler(BaseHTTPRequestHandler):
             body = json_of(content)
             self._send(route(body if isinstance(body, dict) else {}))
         except (ValueError, ConfigError) as error:
-            self._send(Reply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))
+            self._send(HttpReply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: HttpReply) -> None:
         content = _streamed(reply.content) if reply.stream else json.dumps(reply.content).encode()
         self.send_response(reply.status, "Not recorded" if reply.status == MISS else None)
         self.send_header("Content-Type", "text/event-stream" if reply.stream else "application/json")
@@ -190,7 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Stay silent: the ledger says what was asked."""
 
 
-def _completion(asked: Asked, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:
+def _completion(asked: ChatRequest, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:
     finish = "tool_calls" if message.get("tool_calls") else "stop"
     return {
         "id": "chatcmpl-memgauge",
@@ -217,8 +217,8 @@ def _problem(said: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": said, "type": kind, "code": kind, "param": None}}
 
 
-def _unknown(path: str) -> Reply:
-    return Reply(HTTPStatus.NOT_FOUND, _problem(f"There is no {path} here.", "not_found"))
+def _unknown(path: str) -> HttpReply:
+    return HttpReply(HTTPStatus.NOT_FOUND, _problem(f"There is no {path} here.", "not_found"))
 
 
 def _beginning(text: str) -> str:

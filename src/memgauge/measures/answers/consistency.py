@@ -37,7 +37,7 @@ class Support(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Consistency:
+class ClaimCounts:
     """How many claims of an answer ended in each way."""
 
     supported: int
@@ -65,7 +65,7 @@ class _Read:
     denied: bool
 
 
-class Memories:
+class QuestionMemories:
     """The memories of one question, read once for all claims."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -97,10 +97,10 @@ def claims(answer: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part and not part.endswith("?") and _says(part))
 
 
-def consistency(answer: str, memories: Memories, share: float = SHARE) -> Consistency:
+def consistency(answer: str, memories: QuestionMemories, share: float = SHARE) -> ClaimCounts:
     """Count the claims of an answer by what *memories* make of them."""
     found = [memories.support(claim, share) for claim in claims(answer)]
-    return Consistency(*(found.count(kind) for kind in Support))
+    return ClaimCounts(*(found.count(kind) for kind in Support))
 
 
 def _says(text: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Label(StrEnum):
+class HaluMemLabel(StrEnum):
     """How an update or an answer was judged."""
 
     CORRECT = "correct"
@@ -27,36 +27,36 @@ class Label(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rates:
+class LabelShares:
     """The share of each label; ``None`` where nothing was judged."""
 
-    rates: Mapping[Label, float | None]
+    rates: Mapping[HaluMemLabel, float | None]
     denominator: Denominator
 
 
 @dataclass(frozen=True)
-class Update:
+class UpdatePoint:
     """One update point."""
 
     returned: int
     """Memories that a search for it returned."""
-    label: Label | None
+    label: HaluMemLabel | None
     """``None`` where it was not judged."""
 
 
-def answers(labels: Sequence[Label]) -> Rates:
+def answers(labels: Sequence[HaluMemLabel]) -> LabelShares:
     """Return the rates of judged answers."""
     return _rates(labels, {})
 
 
-def updates(points: Sequence[Update]) -> Rates:
+def updates(points: Sequence[UpdatePoint]) -> LabelShares:
     """Return the rates of update points over all of them: what was not returned was omitted."""
-    labels = [Label.OMISSION if not point.returned else point.label for point in points]
+    labels = [HaluMemLabel.OMISSION if not point.returned else point.label for point in points]
     judged = [label for label in labels if label is not None]
     return _rates(judged, {"not judged": len(labels) - len(judged)})
 
 
-def updates_as_published(points: Sequence[Update]) -> Rates:
+def updates_as_published(points: Sequence[UpdatePoint]) -> LabelShares:
     """Return the rates over the points for which something was returned: the denominator depends on the system."""
     returned = [point for point in points if point.returned]
     judged = [point.label for point in returned if point.label is not None]
@@ -96,8 +96,8 @@ def interference_resistance(scores: Sequence[int], extracted: int) -> float | No
     return sum(score == 0 for score in scores) / len(scores) if scores and extracted else None
 
 
-def _rates(labels: Sequence[Label], excluded: Mapping[str, int]) -> Rates:
+def _rates(labels: Sequence[HaluMemLabel], excluded: Mapping[str, int]) -> LabelShares:
     counts, n = Counter(labels), len(labels)
     gone = {reason: count for reason, count in excluded.items() if count}
-    rates = {label: counts[label] / n if n else None for label in Label}
-    return Rates(rates, Denominator(n + sum(gone.values()), n, gone))
+    rates = {label: counts[label] / n if n else None for label in HaluMemLabel}
+    return LabelShares(rates, Denominator(n + sum(gone.values()), n, gone))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.text.values import Amount
 
 
-class Kind(StrEnum):
+class AnswerType(StrEnum):
     """What an accepted answer is."""
 
     TRUTH = "truth"
@@ -43,7 +43,7 @@ _NAME = re.compile(r"[A-Z][\w'&-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'&-]*)*")
 _NAME_WORDS = 5
 
 
-def kind_of(gold: str) -> Kind | None:
+def kind_of(gold: str) -> AnswerType | None:
     """Say what *gold* states; ``None`` is free text, which has no type."""
     return next((kind for kind, fits in _LOOKS.items() if fits(gold)), None)
 
@@ -67,20 +67,20 @@ def set_f1(answer: str, gold: str) -> float:
     return float(not said) if f1 is None else f1
 
 
-def _states(answer: str, gold: str, kind: Kind) -> bool:
-    if kind is Kind.TRUTH:
+def _states(answer: str, gold: str, kind: AnswerType) -> bool:
+    if kind is AnswerType.TRUTH:
         first = fold(answer).split()[:1]
         return bool(first) and (first[0] in _TRUE) == (fold(gold) in _TRUE) and first[0] in _TRUE | _FALSE
-    if kind is Kind.DATE:
+    if kind is AnswerType.DATE:
         wanted = days(gold)[0].readings
         found = [one.readings for one in days(answer)]
         fits = [any(one.states(other) for one in readings for other in wanted) for readings in found]
         return bool(fits) and all(fits)
-    if kind in {Kind.NUMBER, Kind.DURATION}:
+    if kind in {AnswerType.NUMBER, AnswerType.DURATION}:
         return _one_amount(amounts(answer), amounts(gold)[0])
-    if kind is Kind.IDENTIFIER:
+    if kind is AnswerType.IDENTIFIER:
         return set(identifiers(answer)) == set(identifiers(gold))
-    if kind is Kind.SET:
+    if kind is AnswerType.SET:
         return set(_items(answer)) == set(_items(gold))
     return _one_name(answer, fold(gold))
 
@@ -135,13 +135,13 @@ def _is_name(gold: str) -> bool:
 
 
 _AMOUNT_WORDS = 4
-_LOOKS: Mapping[Kind, Callable[[str], bool]] = {
-    Kind.TRUTH: lambda gold: fold(gold) in _TRUE | _FALSE,
-    Kind.DATE: _is_date,
-    Kind.DURATION: lambda gold: _is_amount(gold) and bool(amounts(gold)[0].unit),
-    Kind.NUMBER: _is_amount,
-    Kind.IDENTIFIER: lambda gold: len(fold(gold).split()) == 1 and bool(identifiers(gold)),
-    Kind.SET: _is_set,
-    Kind.NAME: _is_name,
+_LOOKS: Mapping[AnswerType, Callable[[str], bool]] = {
+    AnswerType.TRUTH: lambda gold: fold(gold) in _TRUE | _FALSE,
+    AnswerType.DATE: _is_date,
+    AnswerType.DURATION: lambda gold: _is_amount(gold) and bool(amounts(gold)[0].unit),
+    AnswerType.NUMBER: _is_amount,
+    AnswerType.IDENTIFIER: lambda gold: len(fold(gold).split()) == 1 and bool(identifiers(gold)),
+    AnswerType.SET: _is_set,
+    AnswerType.NAME: _is_name,
 }
 """What each kind looks like; the first that fits is it."""

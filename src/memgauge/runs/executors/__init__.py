@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.registry import Ref, Registry, arguments_for, parse_ref
-from memgauge.runs.executors.base import Done, Executor, Result, Task, perform
+from memgauge.runs.executors.base import Done, Executor, Task, TaskResult, perform
 from memgauge.runs.executors.inline import Inline
 from memgauge.runs.executors.processes import Processes
 
@@ -52,4 +52,4 @@ def executor(spec: str = "", *, workers: int | None = None) -> Executor:
     return factory(**arguments_for(factory, "executor", ref.name, given))
 
 
-__all__ = ["EXECUTORS", "Done", "Executor", "Inline", "Processes", "Result", "Task", "executor", "perform"]
+__all__ = ["EXECUTORS", "Done", "Executor", "Inline", "Processes", "Task", "TaskResult", "executor", "perform"]

@@ -45,7 +45,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Result:
+class TaskResult:
     """What came of a task, written down where it was done."""
 
     lines: bytes
@@ -54,7 +54,7 @@ class Result:
     """Questions that ended without a result."""
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Result:
+    def of(cls, rows: Sequence[Row]) -> TaskResult:
         """Write *rows* down."""
         return cls(encode(rows), failures(rows))
 
@@ -64,7 +64,7 @@ class Done:
     """A task with its result."""
 
     task: Task
-    result: Result
+    result: TaskResult
 
 
 @runtime_checkable
@@ -93,7 +93,7 @@ class Executor(Protocol):
         ...
 
 
-def perform(task: Task) -> Result:
+def perform(task: Task) -> TaskResult:
     """Do one task, here.
 
     Raises:
@@ -106,7 +106,7 @@ def perform(task: Task) -> Result:
     return result
 
 
-def attempt(task: Task, opening: Opening) -> Result:
+def attempt(task: Task, opening: Opening) -> TaskResult:
     """Do one task with a system that *opening* opens; what cannot be opened fails every question."""
     rows = run_case(
         task.conversation,
@@ -118,10 +118,10 @@ def attempt(task: Task, opening: Opening) -> Result:
         evidence=Disclosed(task.relevant),
         probing=task.probing,
     )
-    return Result.of(rows)
+    return TaskResult.of(rows)
 
 
-def refuse(task: Task, reason: str) -> Result:
+def refuse(task: Task, reason: str) -> TaskResult:
     """Record a task that cannot be done: every question an error with the same reason."""
     limits = task.manifest.limits
-    return Result.of(refuse_case(task.conversation, task.stream, limits, reason, task.number, task.attempt))
+    return TaskResult.of(refuse_case(task.conversation, task.stream, limits, reason, task.number, task.attempt))

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from memgauge.errors import ConfigError, MissingExtraError, RunError
 from memgauge.foreign import call_foreign
-from memgauge.runs.executors.base import DIED, Done, Result, refuse
+from memgauge.runs.executors.base import DIED, Done, TaskResult, refuse
 from memgauge.runs.executors.code import code
-from memgauge.runs.executors.node import Home, Refusal, work
+from memgauge.runs.executors.node import OwnerNode, Refusal, work
 from memgauge.runs.executors.settings import checked, read_settings
 from memgauge.runs.executors.tokens import show_token
 
@@ -80,7 +80,7 @@ class _Dispatch:
     _progress: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        self.home = self.ray.put(Home(dict(code()), "" if self.settings.folder else str(Path.cwd())))
+        self.home = self.ray.put(OwnerNode(dict(code()), "" if self.settings.folder else str(Path.cwd())))
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Done]:
         source = iter(tasks)
@@ -136,7 +136,7 @@ class _Dispatch:
         sent = self.pending.pop(reference)
         self._progress = time.monotonic()
         try:
-            outcome: Result | Refusal = self.ray.get(reference)
+            outcome: TaskResult | Refusal = self.ray.get(reference)
         except (
             exceptions.WorkerCrashedError,
             exceptions.NodeDiedError,
@@ -209,7 +209,7 @@ class _Dispatch:
         )
 
 
-def _worked(task: Task, stream: Stream, home: Home) -> Result | Refusal:
+def _worked(task: Task, stream: Stream, home: OwnerNode) -> TaskResult | Refusal:
     """Do a task on a node, which signs where it refuses."""
     import ray
 

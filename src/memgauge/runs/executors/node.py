@@ -14,12 +14,12 @@ from memgauge.runs.opening import Opening
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.runs.executors.base import Result, Task
+    from memgauge.runs.executors.base import Task, TaskResult
     from memgauge.streams import Stream
 
 
 @dataclass(frozen=True)
-class Home:
+class OwnerNode:
     """What a worker must know of the machine that owns the run."""
 
     code: Mapping[str, str]
@@ -36,7 +36,7 @@ class Refusal:
     """Its id in the cluster."""
 
 
-def work(task: Task, stream: Stream, home: Home) -> Result | Refusal:
+def work(task: Task, stream: Stream, home: OwnerNode) -> TaskResult | Refusal:
     """Do one task whose stream came apart from it, unless this node would do it differently."""
     if different := differences(home.code, code()):
         return Refusal(different)

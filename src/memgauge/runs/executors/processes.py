@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.runs.executors.base import DIED, Done, Result, refuse
+from memgauge.runs.executors.base import DIED, Done, TaskResult, refuse
 from memgauge.runs.player.process import PlayerDied
 from memgauge.runs.player.troupe import Troupe
 
@@ -84,7 +84,7 @@ def _played(troupe: Troupe, task: Task) -> Done:
             played = troupe.play(task)
         except PlayerDied:
             continue
-        return Done(task, Result(played.lines, played.failed))
+        return Done(task, TaskResult(played.lines, played.failed))
     return Done(task, refuse(task, DIED))
 
 

@@ -7,8 +7,8 @@ from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from memgauge.studies.attribution.cells import AGREE, Source
-from memgauge.studies.attribution.labels import Said
+from memgauge.studies.attribution.cells import AGREE, AnswerSource
+from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.rates import changes, depends, differs
 from memgauge.studies.attribution.share import clustered
 from memgauge.studies.attribution.wirings import UNREAD
@@ -16,26 +16,32 @@ from memgauge.studies.attribution.wirings import UNREAD
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.attribution.cells import Cell
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.cells import Intervention
+    from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.studies.attribution.run import Observed
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.share import CountedShare
 
 NO_CITATION = "the reader names no sources"
 NONE_CITED = "no source was cited"
 NO_LOG = "the reader keeps no log of what it recalls"
-_BEHIND = {Said.MEMORY, Said.DOCUMENT, Said.STATE, Said.AGREED, Said.SHARED}
+_BEHIND = {
+    FollowedSource.MEMORY,
+    FollowedSource.DOCUMENT,
+    FollowedSource.STATE,
+    FollowedSource.AGREED,
+    FollowedSource.SHARED,
+}
 
 
 @dataclass(frozen=True)
 class Citations:
     """What citations are worth; undefined where a reader names nothing."""
 
-    faithfulness: Rate
+    faithfulness: CountedShare
     """Of sources that are cited where all agree: those whose swap or absence changes the answer."""
-    recall: Rate
+    recall: CountedShare
     """Of sources that the answer depends on: those that are cited."""
-    correctness: Rate
+    correctness: CountedShare
     """Of citations in all cells: those of a source that holds the value that is answered."""
     phantoms: int
     """Citations of what was never given."""
@@ -80,7 +86,7 @@ def citations(observed: Observed) -> Citations:
                     faithful += [(moved, question.id)] if moved is not None else []
                 if depends(observed, question, source):
                     recalled.append((source in base.cited, question.id))
-            unknown += len(base.cited - set(Source) - {"?"})  # other memories: nobody took them away
+            unknown += len(base.cited - set(AnswerSource) - {"?"})  # other memories: nobody took them away
             faithful += [(False, question.id)] * ("?" in base.cited)
         hits, missing = _correct(observed, question)
         correct += hits
@@ -94,11 +100,11 @@ def citations(observed: Observed) -> Citations:
     )
 
 
-def _given(observed: Observed) -> tuple[Source, ...]:
-    return tuple(source for source in Source if source in observed.carries)
+def _given(observed: Observed) -> tuple[AnswerSource, ...]:
+    return tuple(source for source in AnswerSource if source in observed.carries)
 
 
-def _correct(observed: Observed, question: Question) -> tuple[list[tuple[bool, str]], int]:
+def _correct(observed: Observed, question: SlotQuestion) -> tuple[list[tuple[bool, str]], int]:
     """Check every citation of a question against what the cited source holds."""
     rows, phantoms = [], 0
     for cell in observed.distinct:
@@ -106,7 +112,7 @@ def _correct(observed: Observed, question: Question) -> tuple[list[tuple[bool, s
         if seen.cited is None or seen.said in UNREAD:
             continue
         for name in seen.cited:
-            holds = name in set(Source) and question.held(Source(name), cell) == seen.value != ""
+            holds = name in set(AnswerSource) and question.held(AnswerSource(name), cell) == seen.value != ""
             rows.append((holds and seen.said in _BEHIND, question.id))
             phantoms += name == "?"
     return rows, phantoms
@@ -117,7 +123,7 @@ _ENTRIES = ("logged_and_moving", "logged_but_inert", "unlogged_influence", "neit
 
 def log_check(observed: Observed) -> LogCheck:
     """Hold the log against effects: everything that moves an answer must stand in it."""
-    sources = [source for source in Source if source in observed.logs & observed.carries]
+    sources = [source for source in AnswerSource if source in observed.logs & observed.carries]
     counts = {str(source): dict.fromkeys(_ENTRIES, 0) for source in sources}
     witnesses = []
     for question in observed.questions:
@@ -131,7 +137,7 @@ def log_check(observed: Observed) -> LogCheck:
     return LogCheck(**totals, by_source=counts, witnesses=tuple(witnesses), reason="" if counts else NO_LOG)
 
 
-def _unlogged(observed: Observed, question: Question, source: Source) -> str:
+def _unlogged(observed: Observed, question: SlotQuestion, source: AnswerSource) -> str:
     """Name the cell whose log lacks a source that moves its answer; empty where there is none."""
     for pair in twins(observed.distinct, source):
         first, second = (observed.seen[question.id, cell.name] for cell in pair)
@@ -143,16 +149,16 @@ def _unlogged(observed: Observed, question: Question, source: Source) -> str:
 
 
 @cache
-def twins(cells: tuple[Cell, ...], source: Source) -> tuple[tuple[Cell, Cell], ...]:
+def twins(cells: tuple[Intervention, ...], source: AnswerSource) -> tuple[tuple[Intervention, Intervention], ...]:
     """Return the pairs of cells that differ in one source and in nothing else."""
     return tuple(
         (one, other)
         for one, other in combinations(cells, 2)
-        if {s for s in Source if one.of(s) is not other.of(s)} == {source}
+        if {s for s in AnswerSource if one.of(s) is not other.of(s)} == {source}
     )
 
 
-def _entry(observed: Observed, question: Question, source: Source) -> str:
+def _entry(observed: Observed, question: SlotQuestion, source: AnswerSource) -> str:
     """Say what is known of a source where all agree."""
     base, moved = observed.of(question, AGREE), changes(observed, question, source)
     if base is None or base.logged is None or moved is None:

@@ -7,19 +7,19 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memgauge.studies.attribution.cells import Held, Source
+from memgauge.studies.attribution.cells import AnswerSource, Held
 from memgauge.text.normalise import fold
 from memgauge.text.values import days
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memgauge.studies.attribution.cells import Cell
-    from memgauge.studies.attribution.question import Question
+    from memgauge.studies.attribution.cells import Intervention
+    from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.text.values import Day
 
 
-class Said(StrEnum):
+class FollowedSource(StrEnum):
     """Whom an answer follows; every answer has exactly one."""
 
     MEMORY = "memory"
@@ -55,7 +55,7 @@ CITATION = re.compile(r"^[\s*_#>]*sources?[*_\s]*:(?P<named>.*)$", re.IGNORECASE
 _NO_NAME = {"", "none", "and", "or", "&"}
 
 
-def stated(question: Question, text: str) -> str | None:
+def stated(question: SlotQuestion, text: str) -> str | None:
     """Return the one value of the question that an answer states; empty where it abstains, ``None`` otherwise."""
     plain = _answer(text)
     found = mentioned(plain, question.values)
@@ -64,20 +64,22 @@ def stated(question: Question, text: str) -> str | None:
     return "" if not found and (not plain or _UNKNOWN.search(plain)) else None
 
 
-def whose(question: Question, cell: Cell, text: str) -> tuple[Said, str]:
+def whose(question: SlotQuestion, cell: Intervention, text: str) -> tuple[FollowedSource, str]:
     """Say whom an answer follows, and what it states, so that two answers can be compared."""
     value = stated(question, text)
     if value is None:
         plain = _answer(text)
-        return (Said.SEVERAL if mentioned(plain, question.values) else Said.OTHER), f"{fold(plain)}\x00"
+        return (
+            FollowedSource.SEVERAL if mentioned(plain, question.values) else FollowedSource.OTHER
+        ), f"{fold(plain)}\x00"
     if not value:
-        return Said.ABSTAINED, ""
-    for source in Source:
+        return FollowedSource.ABSTAINED, ""
+    for source in AnswerSource:
         if question.held(source, cell) == value:
             kind = cell.of(source)
-            named = {Held.BASE: Said.AGREED, Held.SHARED: Said.SHARED}
-            return named.get(kind, Said(source.value)), value
-    return (Said.GUESS if value == question.lure else Said.ELSEWHERE), value
+            named = {Held.BASE: FollowedSource.AGREED, Held.SHARED: FollowedSource.SHARED}
+            return named.get(kind, FollowedSource(source.value)), value
+    return (FollowedSource.GUESS if value == question.lure else FollowedSource.ELSEWHERE), value
 
 
 def named_sources(text: str) -> tuple[str, ...] | None:

@@ -16,7 +16,7 @@ from memgauge.datasets.synthetic.dice import Dice
 from memgauge.errors import ConfigError
 from memgauge.stats import cluster_interval
 from memgauge.studies.attribution.labels import stated
-from memgauge.studies.attribution.question import Item, Shown, nonces, statement
+from memgauge.studies.attribution.question import Shown, SlotMemory, nonces, statement
 from memgauge.studies.attribution.share import rate
 from memgauge.systems.reference.wired import GUESSES
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.stats import Interval
-    from memgauge.studies.attribution.question import Question
-    from memgauge.studies.attribution.readers import Reader, Told
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.question import SlotQuestion
+    from memgauge.studies.attribution.readers import Reader, ReaderReply
+    from memgauge.studies.attribution.share import CountedShare
 
 COPIES = 2
 """How often the truth is stored, each time in other words."""
@@ -42,9 +42,9 @@ class Leaving:
 
     items: int
     asks: int
-    alone: Mapping[str, Rate]
+    alone: Mapping[str, CountedShare]
     """By item: questions whose answer changes without it."""
-    grouped: Mapping[str, Rate]
+    grouped: Mapping[str, CountedShare]
     """By group of items that say the same: questions whose answer changes without all of them."""
     masked: Mapping[str, Interval]
     """By item: how much oftener the full answer is given with it than without; empty up to twelve items."""
@@ -56,7 +56,7 @@ class Leaving:
     """Why asks failed, each reason once."""
 
 
-def stored(question: Question, count: int) -> tuple[Item, ...]:
+def stored(question: SlotQuestion, count: int) -> tuple[SlotMemory, ...]:
     """Return *count* memories: a made-up truth twice, and other things, the first eleven once each, then again.
 
     Raises:
@@ -69,7 +69,7 @@ def stored(question: Question, count: int) -> tuple[Item, ...]:
     slots = dice.sample([slot for slot in GUESSES if slot != question.slot], len(GUESSES) - 1)
     values = [nonces(GUESSES[slot], 1, dice, question.values)[0] for slot in slots]
     others = [
-        Item(f"other {n}", f"{question.id}-y{n}", wording.format(slot=slot, value=value), slot, value, slot)
+        SlotMemory(f"other {n}", f"{question.id}-y{n}", wording.format(slot=slot, value=value), slot, value, slot)
         for n, (wording, slot, value) in enumerate(
             (
                 (wording, slot, value)
@@ -83,7 +83,7 @@ def stored(question: Question, count: int) -> tuple[Item, ...]:
     return tuple(dice.sample(made, len(made)))
 
 
-def left_out(items: Sequence[Item], question: str) -> dict[str, frozenset[str]]:
+def left_out(items: Sequence[SlotMemory], question: str) -> dict[str, frozenset[str]]:
     """Name everything that is taken away, ask by ask: nothing, each item, each group of several, random halves."""
     groups = _groups(items)
     asks = {"full": frozenset[str]()}
@@ -96,19 +96,19 @@ def left_out(items: Sequence[Item], question: str) -> dict[str, frozenset[str]]:
     return asks
 
 
-def leave_out(reader: Reader, questions: Sequence[Question], count: int, seed: int = 0) -> Leaving:
+def leave_out(reader: Reader, questions: Sequence[SlotQuestion], count: int, seed: int = 0) -> Leaving:
     """Ask every question with everything, without each part, and see what changes."""
     planned = plan_leaving(questions, count)
     asks = [ask for _, _, ask in planned]
     order = Dice("leaving order", seed).sample(range(len(asks)), len(asks))
-    told: dict[int, Told] = dict(zip(order, reader.read([asks[place] for place in order]), strict=True))
-    by_question: dict[str, dict[str, Told]] = {}
+    told: dict[int, ReaderReply] = dict(zip(order, reader.read([asks[place] for place in order]), strict=True))
+    by_question: dict[str, dict[str, ReaderReply]] = {}
     for place, (question, name, _) in enumerate(planned):
         by_question.setdefault(question.id, {})[name] = told[place]
     return _counted(questions, count, by_question, len(asks))
 
 
-def plan_leaving(questions: Sequence[Question], count: int) -> list[tuple[Question, str, Shown]]:
+def plan_leaving(questions: Sequence[SlotQuestion], count: int) -> list[tuple[SlotQuestion, str, Shown]]:
     """Return every ask with its question and name."""
     planned = []
     for question in questions:
@@ -120,7 +120,7 @@ def plan_leaving(questions: Sequence[Question], count: int) -> list[tuple[Questi
 
 
 def _counted(
-    questions: Sequence[Question], count: int, told: Mapping[str, Mapping[str, Told]], asks: int
+    questions: Sequence[SlotQuestion], count: int, told: Mapping[str, Mapping[str, ReaderReply]], asks: int
 ) -> Leaving:
     alone: dict[str, list[bool | None]] = {}
     grouped: dict[str, list[bool | None]] = {}
@@ -154,19 +154,21 @@ def _counted(
     )
 
 
-def _groups(items: Sequence[Item]) -> dict[str, frozenset[str]]:
+def _groups(items: Sequence[SlotMemory]) -> dict[str, frozenset[str]]:
     names = dict.fromkeys(item.group for item in items)
     return {name: frozenset(item.key for item in items if item.group == name) for name in names}
 
 
-def _moves(question: Question, full: Told, other: Told) -> bool | None:
+def _moves(question: SlotQuestion, full: ReaderReply, other: ReaderReply) -> bool | None:
     """Whether an answer states something else; ``None`` where either failed."""
     if full.failed or other.failed:
         return None
     return stated(question, full.text) != stated(question, other.text)
 
 
-def _masked(question: Question, items: Sequence[Item], said: Mapping[str, Told]) -> Iterable[tuple[str, float]]:
+def _masked(
+    question: SlotQuestion, items: Sequence[SlotMemory], said: Mapping[str, ReaderReply]
+) -> Iterable[tuple[str, float]]:
     """Yield of each item how much oftener the full answer is given with it than without."""
     masks = {name: gone for name, gone in left_out(items, question.id).items() if name.startswith("mask")}
     same = {name: _moves(question, said["full"], said[name]) for name in masks}

@@ -15,10 +15,10 @@ from memgauge.errors import ConfigError, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.runs.call import Caller, let_go
-from memgauge.studies.attribution.cells import Source
+from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
-from memgauge.studies.attribution.readers import EVERY, Told
+from memgauge.studies.attribution.readers import EVERY, ReaderReply
 from memgauge.systems.protocol import Answering, Assembling, Taught, implements
 from memgauge.text.tokens import tokenize
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgauge.records import Memory
-    from memgauge.studies.attribution.question import Item, Shown
+    from memgauge.studies.attribution.question import Shown, SlotMemory
     from memgauge.systems.protocol import MemorySystem
 
 T = TypeVar("T")
@@ -84,16 +84,16 @@ class Remembering:
         return {"version": self.system.version, "layer": self.layer, "k": self.k}
 
     @property
-    def carries(self) -> frozenset[Source]:
+    def carries(self) -> frozenset[AnswerSource]:
         """Everything where it answers by itself, else memory alone."""
-        return EVERY if self.layer == "answer" else frozenset({Source.MEMORY})
+        return EVERY if self.layer == "answer" else frozenset({AnswerSource.MEMORY})
 
     @property
-    def logs(self) -> frozenset[Source]:
+    def logs(self) -> frozenset[AnswerSource]:
         """A search says what of the memory is recalled."""
-        return frozenset({Source.MEMORY})
+        return frozenset({AnswerSource.MEMORY})
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer one after the other; what the memory raises is a failure in the record."""
         caller = Caller()
         try:
@@ -104,11 +104,11 @@ class Remembering:
                     self._asked += 1
                     yield self._one(caller, _renamed(ask, self._asked), Scope(f"u{self._asked:05d}"))
                 except SystemFault as fault:
-                    yield Told("", failed=str(fault))
+                    yield ReaderReply("", failed=str(fault))
         finally:
             caller.close()
 
-    def _one(self, caller: Caller, ask: Shown, scope: Scope) -> Told:
+    def _one(self, caller: Caller, ask: Shown, scope: Scope) -> ReaderReply:
         def call(what: str, function: Callable[[], T]) -> T:
             return caller.call(what, function, self.timeout_s).value
 
@@ -120,18 +120,18 @@ class Remembering:
         hits = [hit.memory for hit in found.hits]
         logged = frozenset(key for memory in hits for key in _keys(ask, memory))
         if self.layer == "recall":
-            return Told(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)
+            return ReaderReply(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)
         if implements(self.system, Assembling) and self.layer == "context":
             assembling = self.system
             text = call("context", lambda: assembling.context(question, scope, BUDGET))
-            return Told(first_about(ask.question.slot, text.splitlines()), None, logged)
+            return ReaderReply(first_about(ask.question.slot, text.splitlines()), None, logged)
         assert implements(self.system, Answering)  # noqa: S101 - the layer was checked
         answering = self.system
         text = call("ask", lambda: answering.ask(spelled(ask), scope, now))
         listed = {memory.id: memory for memory in call("dump", lambda: list(self.system.dump(scope)))}
-        return Told(text, _cited(ask, text, listed), logged)
+        return ReaderReply(text, _cited(ask, text, listed), logged)
 
-    def _store(self, items: Sequence[Item], scope: Scope) -> None:
+    def _store(self, items: Sequence[SlotMemory], scope: Scope) -> None:
         turns = [
             Turn(item.id, "user", item.text, "s1", START + timedelta(minutes=place))
             for place, item in enumerate(items)
@@ -176,7 +176,7 @@ def _cited(ask: Shown, text: str, listed: Mapping[str, Memory]) -> frozenset[str
     names = named_sources(text)
     if names is None:
         return None
-    known = {str(source): str(source) for source in (Source.DOCUMENT, Source.STATE)}
+    known = {str(source): str(source) for source in (AnswerSource.DOCUMENT, AnswerSource.STATE)}
     known |= {item.id: item.key for item in ask.memory}
     keys: set[str] = set()
     for name in names:

@@ -10,10 +10,10 @@ from memgauge.errors import ModelError
 from memgauge.llm.access import complete_many
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.attribution.cells import Source
+from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text
-from memgauge.studies.attribution.readers import EVERY, Told
+from memgauge.studies.attribution.readers import EVERY, ReaderReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +33,8 @@ class Modelled:
     prompt: Prompt = field(default_factory=lambda: open_prompt(PROMPT))
     parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 100})
     workers: int = 1
-    carries: frozenset[Source] = EVERY
-    logs: frozenset[Source] = frozenset()
+    carries: frozenset[AnswerSource] = EVERY
+    logs: frozenset[AnswerSource] = frozenset()
     """None: that something was shown does not say that it was recalled."""
 
     @property
@@ -57,7 +57,7 @@ class Modelled:
         messages = self.prompt.render(question=ask.question.text, sources=[text for _, text in _numbered(ask)])
         return Request(self.model.name, messages, dict(self.parameters), sample=ask.sample)
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Ask the model; what is no whole reply has failed.
 
         Raises:
@@ -66,19 +66,24 @@ class Modelled:
         replies = complete_many(self.model, map(self.request, asks), self.workers)
         for ask, reply in zip(asks, replies, strict=True):
             if isinstance(reply, ModelError):
-                yield Told("", failed=str(reply))
+                yield ReaderReply("", failed=str(reply))
             elif reply.finish is not Finish.STOP:
-                yield Told("", failed=f"the reply is no answer: it ended as {reply.finish}")
+                yield ReaderReply("", failed=f"the reply is no answer: it ended as {reply.finish}")
             else:
-                yield Told(reply.text.strip(), _cited(ask, reply.text))
+                yield ReaderReply(reply.text.strip(), _cited(ask, reply.text))
 
 
 def _numbered(ask: Shown) -> list[tuple[str, str]]:
     """Return keys and texts of all sources; which kind comes first turns with the question, not with the cell."""
     kinds = [
         [(one.key, f"Memory: {one.text}") for one in ask.memory],
-        [(str(Source.DOCUMENT), f"Document: {document_text(ask)}" if ask.document else "Document: (none found)")],
-        [(str(Source.STATE), f"State: {state_text(ask)}" if ask.state else "State: (nothing)")],
+        [
+            (
+                str(AnswerSource.DOCUMENT),
+                f"Document: {document_text(ask)}" if ask.document else "Document: (none found)",
+            )
+        ],
+        [(str(AnswerSource.STATE), f"State: {state_text(ask)}" if ask.state else "State: (nothing)")],
     ]
     turn = int(ask.question.id[:4], 16) % len(kinds)
     return [pair for kind in kinds[turn:] + kinds[:turn] for pair in kind]

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.stats.proportion import wilson
-from memgauge.studies.attribution.cells import CONFLICT, CONFLICTS, Held, Source
-from memgauge.studies.attribution.labels import Said
-from memgauge.studies.attribution.share import Rate
+from memgauge.studies.attribution.cells import CONFLICT, CONFLICTS, AnswerSource, Held
+from memgauge.studies.attribution.labels import FollowedSource
+from memgauge.studies.attribution.share import CountedShare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.studies.attribution.cells import Cell
+    from memgauge.studies.attribution.cells import Intervention
     from memgauge.studies.attribution.run import Observed
 
 
@@ -32,14 +32,14 @@ class Contest:
     """Who has to win by the declared order; empty where none was declared."""
     followed: Mapping[str, int]
     """Questions by whom their answer follows, everything that is no source included."""
-    kept: Rate | None
+    kept: CountedShare | None
     """Questions in which the expected source won; ``None`` where no order was declared."""
 
     @property
     def winner(self) -> str:
         """Return the source that more than half of the answers follow; empty where none is followed so often."""
-        whole = sum(n for name, n in self.followed.items() if name != Said.FAILED)
-        return next((str(s) for s in Source if 2 * self.followed.get(str(s), 0) > whole), "")
+        whole = sum(n for name, n in self.followed.items() if name != FollowedSource.FAILED)
+        return next((str(s) for s in AnswerSource if 2 * self.followed.get(str(s), 0) > whole), "")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Precedence:
         return all(contest.winner == contest.expected for contest in self.contests)
 
 
-def parse_order(text: str) -> tuple[Source, ...]:
+def parse_order(text: str) -> tuple[AnswerSource, ...]:
     """Read ``memory,document,state``.
 
     Raises:
@@ -70,14 +70,14 @@ def parse_order(text: str) -> tuple[Source, ...]:
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
-        if name not in set(Source):
-            raise unknown_name("source", name, [str(source) for source in Source])
-    if sorted(names) != sorted(Source):
+        if name not in set(AnswerSource):
+            raise unknown_name("source", name, [str(source) for source in AnswerSource])
+    if sorted(names) != sorted(AnswerSource):
         raise ConfigError(f"The order {text!r} is not of all three.", "Write e.g. memory,document,state.")
-    return tuple(Source(name) for name in names)
+    return tuple(AnswerSource(name) for name in names)
 
 
-def precedence(observed: Observed, declared: Sequence[Source] = ()) -> Precedence:
+def precedence(observed: Observed, declared: Sequence[AnswerSource] = ()) -> Precedence:
     """Say who wins where sources contradict each other, and whether that is as declared."""
     cells = [cell for cell in (CONFLICT, *CONFLICTS) if observed.column(cell)]
     named = tuple(str(source) for source in declared)
@@ -87,15 +87,15 @@ def precedence(observed: Observed, declared: Sequence[Source] = ()) -> Precedenc
     return Precedence(named, _order(contests), contests)
 
 
-def _contest(observed: Observed, cell: Cell, declared: Sequence[Source]) -> Contest:
+def _contest(observed: Observed, cell: Intervention, declared: Sequence[AnswerSource]) -> Contest:
     column = observed.column(cell)
-    followed = {str(said): n for said in Said if (n := sum(seen.said is said for seen in column))}
+    followed = {str(said): n for said in FollowedSource if (n := sum(seen.said is said for seen in column))}
     here = [source for source in declared if cell.of(source) is Held.OWN]
     if not here:
         return Contest(cell.name, "", followed, None)
-    failed = followed.get(str(Said.FAILED), 0)
+    failed = followed.get(str(FollowedSource.FAILED), 0)
     won = followed.get(str(here[0]), 0)
-    return Contest(cell.name, str(here[0]), followed, Rate(wilson(won, len(column) - failed), won, failed))
+    return Contest(cell.name, str(here[0]), followed, CountedShare(wilson(won, len(column) - failed), won, failed))
 
 
 def _order(contests: Sequence[Contest]) -> tuple[str, ...]:
@@ -105,5 +105,5 @@ def _order(contests: Sequence[Contest]) -> tuple[str, ...]:
     second = winners.get(f"conflict-without-{first}", "") if first else ""
     if not second:
         return (first,) if first else ()
-    (third,) = set(map(str, Source)) - {first, second}
+    (third,) = set(map(str, AnswerSource)) - {first, second}
     return (first, second, third)

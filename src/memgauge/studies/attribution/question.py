@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.errors import ConfigError
-from memgauge.studies.attribution.cells import PLACES, Held, Source
+from memgauge.studies.attribution.cells import PLACES, AnswerSource, Held
 from memgauge.systems.reference.wired import GUESSES
 from memgauge.text.dates import MONTHS, spell_date
 from memgauge.text.values import days
@@ -20,7 +20,7 @@ from memgauge.text.values import days
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.attribution.cells import Cell
+    from memgauge.studies.attribution.cells import Intervention
 
 _RARE, _CONSONANTS, _VOWELS = "jqvxz", "bdfgklmnprstvz", "aeiou"
 _LETTERS = "BCDFGHJKLMNPQRSTVWXYZ"
@@ -29,7 +29,7 @@ BESIDE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SlotMemory:
     """One memory."""
 
     key: str
@@ -44,7 +44,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SlotQuestion:
     """One slot of one user: its truth, and a value for every source to be swapped in."""
 
     id: str
@@ -55,7 +55,7 @@ class Question:
     own: tuple[str, str, str]
     """In the order of sources."""
     shared: str
-    beside: tuple[Item, ...]
+    beside: tuple[SlotMemory, ...]
 
     @property
     def lure(self) -> str:
@@ -72,7 +72,7 @@ class Question:
         """List every value that an answer could have taken from this question, each once."""
         return tuple(dict.fromkeys((self.base, *self.own, self.shared, self.lure)))
 
-    def held(self, source: Source, cell: Cell) -> str:
+    def held(self, source: AnswerSource, cell: Intervention) -> str:
         """Return what a source holds in a cell; empty where it holds nothing."""
         return {
             Held.ABSENT: "",
@@ -86,33 +86,33 @@ class Question:
 class Shown:
     """What a reader is given: the question, and what memory, document and state hold; empty is absent."""
 
-    question: Question
-    memory: tuple[Item, ...]
+    question: SlotQuestion
+    memory: tuple[SlotMemory, ...]
     document: str = ""
     state: str = ""
     sample: int = 0
     """Which of several equal asks this is."""
 
 
-def shown(question: Question, cell: Cell, sample: int = 0) -> Shown:
+def shown(question: SlotQuestion, cell: Intervention, sample: int = 0) -> Shown:
     """Put a question into a cell; what memory holds beside is the same in every cell."""
-    value = question.held(Source.MEMORY, cell)
+    value = question.held(AnswerSource.MEMORY, cell)
     told = (statement(question, value),) if value else ()
     middle = len(question.beside) // 2
     return Shown(
         question,
         (*question.beside[:middle], *told, *question.beside[middle:]),
-        question.held(Source.DOCUMENT, cell),
-        question.held(Source.STATE, cell),
+        question.held(AnswerSource.DOCUMENT, cell),
+        question.held(AnswerSource.STATE, cell),
         sample,
     )
 
 
-def statement(question: Question, value: str, *, again: int = 0) -> Item:
+def statement(question: SlotQuestion, value: str, *, again: int = 0) -> SlotMemory:
     """Say a value of the slot that is asked for, the second time in other words."""
     key = f"memory {again + 1}" if again else "memory"
     text = f"The {question.slot} that I have is {value}." if again % 2 else f"My {question.slot} is {value}."
-    return Item(key, f"{question.id}-{again}", text, question.slot, value, "truth")
+    return SlotMemory(key, f"{question.id}-{again}", text, question.slot, value, "truth")
 
 
 def document_text(shown_: Shown) -> str:
@@ -125,7 +125,7 @@ def state_text(shown_: Shown) -> str:
     return f'{shown_.question.slot.replace(" ", "_")} = "{shown_.state}"'
 
 
-def make_questions(n: int, seed: int = 0) -> tuple[Question, ...]:
+def make_questions(n: int, seed: int = 0) -> tuple[SlotQuestion, ...]:
     """Make *n* questions, every slot in turn; of half of them the truth is what anybody would guess.
 
     Raises:
@@ -140,21 +140,21 @@ def make_questions(n: int, seed: int = 0) -> tuple[Question, ...]:
     )
 
 
-def _question(place: int, slot: str, guessable: bool, seed: int) -> Question:
+def _question(place: int, slot: str, guessable: bool, seed: int) -> SlotQuestion:
     dice = Dice("attribution", 1, seed, place)
     base, first, second, third, shared = nonces(GUESSES[slot], 5, dice)
     number = f"{dice.below(2**40):010x}"
     others = dice.sample([name for name in GUESSES if name != slot], BESIDE)
     taken = (GUESSES[slot], base, first, second, third, shared)
     beside = tuple(_beside(f"other {n}", f"{number}-x{n}", name, dice, taken) for n, name in enumerate(others, 1))
-    return Question(
+    return SlotQuestion(
         number, slot, guessable, GUESSES[slot] if guessable else base, (first, second, third), shared, beside
     )
 
 
-def _beside(key: str, id_: str, slot: str, dice: Dice, taken: Sequence[str]) -> Item:
+def _beside(key: str, id_: str, slot: str, dice: Dice, taken: Sequence[str]) -> SlotMemory:
     (value,) = nonces(GUESSES[slot], 1, dice, taken)
-    return Item(key, id_, f"My {slot} is {value}.", slot, value)
+    return SlotMemory(key, id_, f"My {slot} is {value}.", slot, value)
 
 
 def nonces(like: str, n: int, dice: Dice, taken: Sequence[str] = ()) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.studies.attribution.cells import Source
+from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.systems.reference.wired import UNKNOWN, WIRINGS, Given, cited
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from memgauge.studies.attribution.question import Shown
 
-EVERY = frozenset(Source)
+EVERY = frozenset(AnswerSource)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReaderReply:
     """What a reader said."""
 
     text: str
@@ -43,16 +43,16 @@ class Reader(Protocol):
         ...
 
     @property
-    def carries(self) -> frozenset[Source]:
+    def carries(self) -> frozenset[AnswerSource]:
         """The sources that it can be given."""
         ...
 
     @property
-    def logs(self) -> frozenset[Source]:
+    def logs(self) -> frozenset[AnswerSource]:
         """The sources whose use its log covers."""
         ...
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer, in the order asked."""
         ...
 
@@ -63,7 +63,7 @@ class WiredReader:
 
     wiring: str
     cites: str = "used"
-    carries: frozenset[Source] = EVERY
+    carries: frozenset[AnswerSource] = EVERY
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -72,17 +72,17 @@ class WiredReader:
         return f"wiring:{self.wiring}"
 
     @property
-    def logs(self) -> frozenset[Source]:
+    def logs(self) -> frozenset[AnswerSource]:
         """Everything that it is given is logged."""
         return EVERY
 
-    def read(self, asks: Sequence[Shown]) -> Iterator[Told]:
+    def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer by the rule."""
         for ask in asks:
             memory = next((one.value for one in reversed(ask.memory) if one.slot == ask.question.slot), "")
             given = Given(memory, ask.document, ask.state, ask.question.lure)
             taken = WIRINGS[self.wiring](given)
-            yield Told(
+            yield ReaderReply(
                 taken.value or UNKNOWN,
                 frozenset(cited(self.cites, given, taken)),
                 frozenset(given.present()),

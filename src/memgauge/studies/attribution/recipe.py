@@ -18,7 +18,7 @@ from memgauge.systems.reference.wired import WIRINGS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.share import CountedShare
     from memgauge.studies.attribution.study import Attribution
 
 QUESTIONS = 12
@@ -102,5 +102,5 @@ def _open(ref: str) -> Remembering:
     return Remembering.of(open_system(ref))
 
 
-def _mean(rate: Rate) -> float:
+def _mean(rate: CountedShare) -> float:
     return -1.0 if rate.share.mean is None else rate.share.mean

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.studies.attribution.cells import FIFTEEN, WITHOUT
-from memgauge.studies.attribution.labels import Said, whose
+from memgauge.studies.attribution.labels import FollowedSource, whose
 from memgauge.studies.attribution.question import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memgauge.studies.attribution.cells import Cell, Source
-    from memgauge.studies.attribution.question import Question, Shown
-    from memgauge.studies.attribution.readers import Reader, Told
+    from memgauge.studies.attribution.cells import AnswerSource, Intervention
+    from memgauge.studies.attribution.question import Shown, SlotQuestion
+    from memgauge.studies.attribution.readers import Reader, ReaderReply
 
 ASKED = (*FIFTEEN, *WITHOUT)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CellAnswer:
     """What became of one question in one cell, over all repeats."""
 
-    said: Said
+    said: FollowedSource
     value: str
     """What the answer states, so that answers of two cells can be compared."""
     agreed: bool
@@ -40,36 +40,36 @@ class Seen:
 class Observed:
     """Everything that one reader said."""
 
-    questions: tuple[Question, ...]
-    cells: tuple[Cell, ...]
+    questions: tuple[SlotQuestion, ...]
+    cells: tuple[Intervention, ...]
     """Those that the reader could be put into, with what it could be given."""
-    seen: Mapping[tuple[str, str], Seen]
+    seen: Mapping[tuple[str, str], CellAnswer]
     """By question and cell."""
-    carries: frozenset[Source]
-    logs: frozenset[Source]
+    carries: frozenset[AnswerSource]
+    logs: frozenset[AnswerSource]
     repeats: int
     asks: int
 
     @property
-    def distinct(self) -> tuple[Cell, ...]:
+    def distinct(self) -> tuple[Intervention, ...]:
         """The cells without those that come to the same as an earlier one for this reader."""
         return tuple({cell.held: cell for cell in reversed(self.cells)}.values())[::-1]
 
-    def of(self, question: Question, cell: Cell) -> Seen | None:
+    def of(self, question: SlotQuestion, cell: Intervention) -> CellAnswer | None:
         """Return what became of a question in a cell; ``None`` where the reader could not be put into it."""
         return self.seen.get((question.id, cell.name))
 
-    def column(self, cell: Cell) -> list[Seen]:
+    def column(self, cell: Intervention) -> list[CellAnswer]:
         """Return what became of all questions in a cell; empty where the reader could not be put into it."""
         found = (self.of(question, cell) for question in self.questions)
         return [one for one in found if one is not None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class AskPlan:
     """What is asked: equal asks once, in an order that tells nothing."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[Intervention, ...]
     asks: tuple[Shown, ...]
     places: Mapping[tuple[str, str], tuple[int, ...]]
     """By question and cell: the places of its repeats among the asks."""
@@ -77,12 +77,12 @@ class Plan:
 
 def plan(
     reader: Reader,
-    questions: Sequence[Question],
-    cells: Sequence[Cell] = ASKED,
+    questions: Sequence[SlotQuestion],
+    cells: Sequence[Intervention] = ASKED,
     *,
     repeats: int = 1,
     seed: int = 0,
-) -> Plan:
+) -> AskPlan:
     """Say what a reader is asked; cells that come to the same for it are asked once."""
     fitting = {cell: left for cell in cells if (left := cell.for_reader(reader.carries)) is not None}
     asks: dict[tuple[str, object], list[Shown]] = {}
@@ -94,7 +94,7 @@ def plan(
     where: dict[tuple[str, object], list[int]] = {}
     for place, index in enumerate(order):
         where.setdefault(flat[index][0], []).append(place)
-    return Plan(
+    return AskPlan(
         tuple(fitting.values()),
         tuple(flat[index][1] for index in order),
         {
@@ -107,8 +107,8 @@ def plan(
 
 def observe(
     reader: Reader,
-    questions: Sequence[Question],
-    cells: Sequence[Cell] = ASKED,
+    questions: Sequence[SlotQuestion],
+    cells: Sequence[Intervention] = ASKED,
     *,
     repeats: int = 1,
     seed: int = 0,
@@ -116,7 +116,7 @@ def observe(
 ) -> Observed:
     """Ask, and follow every answer to its source; of repeats the most frequent answer counts."""
     planned = plan(reader, questions, cells, repeats=repeats, seed=seed)
-    told: list[Told] = []
+    told: list[ReaderReply] = []
     for one in reader.read(planned.asks):
         told.append(one)
         on_progress(len(told), len(planned.asks))
@@ -130,19 +130,21 @@ def observe(
     return Observed(tuple(questions), planned.cells, seen, reader.carries, reader.logs, repeats, len(planned.asks))
 
 
-def _seen(question: Question, cell: Cell, repeats: Sequence[Told]) -> Seen:
+def _seen(question: SlotQuestion, cell: Intervention, repeats: Sequence[ReaderReply]) -> CellAnswer:
     """Take the most frequent answer; failures count only where nothing else came."""
     whole = [one for one in repeats if not one.failed]
     if not whole:
-        return Seen(Said.FAILED, "", agreed=True, cited=None, logged=None, text=repeats[0].failed)
+        return CellAnswer(FollowedSource.FAILED, "", agreed=True, cited=None, logged=None, text=repeats[0].failed)
     read = [whose(question, cell, one.text) for one in whole]
     ranked = Counter(read).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return Seen(Said.UNDECIDED, "\x00", agreed=False, cited=None, logged=None, text=whole[0].text)
+        return CellAnswer(
+            FollowedSource.UNDECIDED, "\x00", agreed=False, cited=None, logged=None, text=whole[0].text
+        )
     first = whole[read.index(ranked[0][0])]
-    return Seen(*ranked[0][0], len(ranked) == 1, first.cited, first.logged, first.text)
+    return CellAnswer(*ranked[0][0], len(ranked) == 1, first.cited, first.logged, first.text)
 
 
-def right(question: Question, seen: Seen | None) -> bool:
+def right(question: SlotQuestion, seen: CellAnswer | None) -> bool:
     """Whether an answer states the truth."""
     return seen is not None and seen.value == question.base

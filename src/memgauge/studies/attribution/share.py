@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class CountedShare:
     """A share with its interval; ``hits`` of ``share.n``, and ``failed`` that cannot be counted."""
 
     share: Interval
@@ -23,18 +23,18 @@ class Rate:
     failed: int = 0
 
 
-def undefined(reason: str, failed: int = 0) -> Rate:
+def undefined(reason: str, failed: int = 0) -> CountedShare:
     """Say why there is nothing."""
-    return Rate(Interval(None, None, None, 0, reason), 0, failed)
+    return CountedShare(Interval(None, None, None, 0, reason), 0, failed)
 
 
-def rate(found: Sequence[bool | None]) -> Rate:
+def rate(found: Sequence[bool | None]) -> CountedShare:
     """Count what was found, one entry a question; ``None`` cannot be counted."""
     known = [one for one in found if one is not None]
-    return Rate(wilson(sum(known), len(known)), sum(known), len(found) - len(known))
+    return CountedShare(wilson(sum(known), len(known)), sum(known), len(found) - len(known))
 
 
-def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> Rate:
+def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> CountedShare:
     """Count rows of which a question has several; the interval is over questions.
 
     Questions that are all alike say nothing of their spread: there the interval is Wilson's over them.
@@ -52,4 +52,4 @@ def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> 
         share = Interval(mean, bounds.low, bounds.high, len(rows))
     else:
         share = cluster_interval(values, labels, shares=True)
-    return Rate(share, int(values.sum()), failed)
+    return CountedShare(share, int(values.sum()), failed)

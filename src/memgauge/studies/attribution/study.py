@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.attribution.cells import AGREE, ALL, CONFLICTS
 from memgauge.studies.attribution.cited import citations, log_check
-from memgauge.studies.attribution.labels import Said
+from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.leaving import leave_out
 from memgauge.studies.attribution.precedence import precedence
 from memgauge.studies.attribution.rates import End, end_of, rates
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.stats import Interval
-    from memgauge.studies.attribution.cells import Cell, Source
+    from memgauge.studies.attribution.cells import AnswerSource, Intervention
     from memgauge.studies.attribution.cited import Citations, LogCheck
     from memgauge.studies.attribution.leaving import Leaving
     from memgauge.studies.attribution.precedence import Precedence
-    from memgauge.studies.attribution.question import Question
-    from memgauge.studies.attribution.rates import Rates
+    from memgauge.studies.attribution.question import SlotQuestion
+    from memgauge.studies.attribution.rates import ReaderRates
     from memgauge.studies.attribution.readers import Reader
     from memgauge.studies.attribution.run import Observed
 
@@ -54,7 +54,7 @@ class Attribution:
     """Adds up to the number of questions."""
     examples: Mapping[str, tuple[str, str]]
     """By end, other than from memory: the first such question and what was answered, word for word."""
-    rates: Rates
+    rates: ReaderRates
     citations: Citations
     log: LogCheck
     precedence: Precedence
@@ -68,7 +68,7 @@ class Attribution:
     def broken(self) -> tuple[str, ...]:
         """Say which hard checks it fails."""
         unlogged = self.log.unlogged_influence + (self.leaving.unlogged_influence if self.leaving else 0)
-        elsewhere = sum(row.followed.get(str(Said.ELSEWHERE), 0) for row in self.matrix)
+        elsewhere = sum(row.followed.get(str(FollowedSource.ELSEWHERE), 0) for row in self.matrix)
         found = {
             f"UNLOGGED_INFLUENCE: {unlogged} effects that no log shows": unlogged > 0,
             f"ORDER_BROKEN: declared {', '.join(self.precedence.declared)}": self.precedence.kept is False,
@@ -85,11 +85,11 @@ class Attribution:
 
 def attribute(
     reader: Reader,
-    questions: Sequence[Question],
+    questions: Sequence[SlotQuestion],
     *,
     repeats: int = 1,
     seed: int = 0,
-    declared: Sequence[Source] = (),
+    declared: Sequence[AnswerSource] = (),
     memories: int = 0,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Attribution:
@@ -108,7 +108,7 @@ def attribute(
     observed = observe(reader, questions, cells, repeats=repeats, seed=seed, on_progress=on_progress)
     ends = {question.id: end_of(observed, question) for question in questions}
     leaving = leave_out(reader, questions, memories, seed) if memories else None
-    reasons = [seen.text for seen in observed.seen.values() if seen.said is Said.FAILED]
+    reasons = [seen.text for seen in observed.seen.values() if seen.said is FollowedSource.FAILED]
     reasons += leaving.failures if leaving else ()
     return Attribution(
         reader.name,
@@ -130,7 +130,7 @@ def attribute(
     )
 
 
-def cells_for(declared: Sequence[Source]) -> tuple[Cell, ...]:
+def cells_for(declared: Sequence[AnswerSource]) -> tuple[Intervention, ...]:
     """Return the cells that are asked; a declared order takes three more."""
     return ALL if declared else tuple(cell for cell in ASKED if cell not in CONFLICTS)
 
@@ -144,8 +144,8 @@ def _examples(observed: Observed, ends: Mapping[str, End]) -> dict[str, tuple[st
     return found
 
 
-def _row(observed: Observed, cell: Cell) -> CellCount:
+def _row(observed: Observed, cell: Intervention) -> CellCount:
     column = Counter(str(seen.said) for seen in observed.column(cell))
-    followed = {str(said): column[str(said)] for said in Said if column[str(said)]}
+    followed = {str(said): column[str(said)] for said in FollowedSource if column[str(said)]}
     first, second, third = map(str, cell.held)
     return CellCount(cell.name, (first, second, third), followed)

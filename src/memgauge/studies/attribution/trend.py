@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.studies.attribution.share import Rate
+    from memgauge.studies.attribution.share import CountedShare
     from memgauge.studies.attribution.study import Attribution
 
     Point = tuple[float | None, float | None, float | None, int]
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CardRecord:
     """One card."""
 
     at: str
@@ -40,10 +40,10 @@ class Entry:
         return self.build or self.at
 
 
-def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> Entry:
+def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> CardRecord:
     """Return what a history keeps of a card."""
     rates = card.rates
-    kept: dict[str, Rate] = {
+    kept: dict[str, CountedShare] = {
         "right where all agree": rates.accuracy,
         "right and dependent on memory": rates.attributed_accuracy,
         "right for the wrong reason": rates.right_for_wrong_reason,
@@ -55,10 +55,10 @@ def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> Entry:
     layer = card.details.get("layer", "")
     design = f"{card.questions} questions, {card.repeats} repeats, seed {seed}{f', {layer}' if layer else ''}"
     points = {name: (one.share.mean, one.share.low, one.share.high, one.share.n) for name, one in kept.items()}
-    return Entry(at, card.reader, build, design, points, tuple(one.partition(":")[0] for one in card.broken))
+    return CardRecord(at, card.reader, build, design, points, tuple(one.partition(":")[0] for one in card.broken))
 
 
-def append(path: Path, entries: list[Entry]) -> None:
+def append(path: Path, entries: list[CardRecord]) -> None:
     """Append to a history; the file is made where there is none.
 
     Raises:
@@ -72,7 +72,7 @@ def append(path: Path, entries: list[Entry]) -> None:
         raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
 
 
-def read(path: Path) -> tuple[Entry, ...]:
+def read(path: Path) -> tuple[CardRecord, ...]:
     """Read a history, oldest first; no file is an empty one.
 
     Raises:
@@ -84,17 +84,17 @@ def read(path: Path) -> tuple[Entry, ...]:
     return tuple(_entry(line, f"{path}:{number}") for number, line in lines if line.strip())
 
 
-def of(history: tuple[Entry, ...], last: Entry) -> tuple[Entry, ...]:
+def of(history: tuple[CardRecord, ...], last: CardRecord) -> tuple[CardRecord, ...]:
     """Return the entries of one reader under one design."""
     return tuple(one for one in history if (one.reader, one.design) == (last.reader, last.design))
 
 
-def _entry(line: str, where: str) -> Entry:
+def _entry(line: str, where: str) -> CardRecord:
     try:
         data: Any = json_of(line)
     except ValueError:
         data = None
-    if isinstance(data, dict) and set(data) == {field.name for field in fields(Entry)}:
+    if isinstance(data, dict) and set(data) == {field.name for field in fields(CardRecord)}:
         rates, broken = data.pop("rates"), data.pop("broken")
         if (
             all(isinstance(value, str) for value in data.values())
@@ -103,7 +103,7 @@ def _entry(line: str, where: str) -> Entry:
             and isinstance(broken, list)
         ):
             points: dict[str, Point] = {name: tuple(point) for name, point in rates.items()}
-            return Entry(**data, rates=points, broken=tuple(map(str, broken)))
+            return CardRecord(**data, rates=points, broken=tuple(map(str, broken)))
     raise MalformedDataError(f"{where}: this is no line of such a history.", "Restore the file.")
 
 

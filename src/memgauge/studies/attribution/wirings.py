@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.studies.attribution.cells import BY_NAME, DESIGNS
-from memgauge.studies.attribution.labels import Said
+from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.question import make_questions
 from memgauge.studies.attribution.readers import WiredReader
 from memgauge.studies.attribution.run import observe
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.stats import Interval
-    from memgauge.studies.attribution.cells import Cell
+    from memgauge.studies.attribution.cells import Intervention
     from memgauge.studies.attribution.run import Observed
 
-UNREAD = frozenset({Said.FAILED, Said.UNDECIDED})
+UNREAD = frozenset({FollowedSource.FAILED, FollowedSource.UNDECIDED})
 """Ends of a cell that say nothing about a source."""
 
 
@@ -56,7 +56,7 @@ def separation(design: str, *, guessable: bool = True) -> Separation:
 
 
 @cache
-def _signature(wiring: str, cells: tuple[Cell, ...], guessable: bool) -> tuple[str, ...]:
+def _signature(wiring: str, cells: tuple[Intervention, ...], guessable: bool) -> tuple[str, ...]:
     """Return what a wiring answers in each cell, by value: that is all that an experimenter sees."""
     questions = [question for question in make_questions(2) if question.guessable is guessable]
     observed = observe(WiredReader(wiring), questions, cells)

@@ -11,7 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Outcome
 from memgauge.scoring.voiced import holds
 from memgauge.stats import Clusters, Interval, estimates
-from memgauge.studies.context.policies import Item
+from memgauge.studies.context.policies import RetrievedMemory
 from memgauge.text.values import identifiers
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.records import Case, Gold, Question
     from memgauge.runs.store import Run
     from memgauge.scoring.voiced import Truth
-    from memgauge.studies.context.policies import Assembled, Assembly, Kept
+    from memgauge.studies.context.policies import AssembledPrompt, Assembly, MemoryExcerpt
 
 EDGE = 0.2
 """What begins in the first or the last fifth of a prompt stands at its edge."""
@@ -29,12 +29,12 @@ NO_EVIDENCE = "no evidence"
 
 
 @dataclass(frozen=True)
-class Asked:
+class RetrievedContext:
     """One question with what was retrieved for it."""
 
     question: Question
     gold: Gold
-    items: tuple[Item, ...]
+    items: tuple[RetrievedMemory, ...]
     """Best first."""
     turns: Mapping[str, tuple[int, str]]
     """Place and text of every turn of the conversation."""
@@ -106,7 +106,7 @@ FATES: Mapping[str, Callable[[Fate], float | None]] = {
 }
 
 
-def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[Asked]:
+def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[RetrievedContext]:
     """Read the questions of a run that have evidence, each with its first *k* hits.
 
     Raises:
@@ -124,13 +124,13 @@ def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[Asked]:
             right = next(gold)
             if question.id in hits and right.anchors():
                 items = tuple(_items(hits[question.id], question, truth, turns))
-                found.append(Asked(question, right, items, turns, values))
+                found.append(RetrievedContext(question, right, items, turns, values))
     if not found:
         raise ConfigError(f"{run.folder} holds no question with evidence.", "Measure a run on labelled data.")
     return found
 
 
-def fate(one: Asked, prompt: Assembled) -> Fate:
+def fate(one: RetrievedContext, prompt: AssembledPrompt) -> Fate:
     """Say what became of one question's evidence in one prompt."""
     wanted = one.evidence
     found = {turn for item in one.items for turn in item.voiced.turns}
@@ -162,7 +162,7 @@ def fate(one: Asked, prompt: Assembled) -> Fate:
 
 
 @dataclass(frozen=True)
-class Lane:
+class AssemblyLane:
     """One memory under one way of assembly."""
 
     run: str
@@ -176,14 +176,14 @@ class Lane:
     """By the names of :data:`FATES`; intervals over conversations."""
 
 
-def measure_lane(run: Run, questions: Sequence[Asked], assembly: Assembly) -> Lane:
+def measure_lane(run: Run, questions: Sequence[RetrievedContext], assembly: Assembly) -> AssemblyLane:
     """Assemble the prompt of every question and say what it keeps."""
     fates = tuple(fate(one, assembly.assemble(one.items)) for one in questions)
     clusters = Clusters.of([each.conversation for each in fates])
     cells = [[value(one) for value in FATES.values()] for one in fates]
     table = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
     means = estimates(np.nan_to_num(table), clusters, ~np.isnan(table), shares=True)
-    return Lane(
+    return AssemblyLane(
         run.label,
         run.manifest.dataset.ref,
         assembly.policy,
@@ -205,17 +205,17 @@ def _values(truth: Truth, case: Case) -> dict[str, tuple[str, ...]]:
 
 def _items(
     hits: Sequence[Mapping[str, object]], question: Question, truth: Truth, turns: Mapping[str, tuple[int, str]]
-) -> Iterator[Item]:
+) -> Iterator[RetrievedMemory]:
     for hit in hits:
         text = hit["text"]
         if not isinstance(text, str):
             raise ConfigError("The texts of this run were left out.", "Measure a run that holds its texts.")
         voiced = truth.voiced(hit, question.conversation, question.asked_at)
         said = max((turns[turn][0] for turn in voiced.turns if turn in turns), default=-1)
-        yield Item(int(str(hit["rank"])), text, said, voiced)
+        yield RetrievedMemory(int(str(hit["rank"])), text, said, voiced)
 
 
-def _says(one: Asked, kept: Kept, turn: str) -> bool:
+def _says(one: RetrievedContext, kept: MemoryExcerpt, turn: str) -> bool:
     """Whether what is left of a memory expresses *turn*: it descends from it, and holds a value that it states."""
     if turn not in kept.item.voiced.turns:
         return False
@@ -223,7 +223,7 @@ def _says(one: Asked, kept: Kept, turn: str) -> bool:
     return any(holds(kept.text, value) for value in values) if values else kept.whole
 
 
-def _ordered(one: Asked, prompt: Assembled, stale: Sequence[Kept]) -> float | None:
+def _ordered(one: RetrievedContext, prompt: AssembledPrompt, stale: Sequence[MemoryExcerpt]) -> float | None:
     newest = max(one.turns[turn][0] for turn in one.evidence if turn in one.turns)
     if not stale or any(one.turns[turn][0] > newest for turn in one.stale if turn in one.turns):
         return None
@@ -231,7 +231,7 @@ def _ordered(one: Asked, prompt: Assembled, stale: Sequence[Kept]) -> float | No
     return float(max(last) >= max(kept.start for kept in stale))
 
 
-def _redundancy(prompt: Assembled) -> float | None:
+def _redundancy(prompt: AssembledPrompt) -> float | None:
     known: set[str] = set()
     again = total = 0
     for kept in prompt.items:
@@ -243,7 +243,7 @@ def _redundancy(prompt: Assembled) -> float | None:
     return again / total if total else None
 
 
-def _verbatim(one: Asked, first: Mapping[str, Kept]) -> float | None:
+def _verbatim(one: RetrievedContext, first: Mapping[str, MemoryExcerpt]) -> float | None:
     """Look for the identifiers of every evidence turn that survives; undefined where it holds none."""
     wanted = [(code, kept.text) for turn, kept in first.items() for code in identifiers(one.turns[turn][1])]
     return sum(holds(text, code) for code, text in wanted) / len(wanted) if wanted else None

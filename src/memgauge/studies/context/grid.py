@@ -38,7 +38,7 @@ def prompt() -> Prompt:
 
 
 @dataclass(frozen=True)
-class Grid:
+class SampleGrid:
     """What is asked."""
 
     tasks: tuple[str, ...]
@@ -60,15 +60,15 @@ class Grid:
         if any(depth is not None and not 0 <= depth <= 1 for depth in self.depths):
             raise ConfigError(f"Depths {self.depths} are not between 0 and 1.")
 
-    def cells(self) -> Iterator[Cell]:
+    def cells(self) -> Iterator[GridCell]:
         """Yield every cell, the samples of one task, length and depth together."""
         for task in self.tasks:
             for length in self.lengths:
                 for depth in self.depths:
                     for number in range(self.samples):
-                        yield Cell(task, length, depth, number)
+                        yield GridCell(task, length, depth, number)
 
-    def placed(self, cell: Cell) -> Placed:
+    def placed(self, cell: GridCell) -> Placed:
         """Make the prompt of one cell."""
         return place(sample(cell.task, cell.number, self.seed), cell.length, cell.depth, self.counter)
 
@@ -77,7 +77,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """One sample at one place."""
 
     task: str
@@ -87,10 +87,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GridResult:
     """What came of one cell."""
 
-    cell: Cell
+    cell: GridCell
     right: bool | None
     """``None`` where there is no answer to score."""
     f1: float = 0.0
@@ -105,7 +105,9 @@ def request(placed: Placed, model: str) -> Request:
     return Request(model, messages, dict(PARAMETERS))
 
 
-def ask(grid: Grid, cells: Iterable[Cell], access: Access, local: LocalModel | None = None) -> Iterator[Result]:
+def ask(
+    grid: SampleGrid, cells: Iterable[GridCell], access: Access, local: LocalModel | None = None
+) -> Iterator[GridResult]:
     """Ask about every cell and score the answers, in order; prompts are made as they are needed.
 
     Args:
@@ -117,7 +119,7 @@ def ask(grid: Grid, cells: Iterable[Cell], access: Access, local: LocalModel | N
     Raises:
         BudgetError: At the first request that was refused.
     """
-    waiting: deque[tuple[Cell, Placed]] = deque()
+    waiting: deque[tuple[GridCell, Placed]] = deque()
 
     def requests() -> Iterator[Request]:
         for cell in cells:
@@ -131,13 +133,15 @@ def ask(grid: Grid, cells: Iterable[Cell], access: Access, local: LocalModel | N
     for reply in access.complete_many(requests()):
         cell, placed = waiting.popleft()
         yield (
-            Result(cell, None, failed=str(reply)) if isinstance(reply, ModelError) else _read(cell, placed, reply)
+            GridResult(cell, None, failed=str(reply))
+            if isinstance(reply, ModelError)
+            else _read(cell, placed, reply)
         )
 
 
-def _read(cell: Cell, placed: Placed, reply: Reply) -> Result:
+def _read(cell: GridCell, placed: Placed, reply: Reply) -> GridResult:
     """Score a reply; one that was cut off is a dump where it is long already, and else no answer."""
     found = score(reply.text, placed.sample)
     if reply.finish is Finish.STOP or (reply.finish is Finish.LENGTH and found.dumped):
-        return Result(cell, found.right, found.f1, found.published, found.dumped)
-    return Result(cell, None, failed=f"the reply is no answer: it ended as {reply.finish}")
+        return GridResult(cell, found.right, found.f1, found.published, found.dumped)
+    return GridResult(cell, None, failed=f"the reply is no answer: it ended as {reply.finish}")

@@ -89,14 +89,14 @@ class _Expecting:
         raise NotImplementedError
 
 
-class Echo(_Expecting):
+class EchoModel(_Expecting):
     """Replies with the whole text and the question: right under any matcher that looks for the values only."""
 
     def _say(self, placed: Placed) -> str:
         return f"{placed.text}\n{placed.sample.question}"
 
 
-class Silent(_Expecting):
+class SilentModel(_Expecting):
     """Never knows: the floor."""
 
     def _say(self, placed: Placed) -> str:  # noqa: ARG002 - as every model
@@ -122,12 +122,12 @@ class Simulated(_Expecting):
 
 def echo() -> LocalModel:
     """Make the solver that echoes everything."""
-    return Echo("echo")
+    return EchoModel("echo")
 
 
 def silent() -> LocalModel:
     """Make the solver that never knows."""
-    return Silent("silent")
+    return SilentModel("silent")
 
 
 def simulated(

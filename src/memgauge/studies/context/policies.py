@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.scoring.voiced import Voiced
     from memgauge.text.counting import TokenCounter
 
-    Policy = Callable[[Sequence["Item"]], list["Item"]]
+    Policy = Callable[[Sequence["RetrievedMemory"]], list["RetrievedMemory"]]
 
 INSTRUCTIONS = """\
 You answer questions about conversations that took place in the past.
@@ -36,7 +36,7 @@ class Cut(StrEnum):
 
 
 @dataclass(frozen=True)
-class Item:
+class RetrievedMemory:
     """One memory that was retrieved."""
 
     rank: int
@@ -53,10 +53,10 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Kept:
+class MemoryExcerpt:
     """What of one memory stands in the prompt."""
 
-    item: Item
+    item: RetrievedMemory
     start: float
     """Share of the memories' part of the prompt before it; instructions do not count, as in a profile."""
     text: str
@@ -65,33 +65,33 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledPrompt:
     """A prompt without its question."""
 
     text: str
     tokens: int
-    items: tuple[Kept, ...]
+    items: tuple[MemoryExcerpt, ...]
     """In the order of the prompt."""
     intact: bool
     """Whether it begins with all of the instructions."""
 
 
-def relevance_first(items: Sequence[Item]) -> list[Item]:
+def relevance_first(items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
     """Put the best first."""
     return list(items)
 
 
-def relevance_last(items: Sequence[Item]) -> list[Item]:
+def relevance_last(items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
     """Put the best last, next to the question."""
     return list(reversed(items))
 
 
-def chronological(items: Sequence[Item]) -> list[Item]:
+def chronological(items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
     """Put what was said first first; of equals, the better one last."""
     return sorted(items, key=lambda item: (item.said, -item.rank))
 
 
-def edges_first(items: Sequence[Item]) -> list[Item]:
+def edges_first(items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
     """Put the best first, the second best last, the third second, and so on: the worst stands in the middle."""
     return [*items[::2], *reversed(items[1::2])]
 
@@ -128,7 +128,7 @@ class Assembly:
                 "Allow more, or shorten them with --instructions.",
             )
 
-    def assemble(self, items: Sequence[Item]) -> Assembled:
+    def assemble(self, items: Sequence[RetrievedMemory]) -> AssembledPrompt:
         """Make the prompt of *items*, which come best first."""
         head = self.instructions + _END
         chosen = self._fitting(head, items) if self.cut is Cut.WHOLE else list(items)
@@ -146,10 +146,10 @@ class Assembly:
             left = whole[max(start, first) : min(start + len(item.line), last)]
             if left and start + len(item.line) > first:
                 share = max(start - begun, 0) / max(last - begun, 1)
-                kept.append(Kept(item, share, left, whole=len(left) == len(item.line)))
-        return Assembled(text, self.counter.count(text), tuple(kept), text.startswith(self.instructions))
+                kept.append(MemoryExcerpt(item, share, left, whole=len(left) == len(item.line)))
+        return AssembledPrompt(text, self.counter.count(text), tuple(kept), text.startswith(self.instructions))
 
-    def _fitting(self, head: str, items: Sequence[Item]) -> list[Item]:
+    def _fitting(self, head: str, items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
         """Take whole memories, best first, until the next one does not fit."""
         left = self.budget - self.counter.weigh(head)
         for number, item in enumerate(items):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.studies.context.grid import Result
+    from memgauge.studies.context.grid import GridResult
 
 ENOUGH = 100
 """Samples a bucket below which a penalty is printed with a warning: at 20, one true .12 in seven hides."""
@@ -27,7 +27,7 @@ _NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class DepthAccuracy:
     """Accuracy at one depth."""
 
     depth: float
@@ -45,7 +45,7 @@ class Profile:
 
     task: str
     length: int
-    points: tuple[Point, ...]
+    points: tuple[DepthAccuracy, ...]
     penalty: Interval
     """Start and end together, minus the middle, sample by sample."""
     primacy: Interval
@@ -81,15 +81,15 @@ class Measured:
     failed: int
 
 
-def measure(results: Iterable[Result], *, seed: int = 0) -> tuple[Measured, ...]:
+def measure(results: Iterable[GridResult], *, seed: int = 0) -> tuple[Measured, ...]:
     """Turn the results of one grid into what is known of each task, in the order asked."""
-    by_task: defaultdict[str, list[Result]] = defaultdict(list)
+    by_task: defaultdict[str, list[GridResult]] = defaultdict(list)
     for result in results:
         by_task[result.cell.task].append(result)
     return tuple(_task(task, found, seed) for task, found in by_task.items())
 
 
-def _task(task: str, results: Sequence[Result], seed: int) -> Measured:
+def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
     lengths = sorted({result.cell.length for result in results})
     numbers = sorted({result.cell.number for result in results})
     made = [sample(task, number, seed) for number in numbers]
@@ -113,14 +113,14 @@ def _task(task: str, results: Sequence[Result], seed: int) -> Measured:
     )
 
 
-def _count(length: int, results: Sequence[Result]) -> Count:
+def _count(length: int, results: Sequence[GridResult]) -> Count:
     """Count one answer a sample: its first depth for the first sample, the second for the second, and so on."""
     depths = sorted({r.cell.depth for r in results}, key=lambda depth: -1.0 if depth is None else depth)
     mine = [r for r in results if depths[r.cell.number % len(depths)] == r.cell.depth and r.right is not None]
     return Count(length, sum(bool(r.right) for r in mine), len(mine))
 
 
-def profile(task: str, length: int, results: Sequence[Result]) -> Profile:
+def profile(task: str, length: int, results: Sequence[GridResult]) -> Profile:
     """Make the profile of one task at one length."""
     depths = sorted({r.cell.depth for r in results if r.cell.depth is not None})
     numbers = {number: row for row, number in enumerate(sorted({r.cell.number for r in results}))}
@@ -157,16 +157,16 @@ def _gap(right: NDArray[np.float64], edge: NDArray[np.bool_], middle: NDArray[np
     return cluster_interval(np.nan_to_num(first - second), np.arange(len(right)), defined)
 
 
-def _warning(points: Sequence[Point]) -> str:
+def _warning(points: Sequence[DepthAccuracy]) -> str:
     least = min((point.score.n for point in points), default=0)
     if least >= ENOUGH:
         return ""
     return f"only {least} answers a depth: with fewer than {ENOUGH}, chance alone makes or hides a penalty"
 
 
-def _point(depth: float, interval: Interval, results: Sequence[Result]) -> Point:
+def _point(depth: float, interval: Interval, results: Sequence[GridResult]) -> DepthAccuracy:
     answered = [r for r in results if r.right is not None]
-    return Point(
+    return DepthAccuracy(
         depth,
         interval,
         _mean([r.f1 for r in answered]),

@@ -27,7 +27,7 @@ from memgauge.text.counting import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.studies.context.assembled import Lane
+    from memgauge.studies.context.assembled import AssemblyLane
 
 WORLD = "synthetic:medium,level=lex"
 SYSTEMS = ("bm25", "tfidf", "pipeline:embedder=none")
@@ -116,7 +116,7 @@ def _assembled(ref: str) -> Iterator[tuple[str, float]]:
             yield f"predicted_{lane.policy.replace('-', '_')}", chance or 0.0
 
 
-def _lanes(ref: str) -> Iterator[Lane]:
+def _lanes(ref: str) -> Iterator[AssemblyLane]:
     dataset = open_dataset(ref)
     truth = Truth.of(dataset)
     with TemporaryDirectory() as out:

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from memgauge.llm.access import Access, Limits
+from memgauge.llm.access import Access, SpendingLimits
 from memgauge.llm.prices import Price
-from memgauge.studies.context.grid import Grid
+from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.loopback import Loopback
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.scorer import score
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLES, LENGTH = 10_000, 4_000
 WORKERS, LATENCY_S = 8, 1.0
 """Calls at a time, and seconds that each takes: less than any provider needs for thousands of tokens."""
-GRID = Grid(("needle-dialogue", "update"), (1_000, 4_000, 8_000), (0.0, 0.5, 1.0), samples=8)
+GRID = SampleGrid(("needle-dialogue", "update"), (1_000, 4_000, 8_000), (0.0, 0.5, 1.0), samples=8)
 
 
 def speed() -> Mapping[str, float]:
@@ -40,7 +40,7 @@ def _made() -> float:
     return time.process_time() - start
 
 
-def busy(grid: Grid = GRID, latency: float = LATENCY_S, workers: int = WORKERS) -> float:
+def busy(grid: SampleGrid = GRID, latency: float = LATENCY_S, workers: int = WORKERS) -> float:
     """Return the share of the allowed concurrency that a grid keeps busy, from the first call to the last reply.
 
     Raises:
@@ -50,9 +50,11 @@ def busy(grid: Grid = GRID, latency: float = LATENCY_S, workers: int = WORKERS) 
 
     with Loopback(latency) as server, TemporaryDirectory() as folder:
         model = open_model("openai:loopback", base_url=server.url, price=Price.flat(0, 0, source="loopback"))
-        conduct(Grid(grid.tasks[:1], grid.lengths[:1], (0.0,), samples=1), Access(model))  # opens a client once
+        conduct(
+            SampleGrid(grid.tasks[:1], grid.lengths[:1], (0.0,), samples=1), Access(model)
+        )  # opens a client once
         server.busy = 0.0
-        access = Access(model, Limits(workers=workers), cassette=Path(folder) / "replies.sqlite")
+        access = Access(model, SpendingLimits(workers=workers), cassette=Path(folder) / "replies.sqlite")
         start = time.perf_counter()
         conduct(grid, access)
         return server.busy / (workers * (time.perf_counter() - start))

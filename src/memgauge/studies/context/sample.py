@@ -34,7 +34,7 @@ class Type(StrEnum):
     UPDATE = "update"
 
 
-class Form(StrEnum):
+class AnswerForm(StrEnum):
     """What the values of an answer look like."""
 
     NAME = "name"
@@ -69,7 +69,7 @@ class Sample:
     question: str
     gold: tuple[str, ...]
     """Every value that a right answer names."""
-    form: Form
+    form: AnswerForm
     pieces: tuple[Piece, ...]
     """Evidence in the order in which it has to be read."""
     filler: str

@@ -20,7 +20,7 @@ nothing worth naming (Haybittle 1971, Peto et al. 1976)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SampleBatch:
     """The samples to ask next."""
 
     length: int
@@ -44,17 +44,17 @@ class Planner:
         self._asked = dict.fromkeys(self._lengths, 0)
         self._answered = dict.fromkeys(self._lengths, 0)
 
-    def next(self) -> Step | None:
+    def next(self) -> SampleBatch | None:
         """Return what to ask next; ``None`` when all is decided."""
         for place, length in enumerate(self._lengths):
             asked = self._asked[length]
             if place == 0 and asked < self._most:
-                return Step(length, asked, self._most)
+                return SampleBatch(length, asked, self._most)
             if place == 0 and self._count(length).rate < LEAST_BASE:
                 return None
             verdict = self._passed(length, final=asked >= self._most)
             if verdict is None:
-                return Step(length, asked, min(asked + self._batch, self._most))
+                return SampleBatch(length, asked, min(asked + self._batch, self._most))
             if not verdict:
                 return None
         return None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form
+from memgauge.studies.context.sample import AnswerForm
 from memgauge.text.tokens import tokenize
 from memgauge.text.values import amounts, days
 from memgauge.text.words import FUNCTION_WORDS
@@ -68,7 +68,7 @@ def string_match_all(answer: str, gold: tuple[str, ...]) -> float:
 
 def _said(answer: str, sample: Sample) -> set[str]:
     """Return the values that an answer names, known or not; other words of question and pieces are no values."""
-    if sample.form is Form.NUMBER:
+    if sample.form is AnswerForm.NUMBER:
         written = {_value(match, sample.form) for match in _NUMBER.findall(answer)}
         return written or {f"{one.value:.10g}" for one in amounts(answer)}
     words = f" {_plain(answer)} "
@@ -80,15 +80,15 @@ def _said(answer: str, sample: Sample) -> set[str]:
     return known | {plain for plain in strangers if not set(plain.split()) <= ours}
 
 
-def _strangers(answer: str, form: Form) -> Iterator[str]:
+def _strangers(answer: str, form: AnswerForm) -> Iterator[str]:
     """Yield what looks like a value of *form*."""
-    if form is Form.CODE:
+    if form is AnswerForm.CODE:
         dates = [day.span for day in days(answer)]
         inside = (
             (m[0], any(d.start < m.end() and m.start() < d.end for d in dates)) for m in _CODE.finditer(answer)
         )
         yield from (code for code, dated in inside if not dated)
-    elif form is Form.NAME:
+    elif form is AnswerForm.NAME:
         starts = {match.end() for match in _START.finditer(answer)}
         alone = len(answer.split()) == 1
         yield from (m[0] for m in _CAPITAL.finditer(answer) if alone or m.start() not in starts)
@@ -97,9 +97,9 @@ def _strangers(answer: str, form: Form) -> Iterator[str]:
         yield from (item for item in items if item and " " not in item and item.lower() not in FUNCTION_WORDS)
 
 
-def _value(text: str, form: Form) -> str:
+def _value(text: str, form: AnswerForm) -> str:
     """Write a value so that equal ones are written alike."""
-    return f"{float(text.replace(',', '')):.10g}" if form is Form.NUMBER else _plain(text)
+    return f"{float(text.replace(',', '')):.10g}" if form is AnswerForm.NUMBER else _plain(text)
 
 
 def _plain(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.studies.context.effective import ABSOLUTE, Effective, effective
-from memgauge.studies.context.grid import Cell, ask
+from memgauge.studies.context.grid import GridCell, ask
 from memgauge.studies.context.profile import measure
 from memgauge.studies.context.sample import VERSION
 from memgauge.studies.context.sampling import Planner
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.llm.access import Access
     from memgauge.studies.context.effective import Length
-    from memgauge.studies.context.grid import Grid, Result
+    from memgauge.studies.context.grid import GridResult, SampleGrid
     from memgauge.studies.context.models import LocalModel
     from memgauge.studies.context.profile import Measured
 
@@ -29,12 +29,12 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Study:
+class ModelStudy:
     """What was found about one model."""
 
     model: str
     label: str
-    grid: Grid
+    grid: SampleGrid
     tasks: tuple[Measured, ...]
     effective: tuple[Effective, ...]
     adaptive: bool = False
@@ -50,7 +50,7 @@ class Study:
 
 
 def conduct(
-    grid: Grid,
+    grid: SampleGrid,
     access: Access,
     local: LocalModel | None = None,
     *,
@@ -58,7 +58,7 @@ def conduct(
     absolute: float = ABSOLUTE,
     label: str = "",
     on_progress: Watch = lambda _done, _total: None,
-) -> Study:
+) -> ModelStudy:
     """Ask a model about a grid, or adaptively about as much of it as the effective lengths take.
 
     Args:
@@ -76,15 +76,15 @@ def conduct(
     if adaptive:
         grid = replace(grid, depths=(None,))
     total = len(grid)
-    found: list[Result] = []
+    found: list[GridResult] = []
 
-    def keep(results: Iterable[Result]) -> Iterator[Result]:
+    def keep(results: Iterable[GridResult]) -> Iterator[GridResult]:
         for result in results:
             found.append(result)
             on_progress(len(found), total)
             yield result
 
-    def asked(cells: Iterable[Cell]) -> Iterator[Result]:
+    def asked(cells: Iterable[GridCell]) -> Iterator[GridResult]:
         return keep(ask(grid, cells, access, local))
 
     bounds = _adapt(grid, asked) if adaptive else {}
@@ -93,19 +93,21 @@ def conduct(
     tasks = measure(found, seed=grid.seed)
     lengths = tuple(effective(task.task, task.type, task.counts, absolute) for task in tasks)
     lengths = tuple(_bounded(one, bounds.get(one.task)) for one in lengths)
-    return Study(access.name, label or access.name, grid, tasks, lengths, adaptive, len(found), total - len(found))
+    return ModelStudy(
+        access.name, label or access.name, grid, tasks, lengths, adaptive, len(found), total - len(found)
+    )
 
 
-def _adapt(grid: Grid, asked: Callable[[Iterable[Cell]], Iterator[Result]]) -> dict[str, Length]:
+def _adapt(grid: SampleGrid, asked: Callable[[Iterable[GridCell]], Iterator[GridResult]]) -> dict[str, Length]:
     """Ask until every task is decided; the next steps of all tasks go together, so that no call waits for one."""
     planners = {task: Planner(grid.lengths, grid.samples) for task in grid.tasks}
     while steps := {task: step for task, planner in planners.items() if (step := planner.next()) is not None}:
         cells = [
-            Cell(task, step.length, None, number)
+            GridCell(task, step.length, None, number)
             for task, step in steps.items()
             for number in range(step.start, step.stop)
         ]
-        by_task: defaultdict[str, list[Result]] = defaultdict(list)
+        by_task: defaultdict[str, list[GridResult]] = defaultdict(list)
         for result in asked(cells):
             by_task[result.cell.task].append(result)
         for task, results in by_task.items():
@@ -119,7 +121,7 @@ def _bounded(one: Effective, bound: Length | None) -> Effective:
     return replace(one, own=(bound,), absolute=()) if bound is not None and one.own else one
 
 
-def as_data(study: Study) -> dict[str, Any]:
+def as_data(study: ModelStudy) -> dict[str, Any]:
     """Return a study as JSON-ready data; a matrix of depth by length for each task, never one number."""
     from memgauge.studies.context.effective import OWN
 

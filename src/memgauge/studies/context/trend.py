@@ -14,11 +14,11 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.context.study import Study
+    from memgauge.studies.context.study import ModelStudy
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TaskMeasurement:
     """One task in one measurement."""
 
     measurement: int
@@ -39,7 +39,7 @@ class Entry:
     """By the lower bound, 0 where not even the shortest length passes; ``None`` where it cannot be measured."""
 
 
-def entries(study: Study, measurement: int, at: str) -> tuple[Entry, ...]:
+def entries(study: ModelStudy, measurement: int, at: str) -> tuple[TaskMeasurement, ...]:
     """Return what a history keeps of a study."""
     found = []
     for task, length in zip(study.tasks, study.effective, strict=True):
@@ -47,16 +47,16 @@ def entries(study: Study, measurement: int, at: str) -> tuple[Entry, ...]:
         penalty = task.profiles[-1].penalty.mean if task.profiles else None
         tokens = length.own[0].tokens or 0 if length.own else None
         kept = (task.task, last.length, last.rate, last.n, penalty, tokens)
-        found.append(Entry(measurement, at, study.label, _grid(study), *kept))
+        found.append(TaskMeasurement(measurement, at, study.label, _grid(study), *kept))
     return tuple(found)
 
 
-def comparable(history: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def comparable(history: tuple[TaskMeasurement, ...]) -> tuple[TaskMeasurement, ...]:
     """Return the entries on the grid of the newest one."""
     return tuple(entry for entry in history if entry.grid == history[-1].grid)
 
 
-def append(path: Path, study: Study, at: str) -> None:
+def append(path: Path, study: ModelStudy, at: str) -> None:
     """Append *study*, measured *at* some time, to the history at *path*.
 
     Raises:
@@ -74,7 +74,7 @@ def append(path: Path, study: Study, at: str) -> None:
         raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
 
 
-def read(path: Path) -> tuple[Entry, ...]:
+def read(path: Path) -> tuple[TaskMeasurement, ...]:
     """Read a history, oldest first; no file is an empty one.
 
     Raises:
@@ -85,7 +85,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     found = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            found.append(Entry(**json_of(line)))
+            found.append(TaskMeasurement(**json_of(line)))
         except (ValueError, TypeError) as error:
             raise MalformedDataError(
                 f"{path}, line {number}, is no entry: {error}.", "Mend or remove it."
@@ -93,7 +93,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def _grid(study: Study) -> str:
+def _grid(study: ModelStudy) -> str:
     grid = study.grid
     told = (VERSION, grid.lengths, grid.depths, grid.counter.name, grid.seed)
     return sha256(repr(told).encode()).hexdigest()[:12]

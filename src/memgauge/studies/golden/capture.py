@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
     from memgauge.studies.golden.runner import Factory, Options
     from memgauge.studies.golden.scenario import Kind
-    from memgauge.studies.golden.traces import Line, Trace
+    from memgauge.studies.golden.traces import RecordedTrace, TraceLine
 
 _PEOPLE = ("alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi")
 _CAPITAL = re.compile(r"(?<=[a-z,;] )([A-Z][a-z]+)\b")
@@ -40,7 +40,7 @@ _MINUTE = timedelta(minutes=1)
 
 
 def capture(
-    trace: Trace,
+    trace: RecordedTrace,
     *,
     name: str,
     title: str,
@@ -93,7 +93,7 @@ def suspects(scenario: Scenario) -> tuple[str, ...]:
     return tuple(word for word in found if not MADE_UP.fullmatch(word))
 
 
-def _marked(lines: Iterable[Line]) -> list[Line]:
+def _marked(lines: Iterable[TraceLine]) -> list[TraceLine]:
     """Guess what utterances mean that nobody has marked, by what questions expected or returned."""
     lines = list(lines)
     wanted = {}
@@ -110,14 +110,14 @@ def _marked(lines: Iterable[Line]) -> list[Line]:
     return marked
 
 
-def _guessed(line: Line, wanted: dict[str, tuple[str, str]]) -> Line:
+def _guessed(line: TraceLine, wanted: dict[str, tuple[str, str]]) -> TraceLine:
     if line.op != "say" or _means(line):
         return line
     said = {slot: found[0] for value, slot in wanted.values() if (found := mentions(value).search(line.text))}
     return line.model_copy(update={"sets" if line.channel == "user" else "plants": said})
 
 
-def _means(line: Line) -> bool:
+def _means(line: TraceLine) -> bool:
     return bool(line.ends) or any(getattr(line, key) for key in MEANING)
 
 
@@ -136,7 +136,7 @@ class _Words:
             self.kinds[name] = kind_of(value)
         return self.names[folded]
 
-    def learn(self, lines: Iterable[Line]) -> None:
+    def learn(self, lines: Iterable[TraceLine]) -> None:
         """Give every value that a trace says is meant its variable."""
         for line in lines:
             for key in sorted(MEANING):
@@ -157,7 +157,7 @@ class _Words:
         )
 
 
-def _scrubbed(lines: list[Line], texts: list[str], *, key: str, people: Iterable[str]) -> list[str]:
+def _scrubbed(lines: list[TraceLine], texts: list[str], *, key: str, people: Iterable[str]) -> list[str]:
     """Replace what is left that names or reaches a person."""
     turns = tuple(
         Turn(str(place), line.user or "nobody", text, "s")
@@ -167,7 +167,7 @@ def _scrubbed(lines: list[Line], texts: list[str], *, key: str, people: Iterable
     return [turn.text for turn in scrubbed.conversations[0].turns()]
 
 
-def _steps(lines: list[Line], texts: list[str], words: _Words) -> list[dict[str, Any]]:
+def _steps(lines: list[TraceLine], texts: list[str], words: _Words) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     users = _Users()
     who: tuple[str, str, str | None] = ("alice", "default", None)
@@ -192,7 +192,7 @@ def _steps(lines: list[Line], texts: list[str], words: _Words) -> list[dict[str,
     return steps
 
 
-def _step(line: Line, text: str, words: _Words, late: str | None, sessions: dict[str, str]) -> dict[str, Any]:
+def _step(line: TraceLine, text: str, words: _Words, late: str | None, sessions: dict[str, str]) -> dict[str, Any]:
     if line.op == "say":
         meaning: dict[str, Any] = {
             key: {slot: words.name(value) for slot, value in getattr(line, key).items()} for key in sorted(MEANING)

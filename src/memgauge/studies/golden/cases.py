@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Accepted:
+class AcceptedCase:
     """A case that may join a suite: it fails where it should, and can be passed."""
 
     scenario: Scenario
@@ -39,7 +39,7 @@ def accept_case(
     recorded: Factory | None = None,
     mutants: Mapping[str, Factory] | None = None,
     options: Options | None = None,
-) -> Accepted:
+) -> AcceptedCase:
     """Accept a case that passes the ideal memory, and fails on the recorded build or on every mutant it names.
 
     Raises:
@@ -54,9 +54,9 @@ def accept_case(
     killed = _killed(scenario, mutants or {})
     ended = run_scenario(scenario, recorded, options) if recorded else None
     if ended is not None and ended.verdict == Verdict.FAIL:
-        return Accepted(scenario, ended.anomalies, killed)
+        return AcceptedCase(scenario, ended.anomalies, killed)
     if ended is None and killed:
-        return Accepted(scenario, (), killed)
+        return AcceptedCase(scenario, (), killed)
     how = f"ended as {ended.verdict} on the recorded build" if ended else "names no mutant under kills"
     raise ConfigError(
         f"{scenario.id} is refused: it {how}, so that nothing shows that it can fail.",

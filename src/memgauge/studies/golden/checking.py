@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.studies.golden.driver import Seen
-    from memgauge.studies.golden.ledger import Ledger, Write
+    from memgauge.studies.golden.driver import ReturnedText
+    from memgauge.studies.golden.ledger import Ledger, LedgerWrite
 
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
 _DECLINES = re.compile(r"\b(?:not|no|never|none|nothing|nobody|unknown|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Finding:
+class AnomalyFinding:
     """One anomaly with its witness."""
 
     anomaly: Anomaly
@@ -60,10 +60,10 @@ class Events:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedReading:
     """What one reading showed."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[AnomalyFinding, ...]
     positive: int
     """Values that had to come back."""
     found: int
@@ -73,7 +73,7 @@ class Checked:
     surfaced: frozenset[str]
 
 
-def check_read(read: Read, seen: Sequence[Seen], ledger: Ledger, events: Events) -> Checked:
+def check_read(read: Read, seen: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
     """Compare one reading with the ledger.
 
     Tokens in a text that the memory marks as no longer valid are history and no anomaly.
@@ -93,18 +93,20 @@ def check_read(read: Read, seen: Sequence[Seen], ledger: Ledger, events: Events)
     unknown = {match[0] for one in seen for match in _LOOKS_LIKE_ONE.finditer(one.text)}
     known = {token.casefold() for token in tokens}
     found += [
-        Finding(Anomaly.GARBAGE_READ, read.step, read.layer, f"R{read.step} returned {word}, which nobody wrote.")
+        AnomalyFinding(
+            Anomaly.GARBAGE_READ, read.step, read.layer, f"R{read.step} returned {word}, which nobody wrote."
+        )
         for word in sorted(unknown)
         if word.casefold() not in known
     ]
-    return Checked(
+    return CheckedReading(
         tuple(found), len(expected), len(expected) - len(missing), len(tokens - held), frozenset(surfaced)
     )
 
 
 def foreign(
-    step: int, layer: str, reader: Scope, seen: Iterable[Seen], ledger: Ledger
-) -> tuple[tuple[Finding, ...], int]:
+    step: int, layer: str, reader: Scope, seen: Iterable[ReturnedText], ledger: Ledger
+) -> tuple[tuple[AnomalyFinding, ...], int]:
     """Find what belongs to others in a reading; return also how many values must not have come back."""
     theirs = {write.token: write for write in ledger if write.scope != reader}
     own = {write.token for write in ledger if write.scope == reader}
@@ -113,7 +115,7 @@ def foreign(
     return tuple(_leak(step, layer, reader, theirs[token]) for token in hit), len(theirs)
 
 
-def _leak(step: int, layer: str, reader: Scope, write: Write) -> Finding:
+def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFinding:
     if write.scope.tenant != reader.tenant:
         kind = Anomaly.CROSS_TENANT_LEAK
     elif write.scope.user != reader.user:
@@ -126,7 +128,9 @@ def _leak(step: int, layer: str, reader: Scope, write: Write) -> Finding:
     return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it{where}")
 
 
-def _returned(read: Read, write: Write, present: set[str], ledger: Ledger, events: Events) -> list[Finding]:
+def _returned(
+    read: Read, write: LedgerWrite, present: set[str], ledger: Ledger, events: Events
+) -> list[AnomalyFinding]:
     """Name what it means that a value came back which does not hold for this reading."""
     if write.scope != read.scope:
         return [_leak(read.step, read.layer, read.scope, write)]
@@ -134,7 +138,7 @@ def _returned(read: Read, write: Write, present: set[str], ledger: Ledger, event
     return [_finding(named[0], read.step, read.layer, write, named[1])] if named else []
 
 
-def _forbidden(read: Read, write: Write, events: Events) -> tuple[Anomaly, str] | None:
+def _forbidden(read: Read, write: LedgerWrite, events: Events) -> tuple[Anomaly, str] | None:
     """Name a value that must never come back, whatever is asked."""
     if write.erased is not None:
         revived = any(write.erased < event <= read.step for event in events.revivals)
@@ -147,7 +151,7 @@ def _forbidden(read: Read, write: Write, events: Events) -> tuple[Anomaly, str] 
     return None
 
 
-def _untimely(read: Read, write: Write, present: set[str], ledger: Ledger) -> tuple[Anomaly, str] | None:
+def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger) -> tuple[Anomaly, str] | None:
     """Name a value of the slot that is asked for which holds at another time."""
     if write.slot != read.slot:
         return None
@@ -162,7 +166,7 @@ def _untimely(read: Read, write: Write, present: set[str], ledger: Ledger) -> tu
     return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
 
 
-def _invented(read: Read, surfaced: set[str], ledger: Ledger) -> list[Finding]:
+def _invented(read: Read, surfaced: set[str], ledger: Ledger) -> list[AnomalyFinding]:
     """Name an answer that gives a value of another slot where nothing holds; one that declines may say more."""
     others = {w.token: w for w in ledger if w.scope == read.scope and w.slot != read.slot and w.holds(read.at)}
     why = f"nothing was known of {read.slot}"
@@ -172,7 +176,9 @@ def _invented(read: Read, surfaced: set[str], ledger: Ledger) -> list[Finding]:
     ]
 
 
-def _lost(read: Read, write: Write, expected: Sequence[Write], surfaced: set[str], events: Events) -> Finding:
+def _lost(
+    read: Read, write: LedgerWrite, expected: Sequence[LedgerWrite], surfaced: set[str], events: Events
+) -> AnomalyFinding:
     """Name what it means that a value did not come back which holds for this reading."""
     was_there = write.token in events.seen
     siblings = any(one.token in surfaced for one in expected)
@@ -193,15 +199,15 @@ def _lost(read: Read, write: Write, expected: Sequence[Write], surfaced: set[str
         f"W{write.number} (step {write.step}) said {write.slot} = {write.token}; {why}; "
         f"R{read.step} ({read.layer}) did not return it. {_cannot(kind, 'lose')} W{write.number}."
     )
-    return Finding(kind, read.step, read.layer, what)
+    return AnomalyFinding(kind, read.step, read.layer, what)
 
 
-def _finding(kind: Anomaly, step: int, layer: str, write: Write, why: str) -> Finding:
+def _finding(kind: Anomaly, step: int, layer: str, write: LedgerWrite, why: str) -> AnomalyFinding:
     what = (
         f"W{write.number} (step {write.step}) said {write.slot} = {write.token} as {_whose(write.scope)}; {why}; "
         f"R{step} ({layer}) returned it. {_cannot(kind, 'return')} W{write.number} here."
     )
-    return Finding(kind, step, layer, what)
+    return AnomalyFinding(kind, step, layer, what)
 
 
 def _cannot(kind: Anomaly, verb: str) -> str:

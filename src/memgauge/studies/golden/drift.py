@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
-from memgauge.stats.drift import Chart, Trend, ewma, mann_kendall
+from memgauge.stats.drift import ControlChart, Trend, ewma, mann_kendall
 from memgauge.stats.paired import PairedTest, mcnemar
 from memgauge.studies.golden.history import segments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.golden.history import History, Run
+    from memgauge.studies.golden.history import History, HistoryRun
 
 STRETCH, LOST, STABLE, LEAST = 20, 4, 0.9, 5
 """Runs remembered, losses in a row, share of passes of a stable case, and the least runs to call it so."""
@@ -45,7 +45,7 @@ class Diff:
     """McNemar's, over the cases compared."""
 
 
-def diff(before: Run, after: Run) -> Diff:
+def diff(before: HistoryRun, after: HistoryRun) -> Diff:
     """Compare two runs exactly."""
     first, second = _comparable(before), _comparable(after)
     both = sorted(set(first) & set(second))
@@ -64,13 +64,13 @@ def diff(before: Run, after: Run) -> Diff:
     )
 
 
-def _comparable(run: Run) -> dict[str, tuple[str, str]]:
+def _comparable(run: HistoryRun) -> dict[str, tuple[str, str]]:
     """Return, by case, what must be equal for two verdicts to be of the same thing."""
     return {row.case: (row.suite, row.content) for row in run.rows}
 
 
 @dataclass(frozen=True)
-class Point:
+class DriftPoint:
     """One run in a series."""
 
     run: str
@@ -87,14 +87,14 @@ class Series:
     """One family over time."""
 
     family: str
-    points: tuple[Point, ...]
-    chart: Chart | None
+    points: tuple[DriftPoint, ...]
+    chart: ControlChart | None
     """Over the points after the baseline; ``None`` where nothing was accepted or it is of another version."""
     trend: Trend
     """Over the last runs."""
 
     @property
-    def fell(self) -> Point | None:
+    def fell(self) -> DriftPoint | None:
         """Return the first run at which it had fallen below its limit."""
         after = self.points[len(self.points) - len(self.chart.values) :] if self.chart else ()
         return None if self.chart is None or self.chart.fell is None else after[self.chart.fell]
@@ -168,7 +168,7 @@ def drift(history: History) -> Drift | None:
     )
 
 
-def lost_in_a_row(runs: Sequence[Run]) -> tuple[str, ...]:
+def lost_in_a_row(runs: Sequence[HistoryRun]) -> tuple[str, ...]:
     """Name cases that passed nearly always before, and never in the last runs."""
     before, latest = runs[-STRETCH - LOST : -LOST], runs[-LOST:]
     if len(before) < LEAST:
@@ -184,9 +184,9 @@ def lost_in_a_row(runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def series(history: History, family: str, baseline: Run | None) -> Series:
+def series(history: History, family: str, baseline: HistoryRun | None) -> Series:
     """Follow one family over all runs, earlier suite versions spliced on where one build was run under both."""
-    points: list[Point] = []
+    points: list[DriftPoint] = []
     stretches = list(segments(history.runs))
     shift: float | None = 0.0
     for later, stretch in zip((None, *reversed(stretches)), reversed(stretches), strict=False):
@@ -197,20 +197,22 @@ def series(history: History, family: str, baseline: Run | None) -> Series:
             break  # no build was run under both versions: what lies before is on another scale
         found = [(run, *run.rate(family)) for run in stretch]
         here = [
-            Point(run.id, run.rows[0].at, r + shift, n, later is not None) for run, r, n in found if r is not None
+            DriftPoint(run.id, run.rows[0].at, r + shift, n, later is not None)
+            for run, r, n in found
+            if r is not None
         ]
         points = here + points
     trend = mann_kendall([point.rate for point in points[-STRETCH:]])
     return Series(family, tuple(points), _chart(points, baseline), trend)
 
 
-def _bridge(old: Run, new: Run, family: str) -> float | None:
+def _bridge(old: HistoryRun, new: HistoryRun, family: str) -> float | None:
     """Return how far the scale moved between two versions of a suite, if one build was run under both."""
     before, after = old.rate(family)[0], new.rate(family)[0]
     return after - before if old.fingerprint == new.fingerprint and None not in {before, after} else None  # type: ignore[operator] # neither is None
 
 
-def _chart(points: Sequence[Point], baseline: Run | None) -> Chart | None:
+def _chart(points: Sequence[DriftPoint], baseline: HistoryRun | None) -> ControlChart | None:
     """Watch what came after the baseline; centre and deviation are of the runs up to it.
 
     A deviation below that of half a case is none that could be known.

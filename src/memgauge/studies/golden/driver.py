@@ -42,14 +42,14 @@ BUDGET = 4_000
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReturnedText:
     """One text that came back, and whether the memory itself says that it no longer holds."""
 
     text: str
     marked: bool = False
 
 
-class Inline:
+class InlineCaller:
     """Calls on the thread of whoever calls: faster by half, for memories that are trusted to return."""
 
     hung = ""
@@ -76,8 +76,8 @@ class Inline:
         """Do nothing: there is no thread that could end."""
 
 
-def _caller(timeout_s: float) -> Caller | Inline:
-    return Inline() if math.isinf(timeout_s) else Caller()
+def _caller(timeout_s: float) -> Caller | InlineCaller:
+    return InlineCaller() if math.isinf(timeout_s) else Caller()
 
 
 class Driver:
@@ -87,7 +87,7 @@ class Driver:
     """
 
     def __init__(
-        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | Inline | None = None
+        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | InlineCaller | None = None
     ) -> None:
         self.system = system
         self.timeout_s = timeout_s
@@ -143,7 +143,7 @@ class Driver:
         """Wait until everything written is searchable."""
         self._call("flush", lambda: self.system.flush(scope, self.timeout_s))
 
-    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[Seen]:
+    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[ReturnedText]:
         """Search."""
         ranking: Ranking = self._call("search", lambda: self.system.search(query, scope, k, as_of))
         return [_seen(hit.memory, as_of) for hit in ranking.hits]
@@ -152,19 +152,19 @@ class Driver:
         """List everything stored under a scope."""
         return self._call("dump", lambda: list(self.system.dump(scope)))
 
-    def context(self, query: str, scope: Scope) -> list[Seen] | None:
+    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
         """Return the text that a model would be shown; ``None`` where the memory makes none."""
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [Seen(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
+        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
 
-    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[Seen] | None:
+    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
         if not implements(self.system, Answering):
             return None
         answering = self.system
-        return [Seen(self._call("ask", lambda: answering.ask(query, scope, as_of)))]
+        return [ReturnedText(self._call("ask", lambda: answering.ask(query, scope, as_of)))]
 
     def erase_scope(self, scope: Scope) -> None:
         """Erase everything under a scope."""
@@ -209,5 +209,5 @@ class Driver:
         return self._caller.call(what, function, self.timeout_s).value
 
 
-def _seen(memory: Memory, at: datetime) -> Seen:
-    return Seen(memory.text, memory.valid_to is not None and memory.valid_to <= at)
+def _seen(memory: Memory, at: datetime) -> ReturnedText:
+    return ReturnedText(memory.text, memory.valid_to is not None and memory.valid_to <= at)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.studies.golden.summary import GoldenReport, Played
+    from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
 
 WHOLE = "*"
 """The layer of a scenario that was not looked at: unsupported, or never opened."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CaseRecord:
     """One case at one layer in one run."""
 
     run: str
@@ -54,7 +54,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedBaseline:
     """Somebody's decision that a run is the baseline from now on."""
 
     accepted: str
@@ -65,10 +65,10 @@ class Accepted:
 
 
 @dataclass(frozen=True)
-class Run:
+class HistoryRun:
     """All rows of one run."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[CaseRecord, ...]
 
     @property
     def id(self) -> str:
@@ -103,11 +103,11 @@ class Run:
 class History:
     """What was recorded of one memory, oldest first."""
 
-    runs: tuple[Run, ...]
-    accepted: tuple[Accepted, ...] = ()
+    runs: tuple[HistoryRun, ...]
+    accepted: tuple[AcceptedBaseline, ...] = ()
 
     @property
-    def baseline(self) -> Run | None:
+    def baseline(self) -> HistoryRun | None:
         """Return the run that was accepted last."""
         named = {run.id: run for run in self.runs}
         return next((named[one.accepted] for one in reversed(self.accepted) if one.accepted in named), None)
@@ -117,14 +117,14 @@ class History:
         return tuple(sorted({row.family for row in self.runs[-1].rows})) if self.runs else ()
 
 
-def rows_of(report: GoldenReport, at: str, build: str = "") -> list[Row]:
+def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
     """Return what a history keeps of a run; *at* is when it was, in the caller's words."""
     tested = report.system
     digests = {one.id: (f"{one.id} {one.version}", one.sha256) for one in report.suites}
     known = json.dumps([at, tested.ref, tested.fingerprint, build, report.seed, sorted(digests.values())])
     run = sha256(known.encode()).hexdigest()[:12]
     return [
-        Row(
+        CaseRecord(
             run,
             at,
             tested.ref,
@@ -144,7 +144,7 @@ def rows_of(report: GoldenReport, at: str, build: str = "") -> list[Row]:
     ]
 
 
-def append(path: Path, lines: Iterable[Row | Accepted]) -> None:
+def append(path: Path, lines: Iterable[CaseRecord | AcceptedBaseline]) -> None:
     """Append to a history; the file is made where there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
@@ -165,21 +165,21 @@ def read_history(path: Path, system: str = "") -> History:
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if line.strip()
     ]
-    rows = [line for line in written if isinstance(line, Row)]
+    rows = [line for line in written if isinstance(line, CaseRecord)]
     systems = sorted({row.system for row in rows})
     if not system and len(systems) > 1:
         raise ConfigError(f"{path} is of {len(systems)} memories.", f"Name one: --system {systems[0]}.")
     if system and system not in systems:
         raise ConfigError(f"{path} knows no memory {system!r}.", f"It knows {', '.join(systems) or 'none'}.")
-    grouped: dict[str, list[Row]] = {}
+    grouped: dict[str, list[CaseRecord]] = {}
     for row in rows:
         if not system or row.system == system:
             grouped.setdefault(row.run, []).append(row)
-    decisions = tuple(line for line in written if isinstance(line, Accepted) and line.accepted in grouped)
-    return History(tuple(Run(tuple(found)) for found in grouped.values()), decisions)
+    decisions = tuple(line for line in written if isinstance(line, AcceptedBaseline) and line.accepted in grouped)
+    return History(tuple(HistoryRun(tuple(found)) for found in grouped.values()), decisions)
 
 
-def accept(history: History, run: str, by: str, reason: str, at: str) -> Accepted:
+def accept(history: History, run: str, by: str, reason: str, at: str) -> AcceptedBaseline:
     """Make a run the baseline; the last one where none is named.
 
     Raises:
@@ -190,12 +190,12 @@ def accept(history: History, run: str, by: str, reason: str, at: str) -> Accepte
         raise ConfigError(f"There is no run {run!r}.", f"There are {', '.join(known[-5:]) or 'none'}.")
     if not by.strip() or len(reason.strip()) < 3:
         raise ConfigError("A baseline needs a name and a reason.", "Say --by NAME --reason 'why it is right'.")
-    return Accepted(run or known[-1], by.strip(), reason.strip(), at)
+    return AcceptedBaseline(run or known[-1], by.strip(), reason.strip(), at)
 
 
-def segments(runs: Sequence[Run]) -> Iterator[tuple[Run, ...]]:
+def segments(runs: Sequence[HistoryRun]) -> Iterator[tuple[HistoryRun, ...]]:
     """Yield stretches of runs under the same versions of the same suites."""
-    stretch: list[Run] = []
+    stretch: list[HistoryRun] = []
     for run in runs:
         if stretch and run.suites != stretch[-1].suites:
             yield tuple(stretch)
@@ -205,8 +205,8 @@ def segments(runs: Sequence[Run]) -> Iterator[tuple[Run, ...]]:
         yield tuple(stretch)
 
 
-def _line(line: str, where: str) -> Row | Accepted:
-    kinds: tuple[type[Row | Accepted], ...] = (Row, Accepted)
+def _line(line: str, where: str) -> CaseRecord | AcceptedBaseline:
+    kinds: tuple[type[CaseRecord | AcceptedBaseline], ...] = (CaseRecord, AcceptedBaseline)
     try:
         data: Any = json_of(line)
     except ValueError:
@@ -224,7 +224,7 @@ def _line(line: str, where: str) -> Row | Accepted:
     )
 
 
-def _seen(one: Played, layer: str) -> tuple[str, str]:
+def _seen(one: PlayedScenario, layer: str) -> tuple[str, str]:
     """Return the verdict at one layer, and the anomaly that was seen there."""
     here = [finding.anomaly for finding in one.result.findings if finding.layer == layer]
     if one.result.verdict != Verdict.FAIL:

@@ -16,7 +16,7 @@ from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.lookalikes import Pair, pairs, spelled
 from memgauge.studies.golden.attacks.nearby import around, holding
-from memgauge.studies.golden.attacks.watch import Watch
+from memgauge.studies.golden.attacks.watch import WatchingDriver
 from memgauge.studies.golden.play import EPOCH
 from memgauge.studies.golden.tokens import token
 
@@ -104,7 +104,7 @@ class IdentityReport:
 
 def probe_identities(factory: Factory, owner: str = "alice", canonical: Canonical | None = None) -> IdentityReport:
     """Let everybody who is like *owner* read, write, list, erase and change on one memory."""
-    watch = Watch.opening(factory)
+    watch = WatchingDriver.opening(factory)
     probing = _Probing(watch, pairs(owner), canonical)
     error = ""
     try:
@@ -134,7 +134,7 @@ def probe_identities(factory: Factory, owner: str = "alice", canonical: Canonica
 class _Probing:
     """One memory while it is probed."""
 
-    watch: Watch
+    watch: WatchingDriver
     pairs: Sequence[Pair]
     canonical: Canonical | None
     probes: Counter[str] = field(default_factory=Counter)

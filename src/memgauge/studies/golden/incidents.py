@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 
-class _Part(BaseModel):
+class _IncidentModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class Incident(_Part):
+class Incident(_IncidentModel):
     """Something that a memory did wrong in production."""
 
     id: Annotated[str, Field(min_length=1)]
@@ -40,7 +40,7 @@ class Incident(_Part):
     """The case that reproduces it."""
 
 
-class Lock(_Part):
+class Lock(_IncidentModel):
     """One lock file."""
 
     schema_: Literal[1] = Field(alias="schema")

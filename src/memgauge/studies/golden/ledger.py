@@ -27,7 +27,7 @@ class Mood(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class LedgerWrite:
     """One value as it was said."""
 
     number: int
@@ -66,12 +66,12 @@ class Ledger:
     """Everything that was said in one run of one scenario."""
 
     def __init__(self) -> None:
-        self._writes: list[Write] = []
+        self._writes: list[LedgerWrite] = []
 
-    def __iter__(self) -> Iterator[Write]:
+    def __iter__(self) -> Iterator[LedgerWrite]:
         return iter(self._writes)
 
-    def write(self, write: Write) -> Write:
+    def write(self, write: LedgerWrite) -> LedgerWrite:
         """Note a write; a fact with one value at a time ends where the next one begins, in the order of time."""
         write = replace(write, number=len(self._writes) + 1)
         if write.mood is Mood.FACT and write.functional and write.valid_from is not None:
@@ -86,7 +86,7 @@ class Ledger:
         return write
 
     @staticmethod
-    def _rivals(old: Write, new: Write) -> bool:
+    def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:
         return old.mood is Mood.FACT and old.functional and old.erased is None and old.token != new.token
 
     def end(self, scope: Scope, slot: str, at: datetime, token: str | None = None) -> None:
@@ -95,7 +95,7 @@ class Ledger:
             if old.scope == scope and old.slot == slot and old.holds(at) and token in {None, old.token}:
                 self._writes[place] = replace(old, valid_to=at)
 
-    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[Write]:
+    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[LedgerWrite]:
         """Note that a scope, or one slot of it, was erased; return what was."""
         gone = []
         for place, old in enumerate(self._writes):
@@ -104,10 +104,10 @@ class Ledger:
                 gone.append(self._writes[place])
         return gone
 
-    def holding(self, scope: Scope, slot: str, at: datetime) -> list[Write]:
+    def holding(self, scope: Scope, slot: str, at: datetime) -> list[LedgerWrite]:
         """Return what holds of a slot at a time."""
         return [w for w in self._writes if w.scope == scope and w.slot == slot and w.holds(at)]
 
-    def by_token(self, token: str) -> Write | None:
+    def by_token(self, token: str) -> LedgerWrite | None:
         """Return the first write of a token."""
         return next((write for write in self._writes if write.token == token), None)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.studies.golden.driver import Driver, Seen
+    from memgauge.studies.golden.driver import Driver, ReturnedText
     from memgauge.studies.golden.scenario import Kind, Step
 
 _NOTHING = Scenario(
@@ -34,7 +34,7 @@ class Live(Play):
         """Types of variables."""
         self.values: dict[str, str] = {}
         """Values of variables that are given rather than made up."""
-        self.seen: dict[str, list[Seen]] = {}
+        self.seen: dict[str, list[ReturnedText]] = {}
         """What the last question brought back, by layer."""
 
     @property
@@ -52,7 +52,7 @@ class Live(Play):
         self.done.append(step)
         self.take(len(self.done), step)
 
-    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
+    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
         seen = super()._look(layer, query, k, at)
         if seen is not None:
             self.seen[layer] = seen

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.runner import Factory, Result
+    from memgauge.studies.golden.runner import Factory, ScenarioResult
     from memgauge.studies.golden.scenario import Scenario
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ _ROUND = 50
 
 
 @dataclass(frozen=True)
-class Failure:
+class MinimalFailure:
     """One anomaly with the smallest program found that shows it."""
 
     anomalies: tuple[Anomaly, ...]
@@ -56,7 +56,7 @@ class Explored:
     """Programs that did not pass; one with a session that the memory does not keep to itself is none."""
     seed: int
     """With it, the same programs come again."""
-    failures: tuple[Failure, ...]
+    failures: tuple[MinimalFailure, ...]
     """One for every anomaly, in the order in which they were met."""
     seconds: float = field(compare=False, default=0)
 
@@ -102,7 +102,7 @@ def explore(
     """
     seed = seed if derandomize else secrets.randbelow(2**32)
     options, begun = options or Options(), clock()
-    found: dict[Anomaly | str, Failure] = {}
+    found: dict[Anomaly | str, MinimalFailure] = {}
     played = failing = 0
     looked_at = factory()
     try:
@@ -119,21 +119,21 @@ def explore(
             if anomaly not in found:
                 found[anomaly] = shrunk(scenario, factory, anomaly, options)
         if result.verdict == Verdict.ERROR:
-            found.setdefault("error", Failure((), scenario, result.detail))
+            found.setdefault("error", MinimalFailure((), scenario, result.detail))
     return Explored(played, failing, seed, tuple(found.values()), clock() - begun)
 
 
-def shrunk(scenario: Scenario, factory: Factory, anomaly: Anomaly, options: Options) -> Failure:
+def shrunk(scenario: Scenario, factory: Factory, anomaly: Anomaly, options: Options) -> MinimalFailure:
     """Shrink a program and name it by what it shows and does."""
     small = minimise(scenario, factory, anomaly, options)
     digest = sha256(repr(small.steps).encode()).hexdigest()[:8]
     name = anomaly.lower().replace("_", "-")
     title = f"found by a random program: {name.replace('-', ' ')}"
     case = small.model_copy(update={"id": f"fuzz.{name}.{digest}", "title": title})
-    ended: Result = run_scenario(case, factory, options)
+    ended: ScenarioResult = run_scenario(case, factory, options)
     if anomaly not in ended.anomalies:  # it hung on the very letters of a token
         case, ended = small, run_scenario(small, factory, options)
-    return Failure(ended.anomalies, case, ended.detail)
+    return MinimalFailure(ended.anomalies, case, ended.detail)
 
 
 def kill_rate(
@@ -172,7 +172,7 @@ def _kill(mutant: Factory, batch: Sequence[Scenario], before: int) -> Kill | Non
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnChoices:
     """Choices that Hypothesis makes."""
 
     place: Callable[[int], int]
@@ -193,7 +193,7 @@ def strategy(offers: Collection[str] = EVERYTHING) -> Any:
     integers = hypothesis.strategies.integers
 
     def program(drawn: Callable[[Any], int]) -> Scenario:
-        return draw(Drawn(lambda last: drawn(integers(0, last))), offers)
+        return draw(DrawnChoices(lambda last: drawn(integers(0, last))), offers)
 
     return hypothesis.strategies.composite(program)()
 

@@ -26,7 +26,7 @@ NOTICED = frozenset({str(Verdict.FAIL), str(Verdict.FLAKY)})
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """How one scenario ended on one memory."""
 
     scenario: str
@@ -46,9 +46,9 @@ class Cell:
 class Matrix:
     """All cells, by memory in the order given, and by scenario within."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[MatrixCell, ...]
 
-    def row(self, memory: str) -> tuple[Cell, ...]:
+    def row(self, memory: str) -> tuple[MatrixCell, ...]:
         """Return how all scenarios ended on one memory."""
         return tuple(cell for cell in self.cells if cell.memory == memory)
 
@@ -94,7 +94,9 @@ def trusting(options: Options | None = None) -> Options:
     return replace(options or Options(), timeout_s=math.inf)
 
 
-def _play(job: tuple[str, Factory, Iterable[Scenario], Options]) -> list[Cell]:
+def _play(job: tuple[str, Factory, Iterable[Scenario], Options]) -> list[MatrixCell]:
     name, factory, scenarios, options = job
     results = [run_scenario(scenario, factory, options) for scenario in scenarios]
-    return [Cell(one.scenario, name, one.verdict, tuple(map(str, one.anomalies)), one.detail) for one in results]
+    return [
+        MatrixCell(one.scenario, name, one.verdict, tuple(map(str, one.anomalies)), one.detail) for one in results
+    ]

@@ -21,7 +21,7 @@ from memgauge.studies.golden.writer import SPANS, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.studies.golden.writer import Writer
+    from memgauge.studies.golden.writer import ProgramWriter
 
 _STRANGERS = (
     *("mallory", "*", "%", "", "ALICE", "alice ", "alic", "alice/bob", "_lice", "al%", ".*"),
@@ -35,21 +35,21 @@ def _look(**what: Any) -> Assert:
     return Assert.model_validate({"assert": Assertion(**what)})
 
 
-def _tell(writer: Writer) -> None:
+def _tell(writer: ProgramWriter) -> None:
     writer.someone()
     writer.add(writer.saying(writer.slot()))
 
 
-def _correct(writer: Writer) -> None:
+def _correct(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(writer.saying(slot), writer.asking(slot), writer.saying(slot))
 
 
-def _backfill(writer: Writer) -> None:
+def _backfill(writer: ProgramWriter) -> None:
     writer.add(writer.saying(writer.slot(), at=f"-{writer.choose(SPANS)}"))
 
 
-def _late(writer: Writer) -> None:
+def _late(writer: ProgramWriter) -> None:
     slot = writer.slot()
     if not writer.slots[slot][1]:
         name = writer.new(slot)
@@ -57,7 +57,7 @@ def _late(writer: Writer) -> None:
         writer.add(said(f"Until {{@{until}}} my {slot} was {{{name}}}.", was={slot: name}, until=until))
 
 
-def _remove(writer: Writer) -> None:
+def _remove(writer: ProgramWriter) -> None:
     slot = writer.slot()
     if not writer.slots[slot][1]:
         writer.add(said(f"I have no {slot} any more.", ends=(slot,)))
@@ -67,12 +67,12 @@ def _remove(writer: Writer) -> None:
     writer.ending.add(writer.who)
 
 
-def _retry(writer: Writer) -> None:
+def _retry(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(Fault(fault="retry"), writer.saying(slot), _look(once=slot))
 
 
-def _bulk(writer: Writer) -> None:
+def _bulk(writer: ProgramWriter) -> None:
     if writer.choose((False, True)):
         writer.add(said("Nothing much happened today.", times=writer.choose((5, 30))))
     else:
@@ -81,7 +81,7 @@ def _bulk(writer: Writer) -> None:
         writer.add(writer.saying(slot, times=1 if many else writer.choose((3, 3, 25, 25, 120))))
 
 
-def _transient(writer: Writer) -> None:
+def _transient(writer: ProgramWriter) -> None:
     until = writer.choose(SPANS)
     writer.ending.add(writer.who)
     slot = writer.slot()
@@ -90,13 +90,13 @@ def _transient(writer: Writer) -> None:
         writer.add(Advance(advance=writer.choose(SPANS)), writer.asking(slot))
 
 
-def _suppose(writer: Writer) -> None:
+def _suppose(writer: ProgramWriter) -> None:
     slot = writer.slot()
     name = writer.new(slot)
     writer.add(said(f"Suppose my {slot} were {{{name}}}.", supposes={slot: name}))
 
 
-def _plant(writer: Writer) -> None:
+def _plant(writer: ProgramWriter) -> None:
     slot = writer.slot()
     name, channel = writer.new(slot), writer.choose(_CHANNELS)
     hidden = writer.choose(("", "\u200b"))
@@ -106,69 +106,69 @@ def _plant(writer: Writer) -> None:
         writer.add(_look(quarantined=True))
 
 
-def _advance(writer: Writer) -> None:
+def _advance(writer: ProgramWriter) -> None:
     writer.add(Advance(advance=writer.choose(SPANS)))
 
 
-def _maintain(writer: Writer) -> None:
+def _maintain(writer: ProgramWriter) -> None:
     writer.add(Maintenance(maintenance=writer.choose((1, 3))))
 
 
-def _restart(writer: Writer) -> None:
+def _restart(writer: ProgramWriter) -> None:
     writer.add(Restart(restart=writer.choose(("process", "crash"))))
 
 
-def _erase_slot(writer: Writer) -> None:
+def _erase_slot(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(Erase(erase=slot))
     if writer.choose((False, True)):
         writer.add(writer.asking(slot), Maintenance(maintenance=1))
 
 
-def _erase_user(writer: Writer) -> None:
+def _erase_user(writer: ProgramWriter) -> None:
     writer.add(Erase(erase="user"))
     if writer.choose((False, True)):
         writer.add(writer.asking(writer.slot()), Maintenance(maintenance=1))
 
 
-def _audit(writer: Writer) -> None:
+def _audit(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(writer.saying(slot), _look(audit="history", about=slot))
     writer.add(Erase(erase=slot), _look(audit="erasure"))
 
 
-def _residue(writer: Writer) -> None:
+def _residue(writer: ProgramWriter) -> None:
     writer.add(Erase(erase=writer.choose((writer.slot(), "user"))))
     writer.add(_look(residue=True))
 
 
-def _reingest(writer: Writer) -> None:
+def _reingest(writer: ProgramWriter) -> None:
     writer.add(Reingest(reingest=writer.choose(writer.sessions)))
 
 
-def _read(writer: Writer) -> None:
+def _read(writer: ProgramWriter) -> None:
     writer.someone()
     slot = writer.slot()
     few = {} if writer.slots[slot][1] else {"k": writer.choose((20, 20, 1))}
     writer.add(writer.asking(slot, **few))
 
 
-def _read_past(writer: Writer) -> None:
+def _read_past(writer: ProgramWriter) -> None:
     writer.add(writer.asking(writer.slot(), as_of=f"-{writer.choose(SPANS)}"))
 
 
-def _new_session(writer: Writer) -> None:
+def _new_session(writer: ProgramWriter) -> None:
     writer.new_session()
 
 
-def _probe(writer: Writer) -> None:
+def _probe(writer: ProgramWriter) -> None:
     ids = tuple(dict.fromkeys(writer.choose(_STRANGERS) for _ in range(4)))
     queries = (f"What is my {writer.slot()}?", writer.choose(("*", "", "ab", "密码")))
     surfaces = writer.choose((("search", "list"), ("search", "list", "context")))
     writer.add(Probe(probe=queries, as_users=ids, surfaces=surfaces))
 
 
-def _concurrent(writer: Writer) -> None:
+def _concurrent(writer: ProgramWriter) -> None:
     """Let two lanes write and read at once; whoever speaks after them is named again."""
     lanes = []
     for person in (writer.choose(writer.people), writer.choose(writer.people)):
@@ -179,7 +179,7 @@ def _concurrent(writer: Writer) -> None:
     writer.add(Concurrent(concurrent=tuple(lanes)), *writer.who.begins(f"s{writer.session}"))
 
 
-MOVES: Mapping[str, Callable[[Writer], None]] = {
+MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     "tell": _tell,
     "read": _read,
     "correct": _correct,

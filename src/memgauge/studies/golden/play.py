@@ -13,9 +13,9 @@ from memgauge.errors import CallFailed
 from memgauge.records import Operation, Scope, Turn
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
-from memgauge.studies.golden.checking import Events, Finding, Read, check_read, foreign
-from memgauge.studies.golden.driver import Driver, Seen
-from memgauge.studies.golden.ledger import Ledger, Mood, Write
+from memgauge.studies.golden.checking import AnomalyFinding, Events, Read, check_read, foreign
+from memgauge.studies.golden.driver import Driver, ReturnedText
+from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 from memgauge.studies.golden.residue import residue
 from memgauge.studies.golden.scenario import (
     Advance,
@@ -88,7 +88,7 @@ class Play:
         self._before: dict[tuple[Scope, str, int, str | None], list[str]] = {}
         """What every search has returned since anything was last changed."""
         self.ledger = Ledger()
-        self.findings: list[Finding] = []
+        self.findings: list[AnomalyFinding] = []
         self.positive = 0
         self.negative = 0
         self.probes = 0
@@ -257,7 +257,7 @@ class Play:
         backfilled: bool = False,
     ) -> None:
         said = turn.at or self._now
-        write = Write(
+        write = LedgerWrite(
             0,
             self._step,
             self._scope,
@@ -292,17 +292,17 @@ class Play:
             if layer == "recall":
                 self._check_search(step, query, seen)
 
-    def _check_search(self, step: Ask, query: str, seen: Sequence[Seen]) -> None:
+    def _check_search(self, step: Ask, query: str, seen: Sequence[ReturnedText]) -> None:
         """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
         if len(seen) > step.k:
             what = f"R{self._step} asked for {step.k} and got {len(seen)}."
-            self.findings.append(Finding(Anomaly.OVER_LIMIT, self._step, "recall", what))
+            self.findings.append(AnomalyFinding(Anomaly.OVER_LIMIT, self._step, "recall", what))
         texts = [one.text for one in seen]
         if self._before.setdefault((self._scope, query, step.k, step.as_of), texts) != texts:
             what = f"R{self._step} asked {query!r} again, nothing had changed, and the answer had."
-            self.findings.append(Finding(Anomaly.UNSTABLE, self._step, "recall", what))
+            self.findings.append(AnomalyFinding(Anomaly.UNSTABLE, self._step, "recall", what))
 
-    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[Seen] | None:
+    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
         if layer == "recall":
             return self._driver.recall(query, self._scope, k, at)
         if at < self._now:
@@ -323,16 +323,16 @@ class Play:
                     self.negative += negative
                     self.probes += 1
 
-    def _peek(self, surface: str, query: str, reader: Scope) -> list[Seen]:
+    def _peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:
         """Look as somebody else; a memory may refuse a strange id, which shows nothing."""
         try:
             if surface == "list":
-                return [Seen(memory.text) for memory in self._driver.listed(reader)]
+                return [ReturnedText(memory.text) for memory in self._driver.listed(reader)]
             if surface == "context":
                 return self._driver.context(query, reader) or []
             return self._driver.recall(query, reader, 50, self._now)
         except CallFailed as error:
-            return [Seen(str(error))]
+            return [ReturnedText(str(error))]
 
     @play.register
     def _(self, step: Erase) -> None:
@@ -398,7 +398,7 @@ class Play:
         erased = {write.token for write in self.ledger if write.erased is not None}
         self.negative += len(erased)
         scopes = {write.scope for write in self.ledger}
-        listed = [Seen(m.text) for scope in scopes for m in self._driver.listed(scope)]
+        listed = [ReturnedText(m.text) for scope in scopes for m in self._driver.listed(scope)]
         left = {value: "the list of what is stored" for one in listed for value in found_in(one.text, erased)}
         left |= {value: file.name for file in self._driver.files() for value in residue(file, erased)}
         for value, where in sorted(left.items()):
@@ -422,7 +422,7 @@ class Play:
                     self._found(Anomaly.POISON_ACTIVE, what)
 
     def _found(self, kind: Anomaly, what: str) -> None:
-        self.findings.append(Finding(kind, self._step, "store", what))
+        self.findings.append(AnomalyFinding(kind, self._step, "store", what))
 
     def _happened(self, *, restart: bool = False, erasure: bool = False, revival: bool = False) -> None:
         self._before.clear()

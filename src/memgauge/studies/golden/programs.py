@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memgauge.studies.golden.moves import MOVES, NEEDS
 from memgauge.studies.golden.scenario import Provenance, Scenario, User
-from memgauge.studies.golden.writer import Person, Writer
+from memgauge.studies.golden.writer import Person, ProgramWriter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -42,7 +42,7 @@ _SHAPES = {
 """Who shares alice's name, by the shape of a program."""
 
 
-class Source(Protocol):
+class ChoiceSource(Protocol):
     """Whatever choices are drawn from: dice with a seed, or Hypothesis."""
 
     def choose(self, options: Sequence[T]) -> T:
@@ -51,7 +51,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Dice:
+class SeededChoices:
     """Choices from a seed."""
 
     random: Random
@@ -61,9 +61,9 @@ class Dice:
         return options[self.random.randrange(len(options))]
 
 
-def draw(source: Source, offers: Collection[str] = EVERYTHING, *, generator: str = "") -> Scenario:
+def draw(source: ChoiceSource, offers: Collection[str] = EVERYTHING, *, generator: str = "") -> Scenario:
     """Draw one program that a memory with these optional protocols can be put through."""
-    writer = Writer(source.choose, draw_people(source), draw_slots(source))
+    writer = ProgramWriter(source.choose, draw_people(source), draw_slots(source))
     rules = draw_rules(source, offers)
     for _ in range(source.choose(_SIZES)):
         MOVES[source.choose(rules)](writer)
@@ -85,11 +85,11 @@ def programs(seed: int | str, offers: Collection[str] = EVERYTHING) -> Iterator[
     number = 0
     while True:
         name = f"{GENERATOR}/{VERSION}/{seed}-{number}"
-        yield draw(Dice(Random(name)), offers, generator=name)  # noqa: S311 - programs that can be repeated
+        yield draw(SeededChoices(Random(name)), offers, generator=name)  # noqa: S311 - programs that can be repeated
         number += 1
 
 
-def draw_people(source: Source) -> tuple[Person, ...]:
+def draw_people(source: ChoiceSource) -> tuple[Person, ...]:
     """Draw whose memory it is: mostly different users, at times one under two tenants, with two agents or alone.
 
     Alone is in one session or two that keep to themselves.
@@ -104,7 +104,7 @@ def draw_people(source: Source) -> tuple[Person, ...]:
     return tuple(map(Person, people))
 
 
-def draw_slots(source: Source) -> dict[str, tuple[Kind, bool]]:
+def draw_slots(source: ChoiceSource) -> dict[str, tuple[Kind, bool]]:
     """Draw what is talked about: slots with the type of their values and whether they have many at a time."""
     slots: dict[str, tuple[Kind, bool]] = {}
     for _ in range(source.choose((1, 1, 2, 3))):
@@ -113,7 +113,7 @@ def draw_slots(source: Source) -> dict[str, tuple[Kind, bool]]:
     return slots
 
 
-def draw_rules(source: Source, offers: Collection[str]) -> list[str]:
+def draw_rules(source: ChoiceSource, offers: Collection[str]) -> list[str]:
     """Draw some of the rules that the memory can follow; telling and reading always belong to them."""
     able = [name for name in MOVES if NEEDS.get(name, frozenset()) <= set(offers)]
     odds = source.choose(((True, False), (True, False, False, False)))

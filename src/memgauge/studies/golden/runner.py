@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.checking import Finding
+    from memgauge.studies.golden.checking import AnomalyFinding
     from memgauge.studies.golden.scenario import Scenario
     from memgauge.systems.protocol import MemorySystem
 
@@ -29,7 +29,7 @@ BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 
 
 @dataclass(frozen=True)
-class Result:
+class ScenarioResult:
     """How one scenario ended."""
 
     scenario: str
@@ -38,7 +38,7 @@ class Result:
     gate: str
     verdict: str
     """A :class:`memgauge.records.Verdict`, or ``xfail``."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[AnomalyFinding, ...] = ()
     """What was wrong, of the first run that failed; what follows from another anomaly is left out."""
     layer: str = ""
     """The first layer that broke: store, recall, context, answer."""
@@ -71,7 +71,7 @@ class Options:
     layers: Sequence[str] = field(default=LAYERS)
 
 
-def run_scenario(scenario: Scenario, factory: Factory, options: Options | None = None) -> Result:
+def run_scenario(scenario: Scenario, factory: Factory, options: Options | None = None) -> ScenarioResult:
     """Play *scenario* on a fresh memory, as often as it says; hard cases must pass every time."""
     options = options or Options()
     results = [
@@ -89,8 +89,8 @@ def run_scenario(scenario: Scenario, factory: Factory, options: Options | None =
     return replace(result, runs=len(results), failed_runs=len(failed))
 
 
-def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
-    ended = Result(scenario.id, scenario.family, scenario.severity, scenario.gate, str(Verdict.PASS))
+def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioResult:
+    ended = ScenarioResult(scenario.id, scenario.family, scenario.severity, scenario.gate, str(Verdict.PASS))
     try:
         driver = Driver.opening(factory, timeout_s=options.timeout_s)
     except (CallFailed, CallTimeout) as error:
@@ -113,7 +113,7 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> Result:
     return _judge(ended, play)
 
 
-def _judge(ended: Result, play: Play) -> Result:
+def _judge(ended: ScenarioResult, play: Play) -> ScenarioResult:
     kept = set(roots(finding.anomaly for finding in play.findings))
     findings = tuple(finding for finding in play.findings if finding.anomaly in kept)
     ended = replace(ended, findings=findings, positive=play.positive, negative=play.negative)

@@ -42,11 +42,11 @@ Channel = Literal["user", "assistant", "tool", "web", "email"]
 LAYERS = ("store", "recall", "context", "answer")
 
 
-class _Part(BaseModel):
+class _ScenarioModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class User(_Part):
+class User(_ScenarioModel):
     """From here on somebody else speaks and asks."""
 
     user: str
@@ -54,7 +54,7 @@ class User(_Part):
     agent: str | None = None
 
 
-class Session(_Part):
+class Session(_ScenarioModel):
     """A new conversation begins."""
 
     session: str
@@ -62,7 +62,7 @@ class Session(_Part):
     """Whether it keeps to itself: what is said in it is known in it alone, and nothing else is known there."""
 
 
-class Say(_Part):
+class Say(_ScenarioModel):
     """Something is said; the keys say what it means, and without them it means nothing."""
 
     say: str
@@ -100,7 +100,7 @@ class Say(_Part):
         return self
 
 
-class Ask(_Part):
+class Ask(_ScenarioModel):
     """A question; what must come back follows from the ledger, by the slot that it is about."""
 
     ask: str
@@ -111,7 +111,7 @@ class Ask(_Part):
     k: int = Field(20, ge=1, le=1000)
 
 
-class Probe(_Part):
+class Probe(_ScenarioModel):
     """Many questions as somebody who must see nothing that belongs to others."""
 
     probe: tuple[str, ...]
@@ -121,7 +121,7 @@ class Probe(_Part):
     surfaces: tuple[Literal["search", "list", "context"], ...] = ("search", "list")
 
 
-class Erase(_Part):
+class Erase(_ScenarioModel):
     """A request to forget: ``user`` (everything of the present user) or a slot."""
 
     erase: str
@@ -129,43 +129,43 @@ class Erase(_Part):
     """Whether it was asked before, so that nothing may happen."""
 
 
-class Advance(_Part):
+class Advance(_ScenarioModel):
     """Time passes."""
 
     advance: Span
 
 
-class Maintenance(_Part):
+class Maintenance(_ScenarioModel):
     """The memory tidies up, so many times."""
 
     maintenance: int = Field(1, ge=1, le=20)
 
 
-class Reingest(_Part):
+class Reingest(_ScenarioModel):
     """A session is handed over once more, as a retried import does; what was erased must stay erased."""
 
     reingest: str
 
 
-class Restart(_Part):
+class Restart(_ScenarioModel):
     """The memory is closed and opened again: ``process`` after an orderly write, ``crash`` without a flush."""
 
     restart: Literal["process", "crash"]
 
 
-class Fault(_Part):
+class Fault(_ScenarioModel):
     """The next write fails in transit: it is delivered twice (``retry``) or half of it is lost and sent again."""
 
     fault: Literal["retry"]
 
 
-class Concurrent(_Part):
+class Concurrent(_ScenarioModel):
     """Lanes of steps that run at once, interleaved by the seed."""
 
     concurrent: tuple[tuple[Step, ...], ...] = Field(min_length=2)
 
 
-class Assertion(_Part):
+class Assertion(_ScenarioModel):
     """What is looked up rather than asked."""
 
     audit: Literal["erasure", "history"] | None = None
@@ -179,7 +179,7 @@ class Assertion(_Part):
     about: str | None = None
 
 
-class Assert(_Part):
+class Assert(_ScenarioModel):
     """A check without a question."""
 
     assert_: Assertion = Field(alias="assert")
@@ -200,7 +200,7 @@ Step = (
     | Concurrent
     | Assert
 )
-STEPS: dict[str, type[_Part]] = {
+STEPS: dict[str, type[_ScenarioModel]] = {
     "user": User,
     "session": Session,
     "say": Say,
@@ -217,7 +217,7 @@ STEPS: dict[str, type[_Part]] = {
 }
 
 
-class Provenance(_Part):
+class Provenance(_ScenarioModel):
     """Where a case comes from."""
 
     kind: Literal["production", "public-issue", "paper", "synthetic", "fuzz"] = "synthetic"
@@ -228,14 +228,14 @@ class Provenance(_Part):
     generator: str = ""
 
 
-class Expected(_Part):
+class Expected(_ScenarioModel):
     """A failure that is known and not yet mended."""
 
     issue: str = Field(min_length=1)
     until: DayText = ""
 
 
-class Scenario(_Part):
+class Scenario(_ScenarioModel):
     """One case."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$")]
@@ -268,7 +268,7 @@ class Scenario(_Part):
         return self
 
 
-class Identity(_Part):
+class Identity(_ScenarioModel):
     """What a suite is called and which edition it is."""
 
     id: str
@@ -277,7 +277,7 @@ class Identity(_Part):
     released: DayText = ""
 
 
-class Retired(_Part):
+class Retired(_ScenarioModel):
     """A case that is no longer run; its id is never used again."""
 
     id: str
@@ -286,7 +286,7 @@ class Retired(_Part):
     superseded_by: str = ""
 
 
-class Suite(_Part):
+class Suite(_ScenarioModel):
     """One suite file."""
 
     schema_: Literal[1] = Field(alias="schema")
@@ -314,7 +314,7 @@ def explain(error: ValidationError, kind: type[BaseModel]) -> str:
 
 
 def _step(value: Any, place: int) -> Any:
-    if isinstance(value, _Part):
+    if isinstance(value, _ScenarioModel):
         return value
     if not isinstance(value, dict) or not value:
         raise ValueError(f"step {place} is no mapping")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.checking import Finding
+    from memgauge.studies.golden.checking import AnomalyFinding
     from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Step
 
@@ -65,7 +65,7 @@ class Subject:
         self._sessions = 0
         self._at: tuple[User, Session] | None = None
         self._unjudged: list[str] = []
-        self.audit = Audit(self._live)
+        self.audit = AuditLog(self._live)
 
     def __enter__(self) -> Self:
         return self
@@ -81,11 +81,11 @@ class Subject:
 
     def session(
         self, user: str, *, tenant: str = "default", agent: str | None = None, confined: bool = False
-    ) -> Conversation:
+    ) -> UserSession:
         """Begin a conversation, which may be *confined* to itself: known in it alone, and knowing nothing else."""
         self._sessions += 1
         session = Session(session=f"s{self._sessions}", confined=confined)
-        return Conversation(self, User(user=user, tenant=tenant, agent=agent), session)
+        return UserSession(self, User(user=user, tenant=tenant, agent=agent), session)
 
     def advance(self, by: str) -> None:
         """Let time pass: ``3d``."""
@@ -100,7 +100,7 @@ class Subject:
         self._live.do(Restart(restart="process"))
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[AnomalyFinding, ...]:
         """What the ledger found wrong so far."""
         return tuple(self._live.findings)
 
@@ -185,7 +185,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class UserSession:
     """One user in one session."""
 
     subject: Subject
@@ -208,7 +208,7 @@ class Conversation:
         self.subject.erase(category)
 
 
-class Audit:
+class AuditLog:
     """What the memory wrote down of what it did."""
 
     def __init__(self, live: Live) -> None:

@@ -8,13 +8,13 @@ from memgauge.studies.golden.anomalies import roots
 from memgauge.studies.golden.cases import as_text
 from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.live import Live
-from memgauge.studies.golden.machine import Drawn, Failure, load_hypothesis, shrunk
+from memgauge.studies.golden.machine import DrawnChoices, MinimalFailure, load_hypothesis, shrunk
 from memgauge.studies.golden.moves import MOVES
 from memgauge.studies.golden.play import Unsupported
 from memgauge.studies.golden.programs import GENERATOR, NAME, VERSION, draw_people, draw_rules, draw_slots
 from memgauge.studies.golden.runner import Options
 from memgauge.studies.golden.scenario import Scenario
-from memgauge.studies.golden.writer import Writer
+from memgauge.studies.golden.writer import ProgramWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.runner import Factory
 
 
-class Session:
+class StatefulSession:
     """One memory that is being written to and read, step by step, beside the ledger."""
 
     def __init__(self, factory: Factory, timeout_s: float) -> None:
@@ -32,18 +32,18 @@ class Session:
         self._driver = Driver.opening(factory, timeout_s=timeout_s)
         self._driver.reset()
         self._live = Live(self._driver)
-        self._writer: Writer | None = None
+        self._writer: ProgramWriter | None = None
         self._over = False
         """Whether the memory said that it does not keep a session to itself, so that nothing more can be told."""
         self.rules: frozenset[str] = frozenset()
         """What this run may do."""
 
-    def begin(self, source: Drawn) -> None:
+    def begin(self, source: DrawnChoices) -> None:
         """Draw who speaks, of what, and by which rules."""
-        self._writer = Writer(source.choose, draw_people(source), draw_slots(source))
+        self._writer = ProgramWriter(source.choose, draw_people(source), draw_slots(source))
         self.rules = frozenset(draw_rules(source, self._driver.offers))
 
-    def move(self, name: str, source: Drawn) -> None:
+    def move(self, name: str, source: DrawnChoices) -> None:
         """Make one move, and fail on the first anomaly."""
         if self._over:
             return
@@ -61,7 +61,7 @@ class Session:
             failure = self._shrunk(found[0])
             raise AssertionError(f"{', '.join(found)}: {failure.witness}\n{as_text(failure.scenario)}")
 
-    def _shrunk(self, anomaly: Anomaly) -> Failure:
+    def _shrunk(self, anomaly: Anomaly) -> MinimalFailure:
         """Shrink what was done so far, ending with a read that has something to find."""
         assert self._writer is not None  # noqa: S101 - as above
         self._writer.control()
@@ -90,8 +90,8 @@ def state_machine(
     hypothesis = load_hypothesis()
     stateful, strategies = hypothesis.stateful, hypothesis.strategies
 
-    def source(data: Any) -> Drawn:
-        return Drawn(lambda last: data.draw(strategies.integers(0, last)))
+    def source(data: Any) -> DrawnChoices:
+        return DrawnChoices(lambda last: data.draw(strategies.integers(0, last)))
 
     def begin(machine: Any, data: Any) -> None:
         machine.session.begin(source(data))
@@ -120,12 +120,12 @@ def state_machine(
 def _opening(base: Any, factory: Factory, timeout_s: float) -> Callable[[Any], None]:
     def opening(machine: Any) -> None:
         base.__init__(machine)
-        machine.session = Session(factory, timeout_s)
+        machine.session = StatefulSession(factory, timeout_s)
 
     return opening
 
 
-def _rule(name: str, source: Callable[[Any], Drawn]) -> Callable[[Any, Any], None]:
+def _rule(name: str, source: Callable[[Any], DrawnChoices]) -> Callable[[Any, Any], None]:
     def move(machine: Any, data: Any) -> None:
         machine.session.move(name, source(data))
 

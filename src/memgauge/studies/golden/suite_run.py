@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
-from memgauge.studies.golden.runner import Options, Result, run_scenario
-from memgauge.studies.golden.summary import GoldenReport, Played, Program, SuiteId
+from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
+from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ def run_suites(
     return GoldenReport(tested, suites, options.seed, tuple(options.layers), tuple(played), broken)
 
 
-def perform(job: Job) -> tuple[Result, tuple[Program, ...]]:
+def perform(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
     """Play one scenario, here; what fails comes with its programs."""
     factory = factory_of(job.ref, job.options.timeout_s)
     result = run_scenario(job.scenario, factory, job.options)
     return result, tuple(_program(kind, result, job, factory) for kind in result.anomalies)
 
 
-def _program(kind: Anomaly, result: Result, job: Job, factory: Factory) -> Program:
+def _program(kind: Anomaly, result: ScenarioResult, job: Job, factory: Factory) -> Program:
     """Write down what shows an anomaly: the steps up to it, or the fewest that still do."""
     from memgauge.studies.golden.minimise import minimise
 
@@ -104,7 +104,7 @@ def _program(kind: Anomaly, result: Result, job: Job, factory: Factory) -> Progr
     return Program(kind, job.scenario.id, len(shown.steps), block(shown))
 
 
-def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Result, tuple[Program, ...]]]:
+def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[ScenarioResult, tuple[Program, ...]]]:
     """Yield the outcomes in the order of *jobs*; a memory that ends its process costs its own scenario only."""
     if workers <= 1:
         yield from map(perform, jobs)
@@ -118,13 +118,13 @@ def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Result, tuple[
             yield outcome
 
 
-def _alone(job: Job) -> tuple[Result, tuple[Program, ...]]:
+def _alone(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
     with _pool(1) as pool:
         try:
             return pool.submit(perform, job).result()
         except BrokenProcessPool:
             one = job.scenario
-            ended = Result(one.id, one.family, one.severity, one.gate, str(Verdict.ERROR))
+            ended = ScenarioResult(one.id, one.family, one.severity, one.gate, str(Verdict.ERROR))
             return replace(ended, detail="the memory ended its process"), ()
 
 
@@ -136,13 +136,13 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 def _played(
     home: Loaded,
     scenario: Scenario,
-    result: Result,
+    result: ScenarioResult,
     programs: tuple[Program, ...],
     options: Options,
     tested: Tested,
-) -> Played:
+) -> PlayedScenario:
     provenance = scenario.provenance
-    return Played(
+    return PlayedScenario(
         result,
         home.suite.suite.id,
         str(home.path),

@@ -13,7 +13,7 @@ from memgauge.studies.golden.runner import XFAIL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.golden.runner import Result
+    from memgauge.studies.golden.runner import ScenarioResult
     from memgauge.studies.golden.under_test import Tested
 
 ABSENT = frozenset(
@@ -59,10 +59,10 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedScenario:
     """One scenario, how it ended, and what a reader needs to look into it."""
 
-    result: Result
+    result: ScenarioResult
     suite: str
     path: str
     line: int
@@ -118,7 +118,7 @@ class GoldenReport:
     suites: tuple[SuiteId, ...]
     seed: str
     layers: tuple[str, ...]
-    played: tuple[Played, ...]
+    played: tuple[PlayedScenario, ...]
     broken: tuple[str, ...] = ()
     """Scenarios that could not be read, with file and line; none of them counts as a pass."""
 
@@ -146,7 +146,7 @@ class GoldenReport:
         return not self.broken and not self.blocking and self.counts[str(Verdict.PASS)] > 0
 
     @property
-    def blocking(self) -> tuple[Played, ...]:
+    def blocking(self) -> tuple[PlayedScenario, ...]:
         """Return what keeps a change from being let through."""
         return tuple(one for one in self.played if one.result.blocks)
 

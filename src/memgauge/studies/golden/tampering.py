@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Memory
 from memgauge.studies.golden.anomalies import LEAKS, Anomaly
-from memgauge.studies.golden.driver import Driver, Seen
+from memgauge.studies.golden.driver import Driver, ReturnedText
 from memgauge.studies.golden.ledger import Ledger
 from memgauge.studies.golden.play import Play, span
 from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Say, Session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
-    from memgauge.studies.golden.ledger import Write
+    from memgauge.studies.golden.ledger import LedgerWrite
     from memgauge.studies.golden.scenario import Assertion, Scenario, Step
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -31,7 +31,7 @@ NOBODY = "nobody-else"
 
 
 @dataclass(frozen=True)
-class Change:
+class FalseBelief:
     """One thing that a grader believes and that is not so."""
 
     name: str
@@ -53,7 +53,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TamperingOutcome:
     """What came of a play."""
 
     expected: tuple[frozenset[str], ...]
@@ -61,19 +61,21 @@ class Outcome:
     found: frozenset[Anomaly]
 
 
-def play_tampered(scenario: Scenario, memory: MemorySystem, seed: str, change: Change | None = None) -> Outcome:
+def play_tampered(
+    scenario: Scenario, memory: MemorySystem, seed: str, change: FalseBelief | None = None
+) -> TamperingOutcome:
     """Play *scenario* while its grader believes *change*, without a clock."""
-    change = change or Change("nothing")
+    change = change or FalseBelief("nothing")
     if change.asked:
         scenario = scenario.model_copy(update={"steps": tuple(_asking(scenario.steps, change.asked))})
     driver = _Lying(memory, timeout_s=math.inf)
     driver.reset()
     play = _Misled(scenario, driver, seed, change)
     play.run()
-    return Outcome(tuple(play.book.expected), frozenset(one.anomaly for one in play.findings))
+    return TamperingOutcome(tuple(play.book.expected), frozenset(one.anomaly for one in play.findings))
 
 
-def changes(scenario: Scenario) -> Iterator[Change]:
+def changes(scenario: Scenario) -> Iterator[FalseBelief]:
     """List the ways to change by one step what is expected in *scenario*."""
     steps = list(_placed(scenario.steps))
     said = [(place, step) for place, step in steps if isinstance(step, Say)]
@@ -85,27 +87,29 @@ def changes(scenario: Scenario) -> Iterator[Change]:
         if isinstance(step, Say):
             yield from _misheard(place, step)
             if confined:
-                yield Change(f"step {place}: it was said outside of its session", {id(step): step}, outside=True)
+                yield FalseBelief(
+                    f"step {place}: it was said outside of its session", {id(step): step}, outside=True
+                )
         elif isinstance(step, Ask):
             yield from _misasked(place, step, slots)
         elif isinstance(step, Erase):
             erasures += 1
-            yield Change(f"step {place}: {step.erase} was not erased", unheard=erasures)
+            yield FalseBelief(f"step {place}: {step.erase} was not erased", unheard=erasures)
         elif isinstance(step, Probe):
-            yield Change(f"step {place}: the probe shows another's value", lies_at=place, wants=LEAKS)
+            yield FalseBelief(f"step {place}: the probe shows another's value", lies_at=place, wants=LEAKS)
         elif isinstance(step, Assert):
             yield from _misseen(place, step.assert_)
 
 
-def _misheard(place: int, step: Say) -> Iterator[Change]:
+def _misheard(place: int, step: Say) -> Iterator[FalseBelief]:
     """Take what is said for something else."""
     for what, heard in chain(_other_values(step), _other_ways(step), _other_times(step)):
-        yield Change(f"step {place}: {what}", said={id(step): step.model_copy(update=heard)})
+        yield FalseBelief(f"step {place}: {what}", said={id(step): step.model_copy(update=heard)})
     if step.sets or step.adds or step.was:
-        yield Change(f"step {place}: somebody else said it", said={id(step): step}, writer=NOBODY)
+        yield FalseBelief(f"step {place}: somebody else said it", said={id(step): step}, writer=NOBODY)
 
 
-def _one_at_a_time(said: Sequence[Say]) -> Iterator[Change]:
+def _one_at_a_time(said: Sequence[Say]) -> Iterator[FalseBelief]:
     """Take a list for a slot with one value at a time, in all turns, because it takes two to be rivals."""
     for slot in dict.fromkeys(chain.from_iterable(step.adds for step in said)):
         heard = {
@@ -113,7 +117,7 @@ def _one_at_a_time(said: Sequence[Say]) -> Iterator[Change]:
             for step in said
             if slot in step.adds
         }
-        yield Change(f"every step: {slot} has one value at a time", said=heard)
+        yield FalseBelief(f"every step: {slot} has one value at a time", said=heard)
 
 
 def _other_values(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
@@ -148,7 +152,7 @@ def _other_times(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
         yield f"nothing was removed from {_names(step.removes)}", {"removes": {}}
 
 
-def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[Change]:
+def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[FalseBelief]:
     """Take a question for one about something else; only an answer shows which slot a memory understood."""
     if "answer" not in step.layers or (step.as_of or "").startswith("-"):
         return
@@ -156,20 +160,20 @@ def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[Change]:
     others = dict.fromkeys([*slots[here + 1 :], *slots[: max(here, 0)]])
     for about in [*list(others)[:2], NOBODY]:
         asked = {id(step): step.model_copy(update={"about": about})}
-        yield Change(f"step {place}: the question is about {about}", asked=asked)
+        yield FalseBelief(f"step {place}: the question is about {about}", asked=asked)
 
 
-def _misseen(place: int, check: Assertion) -> Iterator[Change]:
+def _misseen(place: int, check: Assertion) -> Iterator[FalseBelief]:
     """See what each part of an assertion rules out."""
     if check.audit:
-        yield Change(f"step {place}: the audit is empty", lies_at=place, wants=frozenset({Anomaly.UNAUDITED}))
+        yield FalseBelief(f"step {place}: the audit is empty", lies_at=place, wants=frozenset({Anomaly.UNAUDITED}))
     if check.residue:
-        yield Change(f"step {place}: the erased is stored", lies_at=place, wants=frozenset({Anomaly.RESIDUE}))
+        yield FalseBelief(f"step {place}: the erased is stored", lies_at=place, wants=frozenset({Anomaly.RESIDUE}))
     if check.once:
-        yield Change(f"step {place}: it is stored twice", lies_at=place, wants=frozenset({Anomaly.DUPLICATE}))
+        yield FalseBelief(f"step {place}: it is stored twice", lies_at=place, wants=frozenset({Anomaly.DUPLICATE}))
     if check.quarantined:
         wants = frozenset({Anomaly.POISON_ACTIVE})
-        yield Change(f"step {place}: what was planted is not marked", lies_at=place, wants=wants)
+        yield FalseBelief(f"step {place}: what was planted is not marked", lies_at=place, wants=wants)
 
 
 def _names(slots: Iterable[str]) -> str:
@@ -203,7 +207,7 @@ class _Book(Ledger):
         self._erasures = 0
         self.expected: list[frozenset[str]] = []
 
-    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[Write]:
+    def erase(self, step: int, scope: Scope, slot: str | None = None) -> list[LedgerWrite]:
         """Note an erasure, unless it is the one that goes unheard."""
         before = list(self._writes)
         gone = super().erase(step, scope, slot)
@@ -212,7 +216,7 @@ class _Book(Ledger):
             self._writes = before
         return gone
 
-    def holding(self, scope: Scope, slot: str, at: datetime) -> list[Write]:
+    def holding(self, scope: Scope, slot: str, at: datetime) -> list[LedgerWrite]:
         """Return what holds, and remember it."""
         writes = super().holding(scope, slot, at)
         self.expected.append(frozenset(write.token for write in writes))
@@ -241,7 +245,7 @@ class _Lying(Driver):
 class _Misled(Play):
     """A play whose grader believes a change."""
 
-    def __init__(self, scenario: Scenario, driver: _Lying, seed: str, change: Change) -> None:
+    def __init__(self, scenario: Scenario, driver: _Lying, seed: str, change: FalseBelief) -> None:
         super().__init__(scenario, driver, seed, LAYERS)
         self._liar = driver
         self._change = change
@@ -268,7 +272,7 @@ class _Misled(Play):
         super()._note(heard, copy, turn, ends)
         self._scope = speaker
 
-    def _peek(self, surface: str, query: str, reader: Scope) -> list[Seen]:
+    def _peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:
         seen = super()._peek(surface, query, reader)
-        others = [Seen(write.token) for write in self.book if write.scope != reader]
+        others = [ReturnedText(write.token) for write in self.book if write.scope != reader]
         return seen + others[:1] if self._liar.lies else seen

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Operation = Literal["say", "ask", "erase", "maintenance", "restart", "reingest"]
 
 
-class Line(BaseModel):
+class TraceLine(BaseModel):
     """One line of a trace."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,14 +69,14 @@ class Line(BaseModel):
 
 
 @dataclass(frozen=True)
-class Trace:
+class RecordedTrace:
     """A trace as it was recorded."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TraceLine, ...]
     sha256: str
 
 
-def read_trace(path: Path) -> Trace:
+def read_trace(path: Path) -> RecordedTrace:
     """Read a trace.
 
     Raises:
@@ -93,7 +93,7 @@ def read_trace(path: Path) -> Trace:
         if not text.strip():
             continue
         try:
-            line = Line.model_validate(json_of(text))
+            line = TraceLine.model_validate(json_of(text))
         except (json.JSONDecodeError, ValidationError) as error:
             raise MalformedDataError(
                 f"{path}:{number}: {_first(error)}.", "docs/golden-regression.md says what a line may hold."
@@ -103,7 +103,7 @@ def read_trace(path: Path) -> Trace:
         lines.append(line if line.at is None else line.model_copy(update={"at": line.at.replace(tzinfo=None)}))
     if not any(line.op == "ask" for line in lines):
         raise MalformedDataError(f"{path}: nothing is ever asked.", "Record the question that went wrong as well.")
-    return Trace(tuple(lines), sha256(raw).hexdigest())
+    return RecordedTrace(tuple(lines), sha256(raw).hexdigest())
 
 
 def _first(error: json.JSONDecodeError | ValidationError) -> str:

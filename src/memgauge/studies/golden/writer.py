@@ -41,7 +41,7 @@ class Person:
         return self.user, Session(session=self.session or open_session, confined=confined)
 
 
-class Writer:
+class ProgramWriter:
     """Writes down a program, and remembers of it what the next move must know."""
 
     def __init__(

@@ -10,7 +10,7 @@ from memgauge.registry import unknown_name
 from memgauge.scoring.compare import differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
-from memgauge.scoring.score import Sampling
+from memgauge.scoring.score import DatasetSampling
 from memgauge.scoring.voiced import Truth
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LOWER_IS_BETTER = frozenset(
 
 
 @dataclass(frozen=True)
-class Checked:
+class GatedMeasure:
     """One measure of the candidate beside the baseline."""
 
     measure: str
@@ -44,13 +44,13 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Gated:
+class GateResult:
     """What the gate says."""
 
     baseline: str
     candidate: str
     dataset: str
-    checks: tuple[Checked, ...]
+    checks: tuple[GatedMeasure, ...]
     failed_calls: int
     """Questions that the baseline answered and the candidate failed on."""
 
@@ -60,7 +60,7 @@ class Gated:
         return not self.failed_calls and not any(check.regressed for check in self.checks)
 
 
-def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> Gated:
+def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> GateResult:
     """Compare a candidate with its baseline, paired by question; Holm corrects over the measures.
 
     A measure has regressed when it is worse by the adjusted test over conversations. What is not told apart
@@ -84,8 +84,8 @@ def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str
         if measure not in before:
             raise unknown_name("measure of the gate", measure, before)
     named = [(measure, before[measure].rows, after[measure].rows) for measure in measures]
-    found = {one.measure: one for one in differences_of(named, Sampling.of(gold))[0]}
-    return Gated(
+    found = {one.measure: one for one in differences_of(named, DatasetSampling.of(gold))[0]}
+    return GateResult(
         baseline.label,
         candidate.label,
         gold.identity.ref,
@@ -94,11 +94,11 @@ def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str
     )
 
 
-def _check(measure: str, difference: Difference | None) -> Checked:
+def _check(measure: str, difference: Difference | None) -> GatedMeasure:
     lower = measure.partition("@")[0] in LOWER_IS_BETTER
     verdict = difference.verdict if difference else ""
     worse, better = ("better", "worse") if lower else ("worse", "better")
-    return Checked(measure, difference, verdict == worse, verdict == better)
+    return GatedMeasure(measure, difference, verdict == worse, verdict == better)
 
 
 def _lost(baseline: Run, candidate: Run) -> int:

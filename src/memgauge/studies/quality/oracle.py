@@ -34,7 +34,7 @@ _DAY = r"(?P<day>\d{1,2} \w+ \d{4})"
 
 
 @dataclass(frozen=True)
-class Known:
+class OracleView:
     """What the oracle knows of one user when it is asked."""
 
     facts: Sequence[Fact]
@@ -53,12 +53,12 @@ class Known:
 
 
 if TYPE_CHECKING:
-    Rule = Callable[[Known, re.Match[str]], str | None]
+    Rule = Callable[[OracleView, re.Match[str]], str | None]
 
 
 def answer(question: Question, facts: Sequence[Fact], texts: Sequence[str]) -> str | None:
     """Answer *question* from *facts*; ``None`` says that they do not tell."""
-    known = Known(facts, question.asked_at, texts)
+    known = OracleView(facts, question.asked_at, texts)
     for pattern, rule in _grammar():
         if found := pattern.fullmatch(question.text):
             return rule(known, found)
@@ -107,7 +107,7 @@ def _then(slot: str) -> Rule:
 
 
 def _changes(slot: str) -> Rule:
-    def rule(known: Known, _: re.Match[str]) -> str | None:
+    def rule(known: OracleView, _: re.Match[str]) -> str | None:
         versions = known.versions(slot)
         return str(len(versions) - 1) if len(versions) > 1 else None  # that it ever changed is presupposed
 
@@ -130,33 +130,33 @@ def _date(slot: str) -> Rule:
     return lambda known, _: spell_date(day) if (day := _day(known, slot)) else None
 
 
-def _born_now(known: Known, _: re.Match[str]) -> str | None:
+def _born_now(known: OracleView, _: re.Match[str]) -> str | None:
     return _birthplace(known, _only(known.values(ROLE.name)))
 
 
-def _born_then(known: Known, found: re.Match[str]) -> str | None:
+def _born_then(known: OracleView, found: re.Match[str]) -> str | None:
     return _birthplace(known, _only(known.values(ROLE.name, at=_noon(found))))
 
 
-def _birthplace(known: Known, who: str | None) -> str | None:
+def _birthplace(known: OracleView, who: str | None) -> str | None:
     return None if who is None else _only(known.values("birthplace", who))
 
 
-def _order(known: Known, found: re.Match[str]) -> str | None:
+def _order(known: OracleView, found: re.Match[str]) -> str | None:
     one, other = (_day(known, found[name]) for name in ("one", "other"))
     return None if one is None or other is None else found["one" if one < other else "other"]
 
 
-def _duration(known: Known, found: re.Match[str]) -> str | None:
+def _duration(known: OracleView, found: re.Match[str]) -> str | None:
     one, other = (_day(known, found[name]) for name in ("one", "other"))
     return None if one is None or other is None else f"{abs((one - other).days)} days"
 
 
-def _of_somebody(known: Known, found: re.Match[str]) -> str | None:
+def _of_somebody(known: OracleView, found: re.Match[str]) -> str | None:
     return _only(known.values(found["slot"], found["subject"]))
 
 
-def _choice(known: Known, _: re.Match[str]) -> str | None:
+def _choice(known: OracleView, _: re.Match[str]) -> str | None:
     diet, budget, place = (_only(known.values(f"{name} for meals")) for name in ("diet", "budget", "district"))
     if diet is None or budget is None or place is None:
         return None
@@ -174,6 +174,6 @@ def _noon(found: re.Match[str]) -> datetime:
     return datetime.combine(parse_date(f"{month} {day}, {year}").date(), time(12))
 
 
-def _day(known: Known, slot: str) -> date | None:
+def _day(known: OracleView, slot: str) -> date | None:
     said = _only(known.values(slot))
     return None if said is None else date.fromisoformat(said)

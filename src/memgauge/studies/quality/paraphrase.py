@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.datasets.own.lines import Lines, Written
+    from memgauge.datasets.own.lines import FileDigests, Lines
     from memgauge.llm.messages import ChatModel
     from memgauge.llm.prompts import Prompt
     from memgauge.records import Fact, Turn
@@ -46,7 +46,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RewordingTask:
     """One turn that is to be reworded, and what has to stay."""
 
     turn: Turn
@@ -74,13 +74,13 @@ class Paraphraser:
             "parameters": dict(self.parameters),
         }
 
-    def request(self, wanted: Wanted) -> Request:
+    def request(self, wanted: RewordingTask) -> Request:
         """Ask for other words."""
         messages = self.prompt.render(spans=wanted.spans, turn=wanted.turn.text)
         return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
 
 
-def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Wanted]:
+def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[RewordingTask]:
     """Yield the turns of a user that state a fact whose value stands in them letter by letter.
 
     A day that is only reckoned (``yesterday``) cannot be looked for, so what tells it stays as it is.
@@ -96,10 +96,10 @@ def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Wanted]:
         values = [name for fact in stated for name in (fact.value, fact.subject) if _stands(name, turn.text)]
         others = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
         foreign = frozenset(name for name in others if not _stands(name, turn.text) and not name.isdigit())
-        yield Wanted(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
+        yield RewordingTask(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
 
 
-def check(wanted: Wanted, text: str) -> str | None:
+def check(wanted: RewordingTask, text: str) -> str | None:
     """Say why a rewording is not taken; ``None`` takes it."""
     old = wanted.turn.text
     if not text or "\n" in text or len(text) > _LONGER * len(old):
@@ -170,7 +170,7 @@ def paraphrase(
             on_progress(counts.total())
             yield lines_of(made, golds, facts)
 
-    def manifest(written: Written) -> dict[str, Any]:
+    def manifest(written: FileDigests) -> dict[str, Any]:
         old = json_of((folder / MANIFEST).read_text("utf-8"))
         asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
         figures = {kind: asdict(one) for kind, one in measured.figures().items()}

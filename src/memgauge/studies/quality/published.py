@@ -29,7 +29,7 @@ SUITE_WITHOUT_TRUTH = 4
 
 
 @dataclass(frozen=True)
-class Finding:
+class FigureDoubt:
     """Why one published figure cannot be what it says."""
 
     system: str
@@ -52,12 +52,12 @@ def temporal_floor(cases: int, without_truth: int) -> float:
     return without_truth / cases
 
 
-def audit_table() -> list[Finding]:
+def audit_table() -> list[FigureDoubt]:
     """Check every figure of the table against what the document's definitions allow on its own suite."""
     return [finding for name, figures in TABLE.items() for finding in _audit(name, figures)]
 
 
-def _audit(name: str, figures: Sequence[float]) -> Iterator[Finding]:
+def _audit(name: str, figures: Sequence[float]) -> Iterator[FigureDoubt]:
     precision, temporal, contradiction, _, multi = figures
     ceiling, floor = precision_ceiling(SUITE, 5), temporal_floor(len(SUITE), SUITE_WITHOUT_TRUTH)
     if precision > ceiling:
@@ -65,15 +65,15 @@ def _audit(name: str, figures: Sequence[float]) -> Iterator[Finding]:
             f"on the suite no system can exceed {ceiling:.2f}; it takes {5 * precision:.2f} relevant memories a "
             f"case, and the suite has {sum(SUITE) / len(SUITE):.1f}"
         )
-        yield Finding(name, "Precision@5", precision, ceiling, "impossible", why)
+        yield FigureDoubt(name, "Precision@5", precision, ceiling, "impossible", why)
     if temporal < floor:
         why = (
             f"{SUITE_WITHOUT_TRUTH} of {len(SUITE)} cases have no ground truth and score 1.0, so that a system "
             f"that returns nothing has {floor:.1f}"
         )
-        yield Finding(name, "Temporal accuracy", temporal, floor, "impossible", why)
+        yield FigureDoubt(name, "Temporal accuracy", temporal, floor, "impossible", why)
     if name == "context only":
         why = "fewer than two retrieved memories score 0.0 as published, and nothing is retrieved here"
-        yield Finding(name, "Contradiction rate", contradiction, 0.0, "unsupported", why)
+        yield FigureDoubt(name, "Contradiction rate", contradiction, 0.0, "unsupported", why)
     why = "the column is never defined in the document"
-    yield Finding(name, "Multi-session F1", multi, None, "not comparable", why)
+    yield FigureDoubt(name, "Multi-session F1", multi, None, "not comparable", why)

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.datasets.synthetic.asked import Kind
-from memgauge.datasets.synthetic.words import Level
+from memgauge.datasets.synthetic.asked import QuestionKind
+from memgauge.datasets.synthetic.words import WordingLevel
 from memgauge.measures.published import recall_at_k_as_published
 from memgauge.runs.execute import execute
 from memgauge.runs.manifest import limits
@@ -50,11 +50,13 @@ def _published() -> dict[str, float]:
 def _levels() -> dict[str, float]:
     """Search states as they are now by BM25 alone, at each distance."""
     found = {}
-    for level in Level:
+    for level in WordingLevel:
         ref = f"{WORLD},level={level}"
         dataset = open_dataset(ref)
         gold = GoldTable.read(dataset)
-        current = [place for place, question in enumerate(gold.questions) if question.category == Kind.CURRENT]
+        current = [
+            place for place, question in enumerate(gold.questions) if question.category == QuestionKind.CURRENT
+        ]
         with _runs(plan([ref], ["bm25"], limits=limits(k=10))) as (run,):
             columns = by_part(quality_columns(run, gold, Truth.of(dataset)), {"current": current})["current"]
         means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}

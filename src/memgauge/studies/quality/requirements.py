@@ -16,7 +16,7 @@ from memgauge.studies.quality.difficulty import Aggregate, measure_case
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memgauge.datasets.synthetic.world import Entry
+    from memgauge.datasets.synthetic.world import UserHistory
     from memgauge.studies.quality.difficulty import Difficulty
 
     Seen = tuple[list[Difficulty], Counter[str]]
@@ -75,7 +75,7 @@ class Measuring:
     figures: Aggregate = field(default_factory=Aggregate)
     dropped: Counter[str] = field(default_factory=Counter)
 
-    def look(self, entry: Entry) -> tuple[Entry, Seen]:
+    def look(self, entry: UserHistory) -> tuple[UserHistory, Seen]:
         """Measure one user; return what is left of the questions, and what was seen."""
         ones = list(measure_case(entry.case, entry.golds, entry.facts))
         fits = [all(requirement.allows(one) for requirement in self.requirements) for one in ones]

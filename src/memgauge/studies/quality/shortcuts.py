@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import HasTruth
-from memgauge.datasets.own.dataset import Folder
+from memgauge.datasets.own.dataset import OwnDataset
 from memgauge.datasets.own.lines import MANIFEST
-from memgauge.datasets.synthetic.asked import ABSTAIN, Kind
-from memgauge.datasets.synthetic.words import MIXED, Level
+from memgauge.datasets.synthetic.asked import ABSTAIN, QuestionKind
+from memgauge.datasets.synthetic.words import MIXED, WordingLevel
 from memgauge.errors import ConfigError
 from memgauge.stats.proportion import wilson
 from memgauge.studies.quality.difficulty import ALL, together
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case, Fact, Gold, Question, Turn
-    from memgauge.studies.quality.solvers import Scene
+    from memgauge.studies.quality.solvers import SolverScene
 
 CHANGED = "current, changed"
 """Those questions for the current value that had another one before; they count under ``current`` too."""
@@ -33,11 +33,11 @@ LAST_TOLD, FIRST_TOLD = "last-told", "first-told"
 BLIND = frozenset({"recency-only", "random", "majority"})
 WORDS = frozenset({"bm25", "last-mention", "last-match", "first-mention"})
 TOLD = frozenset({LAST_TOLD, FIRST_TOLD})
-TIME = frozenset({CHANGED, Kind.AS_OF, Kind.REFERENCE, Kind.ORDER})
+TIME = frozenset({CHANGED, QuestionKind.AS_OF, QuestionKind.REFERENCE, QuestionKind.ORDER})
 """Where only time tells which of several statements is right."""
-_ANSWERABLE = frozenset(Kind) - ABSTAIN | {CHANGED}
-_FAR = frozenset({Level.PARA, Level.LATENT})
-_EVERY = frozenset({MIXED, *Level})
+_ANSWERABLE = frozenset(QuestionKind) - ABSTAIN | {CHANGED}
+_FAR = frozenset({WordingLevel.PARA, WordingLevel.LATENT})
+_EVERY = frozenset({MIXED, *WordingLevel})
 
 
 @dataclass(frozen=True)
@@ -56,34 +56,66 @@ class Bound:
 
 
 BOUNDS = (
-    Bound(frozenset({ORACLE}), {ALL, CHANGED, *Kind}, _EVERY, 1, "truth answers everything, or a label is wrong"),
+    Bound(
+        frozenset({ORACLE}),
+        {ALL, CHANGED, *QuestionKind},
+        _EVERY,
+        1,
+        "truth answers everything, or a label is wrong",
+    ),
     Bound(frozenset({BEREFT}), {ALL, *_ANSWERABLE}, _EVERY, 1, "without its evidence nothing can be known"),
     Bound(frozenset({"always-abstain"}), ABSTAIN, _EVERY, 1, "silence is right there by definition"),
     Bound(frozenset({"always-abstain"}), _ANSWERABLE, _EVERY, 0, "silence is no answer"),
     Bound(frozenset({"always-abstain"}), {ALL}, _EVERY, 0.25, "the base rate: silence must not pay"),
-    Bound(frozenset({"echo-all"}), {Kind.DURATION}, _EVERY, 0.05, "a few tell one span of days"),
-    Bound(frozenset({"echo-all"}), {ALL, CHANGED, *Kind}, _EVERY, 0.01, "whoever lists everything says nothing"),
+    Bound(frozenset({"echo-all"}), {QuestionKind.DURATION}, _EVERY, 0.05, "a few tell one span of days"),
+    Bound(
+        frozenset({"echo-all"}),
+        {ALL, CHANGED, *QuestionKind},
+        _EVERY,
+        0.01,
+        "whoever lists everything says nothing",
+    ),
     Bound(BLIND, ABSTAIN, _EVERY, 0, "they are never silent"),
-    Bound(BLIND, {ALL, CHANGED, *Kind}, _EVERY, 0.1, "one of 84 turns, or of some sixty values; room for chance"),
+    Bound(
+        BLIND,
+        {ALL, CHANGED, *QuestionKind},
+        _EVERY,
+        0.1,
+        "one of 84 turns, or of some sixty values; room for chance",
+    ),
     Bound(TOLD, TIME, _EVERY, 0.75, "life is mostly told in order; beyond three in four no date is needed"),
-    Bound(WORDS, {Kind.OTHER_USER}, _EVERY, 0.1, "it names what many turns are about"),
+    Bound(WORDS, {QuestionKind.OTHER_USER}, _EVERY, 0.1, "it names what many turns are about"),
     Bound(WORDS, ABSTAIN, _EVERY, 0.7, "no common word is a hint, but no proof that nothing was said"),
     Bound(WORDS, {ALL}, _FAR, 0.2, "silence on what is open, and little else"),
     Bound(WORDS, _ANSWERABLE, _FAR, 0.1, "question and statement have no word in common"),
     Bound(WORDS, {ALL}, frozenset({MIXED}), 0.4, "a third is worded near, and silence is right at times"),
     Bound(frozenset({"last-mention"}), {CHANGED}, frozenset({MIXED}), 0.35, "near in a third, and last in some"),
-    Bound(WORDS, {Kind.AS_OF, Kind.HOP}, frozenset({MIXED}), 0.35, "near in a third, and one of several then"),
+    Bound(
+        WORDS,
+        {QuestionKind.AS_OF, QuestionKind.HOP},
+        frozenset({MIXED}),
+        0.35,
+        "near in a third, and one of several then",
+    ),
     Bound(WORDS, WHOLE, frozenset({MIXED}), 0.25, "two statements are both near in a ninth; most have more"),
     Bound(WORDS, _ANSWERABLE, frozenset({MIXED}), 0.45, "a third is worded near; the rest is room for chance"),
-    Bound(WORDS, {Kind.HOP}, frozenset({Level.LEX}), 0.5, "two were born: a coin"),
-    Bound(WORDS, {Kind.ORDER}, frozenset({Level.LEX}), 0.6, "two came: a coin, and room for chance"),
-    Bound(WORDS, TIME, frozenset({Level.LEX}), 0.65, "all versions are found; order of telling gives most of one"),
+    Bound(WORDS, {QuestionKind.HOP}, frozenset({WordingLevel.LEX}), 0.5, "two were born: a coin"),
+    Bound(
+        WORDS, {QuestionKind.ORDER}, frozenset({WordingLevel.LEX}), 0.6, "two came: a coin, and room for chance"
+    ),
+    Bound(
+        WORDS,
+        TIME,
+        frozenset({WordingLevel.LEX}),
+        0.65,
+        "all versions are found; order of telling gives most of one",
+    ),
 )
 """The first one that fits a cell is its bound. At level ``lex`` finding is free: most kinds have none there."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class SolverAccuracy:
     """How often one solver was right on one kind."""
 
     solver: str
@@ -102,22 +134,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Audit:
+class ShortcutAudit:
     """What shortcuts a dataset leaves open."""
 
     dataset: str
     sha256: str
     level: str
     questions: int
-    cells: tuple[Cell, ...]
+    cells: tuple[SolverAccuracy, ...]
 
     @property
-    def beaten(self) -> tuple[Cell, ...]:
+    def beaten(self) -> tuple[SolverAccuracy, ...]:
         """Return the cells outside their bounds."""
         return tuple(cell for cell in self.cells if cell.beaten)
 
 
-def audit(dataset: Dataset, level: str | None = None) -> Audit:
+def audit(dataset: Dataset, level: str | None = None) -> ShortcutAudit:
     """Let every solver try every question.
 
     Args:
@@ -141,14 +173,17 @@ def audit(dataset: Dataset, level: str | None = None) -> Audit:
             for solver, right in _tries(scene, case, question, gold, facts):
                 counts.update((solver, row) for row in rows)
                 rights.update((solver, row) for row in rows if right)
-    kinds = [ALL, *(kind for one in Kind for kind in ((one, CHANGED) if one is Kind.CURRENT else (one,)))]
+    kinds = [
+        ALL,
+        *(kind for one in QuestionKind for kind in ((one, CHANGED) if one is QuestionKind.CURRENT else (one,))),
+    ]
     cells = tuple(
         _cell(solver, str(kind), rights[solver, kind], counts[solver, kind], level)
         for solver in (ORACLE, BEREFT, LAST_TOLD, FIRST_TOLD, *SOLVERS)
         for kind in kinds
         if counts[solver, kind]
     )
-    return Audit(dataset.identity.ref, dataset.identity.sha256, level, questions, cells)
+    return ShortcutAudit(dataset.identity.ref, dataset.identity.sha256, level, questions, cells)
 
 
 def bound_of(solver: str, kind: str, level: str) -> Bound | None:
@@ -157,7 +192,7 @@ def bound_of(solver: str, kind: str, level: str) -> Bound | None:
 
 
 def _tries(
-    scene: Scene, case: Case, question: Question, gold: Gold, facts: Sequence[Fact]
+    scene: SolverScene, case: Case, question: Question, gold: Gold, facts: Sequence[Fact]
 ) -> Iterator[tuple[str, bool]]:
     turns = list(case.conversation.turns())
     said = _asked(question, facts, turns)
@@ -167,7 +202,7 @@ def _tries(
         kept = [replace(fact, turns=tuple(turn for turn in fact.turns if turn not in gone)) for fact in facts]
         left = [fact for fact in kept if fact.turns]
         yield BEREFT, _asked(question, left, [turn for turn in turns if turn.id not in gone]) is None
-        if question.category in TIME or (question.category == Kind.CURRENT and gold.stale):
+        if question.category in TIME or (question.category == QuestionKind.CURRENT and gold.stale):
             about = told(scene, gold)
             yield LAST_TOLD, is_right(about[::-1], question, gold)
             yield FIRST_TOLD, is_right(about, question, gold)
@@ -180,19 +215,19 @@ def _asked(question: Question, facts: Sequence[Fact], turns: Sequence[Turn]) -> 
 
 
 def _rows(question: Question, gold: Gold) -> tuple[str, ...]:
-    changed = question.category == Kind.CURRENT and gold.stale
+    changed = question.category == QuestionKind.CURRENT and gold.stale
     return (ALL, question.category, CHANGED) if changed else (ALL, question.category)
 
 
-def _cell(solver: str, kind: str, right: int, n: int, level: str) -> Cell:
+def _cell(solver: str, kind: str, right: int, n: int, level: str) -> SolverAccuracy:
     found, bound = wilson(right, n), bound_of(solver, kind, level)
     rate, low, high = right / n, found.low or 0.0, found.high or 1.0
     limit, why = (None, "") if bound is None else (bound.limit, bound.why)
     outside = limit is not None and (rate < limit if solver in {ORACLE, BEREFT} else min(rate, low) > limit)
-    return Cell(solver, kind, right, n, rate, low, high, limit, why, outside)
+    return SolverAccuracy(solver, kind, right, n, rate, low, high, limit, why, outside)
 
 
 def _level(dataset: Dataset) -> str:
-    if isinstance(dataset, Folder):
+    if isinstance(dataset, OwnDataset):
         return str(json_file(dataset.path / MANIFEST).get("level", MIXED))
     return dataset.identity.options.get("level", MIXED)

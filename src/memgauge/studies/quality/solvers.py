@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Kind
+from memgauge.datasets.synthetic.asked import QuestionKind
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.measures.answers.typed import typed_match
 from memgauge.retrieval import BM25, TermMatrix
@@ -23,9 +23,18 @@ if TYPE_CHECKING:
     Pick = Sequence[Turn] | str | None
     """Turns, best first, or an answer; nothing is found, or nothing said, where it is empty."""
 
-WHOLE = frozenset({Kind.LIST, Kind.COUNT, Kind.SUM, Kind.CHANGES, Kind.DURATION, Kind.CONSTRAINTS})
+WHOLE = frozenset(
+    {
+        QuestionKind.LIST,
+        QuestionKind.COUNT,
+        QuestionKind.SUM,
+        QuestionKind.CHANGES,
+        QuestionKind.DURATION,
+        QuestionKind.CONSTRAINTS,
+    }
+)
 """Kinds that follow from all of their evidence together."""
-NAMED = frozenset({Kind.DATE, Kind.ORDER})
+NAMED = frozenset({QuestionKind.DATE, QuestionKind.ORDER})
 """Kinds whose answer does not stand in its turn: a day is reckoned, an event is called otherwise."""
 _MOST = 12
 """More turns than any question has evidence."""
@@ -33,7 +42,7 @@ _NAME = re.compile(r"(?<![.:!?\"'] )(?<!^)(?<!^[\"'])\b(?:The )?[A-Z][a-z]+\b")
 
 
 @dataclass(frozen=True)
-class Scene:
+class SolverScene:
     """One conversation as solvers see it: what its user said."""
 
     turns: Sequence[Turn]
@@ -44,7 +53,7 @@ class Scene:
     """The name or identifier that is said most often, the latest of several."""
 
 
-def look_around(case: Case) -> Scene:
+def look_around(case: Case) -> SolverScene:
     """Read a conversation once for all solvers; the assistant and tools are left out, which helps them."""
     turns = [turn for turn in case.conversation.turns() if turn.role == "user"]
     words = [frozenset(content(turn.text)) for turn in turns]
@@ -52,40 +61,40 @@ def look_around(case: Case) -> Scene:
     counts = Counter(said)
     frequent = max(reversed(said), key=counts.__getitem__, default="")
     search = BM25(TermMatrix.build((turn.text for turn in turns), content))
-    return Scene(turns, words, search, frequent)
+    return SolverScene(turns, words, search, frequent)
 
 
 def _codes(text: str) -> list[str]:
     return [code.upper() for code in identifiers(text)]
 
 
-def bm25(scene: Scene, question: Question) -> Pick:
+def bm25(scene: SolverScene, question: Question) -> Pick:
     """Take what BM25 over content words finds; days named in the question are left out, which helps it."""
     found, _ = scene.search.search(_undated(question.text), len(scene.turns))
     return [scene.turns[item] for item in found.tolist()]
 
 
-def recency(scene: Scene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
+def recency(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
     """Take what was said last."""
     return scene.turns[::-1]
 
 
-def at_random(scene: Scene, question: Question) -> Pick:
+def at_random(scene: SolverScene, question: Question) -> Pick:
     """Take turns in an order that depends on the id of the question alone."""
     return Dice("shortcuts", question.id).sample(scene.turns, min(_MOST, len(scene.turns)))
 
 
-def last_mention(scene: Scene, question: Question) -> Pick:
+def last_mention(scene: SolverScene, question: Question) -> Pick:
     """Take the latest turn that shares a content word with the question."""
     return _sharing(scene, question)[::-1]
 
 
-def first_mention(scene: Scene, question: Question) -> Pick:
+def first_mention(scene: SolverScene, question: Question) -> Pick:
     """Take the earliest turn that shares a content word with the question."""
     return _sharing(scene, question)
 
 
-def last_match(scene: Scene, question: Question) -> Pick:
+def last_match(scene: SolverScene, question: Question) -> Pick:
     """Take the latest of the turns that share most content words with the question."""
     asked = frozenset(content(_undated(question.text)))
     shared = [len(words & asked) for words in scene.words]
@@ -93,22 +102,22 @@ def last_match(scene: Scene, question: Question) -> Pick:
     return [scene.turns[n] for n in order if shared[n]]
 
 
-def majority(scene: Scene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
+def majority(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
     """Answer with the value that is said most often."""
     return scene.frequent
 
 
-def echo_all(scene: Scene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
+def echo_all(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
     """Answer with everything that was said."""
     return " ".join(turn.text for turn in scene.turns)
 
 
-def abstain(scene: Scene, question: Question) -> Pick:  # noqa: ARG001 - nothing is looked at
+def abstain(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - nothing is looked at
     """Say that it is not known."""
     return None
 
 
-SOLVERS: Mapping[str, Callable[[Scene, Question], Pick]] = {
+SOLVERS: Mapping[str, Callable[[SolverScene, Question], Pick]] = {
     "bm25": bm25,
     "recency-only": recency,
     "random": at_random,
@@ -122,7 +131,7 @@ SOLVERS: Mapping[str, Callable[[Scene, Question], Pick]] = {
 """Everything that should not be able to answer, by name."""
 
 
-def told(scene: Scene, gold: Gold) -> list[Turn]:
+def told(scene: SolverScene, gold: Gold) -> list[Turn]:
     """Return every turn about what is asked, in the order of telling: found by somebody who is blind to time."""
     about = {*gold.anchors(), *(gold.stale or ()), *gold.decoys}
     return [turn for turn in scene.turns if turn.id in about]
@@ -152,7 +161,7 @@ def states(answer: str, gold: Gold) -> bool:
     return fold(answer) in set(map(fold, gold.answers)) or typed_match(answer, gold.answers) == 1.0
 
 
-def _sharing(scene: Scene, question: Question) -> list[Turn]:
+def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
     asked = frozenset(content(_undated(question.text)))
     return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
 

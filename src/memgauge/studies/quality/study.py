@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError
 from memgauge.scoring.compare import differences_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
-from memgauge.scoring.score import Sampling, summarise
+from memgauge.scoring.score import DatasetSampling, summarise
 from memgauge.scoring.voiced import Truth
 from memgauge.studies.quality.published import TABLE
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.runs.store import Run
     from memgauge.scoring.board import Score
     from memgauge.scoring.compare import Difference
-    from memgauge.scoring.score import Column
+    from memgauge.scoring.score import MeasureColumn
 
 PUBLISHED_AS: Mapping[str, str] = {
     "Precision@5": "Precision(conv=returned)@5",
@@ -35,7 +35,7 @@ HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not told apart"
 
 
 @dataclass(frozen=True)
-class Row:
+class SystemQuality:
     """One system."""
 
     name: str
@@ -48,7 +48,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Order:
+class ClaimedOrder:
     """Whether two systems are ordered as the document claims, on one of its columns."""
 
     column: str
@@ -65,8 +65,8 @@ class Quality:
     dataset: DatasetIdentity
     conversations: int
     questions: int
-    rows: tuple[Row, ...]
-    orders: tuple[Order, ...]
+    rows: tuple[SystemQuality, ...]
+    orders: tuple[ClaimedOrder, ...]
     """Every pair of the document's systems on every column; Holm corrects within a column."""
 
     def order(self, column: str) -> Mapping[str, int]:
@@ -93,10 +93,10 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
     gold, truth = GoldTable.read(dataset), Truth.of(dataset)
     for _, run in runs:
         gold.require(run)
-    sampling = Sampling.of(gold)
+    sampling = DatasetSampling.of(gold)
     columns = {name: quality_columns(run, gold, truth) for name, run in runs}
     rows = [
-        Row(
+        SystemQuality(
             name,
             run.label,
             str(run.folder),
@@ -114,7 +114,7 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
     )
 
 
-def _orders(columns: Mapping[str, Sequence[Column]], sampling: Sampling) -> list[Order]:
+def _orders(columns: Mapping[str, Sequence[MeasureColumn]], sampling: DatasetSampling) -> list[ClaimedOrder]:
     """Compare the document's systems two by two."""
     named = {name: {column.name: column for column in own} for name, own in columns.items() if name in TABLE}
     found = []
@@ -125,7 +125,7 @@ def _orders(columns: Mapping[str, Sequence[Column]], sampling: Sampling) -> list
         by_name = {one.measure: one for one in differences_of(triples, sampling)[0]}
         for (a, b), (name, _, _) in zip(pairs, triples, strict=True):
             if name in by_name:
-                found.append(Order(heading, a, b, by_name[name], _verdict(by_name[name])))
+                found.append(ClaimedOrder(heading, a, b, by_name[name], _verdict(by_name[name])))
     return found
 
 

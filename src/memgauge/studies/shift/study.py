@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.llm.answerers import Answerer
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.runs.execute import Progress
+    from memgauge.runs.execute import PlanProgress
     from memgauge.runs.executors import Executor
     from memgauge.runs.manifest import Limits
     from memgauge.studies.shift.findings.result import ShiftResult
@@ -44,7 +44,7 @@ class Cast:
 
 
 @dataclass(frozen=True)
-class Study:
+class ShiftStudy:
     """Everything that was found, and where it is kept."""
 
     outcomes: Outcomes
@@ -70,8 +70,8 @@ def conduct(
     limits: Limits,
     executor: Executor,
     draws: int = DRAWS,
-    on_progress: Callable[[Progress], None] = lambda _: None,
-) -> Study:
+    on_progress: Callable[[PlanProgress], None] = lambda _: None,
+) -> ShiftStudy:
     """Play the protocol, keep what was found under *out*, and compute every number.
 
     Raises:
@@ -99,7 +99,7 @@ def conduct(
     result = analyse(outcomes, draws=draws)
     answered = {key: folder for key, folder in folders.items() if key[1] in {0, result.told}}
     entries = [entry for one in gold.golds for entry in one.evidence]
-    return Study(
+    return ShiftStudy(
         outcomes=outcomes,
         result=result,
         answers=check(answered, outcomes, gold.questions, gold.golds, answerer),

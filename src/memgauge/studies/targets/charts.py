@@ -10,7 +10,7 @@ from memgauge.show.figures import Drawing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.targets.study import Audit
+    from memgauge.studies.targets.study import TargetAudit
 
 TARGETS = ("raw", "source", "canonical")
 BINS = ("0", "<.1", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9+")
@@ -18,7 +18,7 @@ BINS = ("0", "<.1", ".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8", ".9+")
 HEIGHT, PLOT, MARGIN, GAP = 320, 380, 190, 16
 
 
-def target_chart(audit: Audit) -> Drawing | None:
+def target_chart(audit: TargetAudit) -> Drawing | None:
     """Draw every run from Raw over Source to Canonical; lines that cross are winners that change."""
     lines = [
         [
@@ -41,7 +41,7 @@ def target_chart(audit: Audit) -> Drawing | None:
     )
 
 
-def change_chart(audit: Audit) -> Drawing | None:
+def change_chart(audit: TargetAudit) -> Drawing | None:
     """Draw for every run how many questions move how far between Raw and Canonical."""
     rows = [row for row in audit.flips if row.pair == "raw to canonical" and row.n]
     lines = [
@@ -59,7 +59,7 @@ def change_chart(audit: Audit) -> Drawing | None:
 
 
 def _drawn(
-    audit: Audit,
+    audit: TargetAudit,
     lines: Sequence[list[dict[str, Any]]],
     *,
     labels: Sequence[str],

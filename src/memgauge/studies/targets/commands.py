@@ -19,7 +19,7 @@ from memgauge.studies.targets.semantic.commands import cases, label, support
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.lineup import AuditSpec
-    from memgauge.studies.targets.study import Audit
+    from memgauge.studies.targets.study import TargetAudit
 
 app = App("targets", help="TIAP: which scoring target makes which run win, rescored from frozen runs.")
 
@@ -60,13 +60,13 @@ def extract(
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.runs.files import write_atomically
-    from memgauge.studies.targets.extraction import Extractor, asked_of
+    from memgauge.studies.targets.extraction import PromptedExtractor, asked_of
     from memgauge.studies.targets.extraction import extract as parse
     from memgauge.studies.targets.stores import store_text
 
     opened = open_dataset(dataset, allow_unpinned=True)
     access = models.open(model)
-    extractor = Extractor(access, limit)
+    extractor = PromptedExtractor(access, limit)
     if models.plan:
         asked = (extractor.request(*each) for case in opened.cases() for each in asked_of(case.conversation))
         estimate = models.estimate({access.name: access}, asked)
@@ -208,7 +208,7 @@ class AuditOptions:
     def spec(self) -> AuditSpec:
         """Return the contract, every name checked."""
         from memgauge.records import Coverage, Credit, EvidencePolicy, Ties
-        from memgauge.studies.targets.lineup import AuditSpec, Unit
+        from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit
 
         return AuditSpec(
             k=self.k,
@@ -216,7 +216,7 @@ class AuditOptions:
             coverage=Coverage(self.coverage),
             ties=Ties(self.ties),
             evidence=EvidencePolicy(self.evidence),
-            anchors=Unit(self.anchors),
+            anchors=EvidenceUnit(self.anchors),
             answerable=not self.every_question,
             own=self.target,
         )
@@ -243,7 +243,7 @@ def audit(
     return present(document(_audited(runs or (RUNS,), contract.spec())), output, name="targets")
 
 
-def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> Audit:
+def _audited(paths: tuple[Path, ...], spec: AuditSpec) -> TargetAudit:
     from memgauge.studies.targets.opening import open_runs
     from memgauge.studies.targets.study import audit as audit_runs
 

@@ -45,7 +45,7 @@ class EnsembleRow:
 
 @result
 @dataclass(frozen=True)
-class Agreement:
+class TargetAgreement:
     """What is left where all targets agree on hit or miss."""
 
     label: str
@@ -80,7 +80,7 @@ def ensembles(lineup: Lineup) -> list[EnsembleRow]:
     ]
 
 
-def agreement(lineup: Lineup) -> list[Agreement]:
+def agreement(lineup: Lineup) -> list[TargetAgreement]:
     """Keep the questions on which all targets agree whether they were hit."""
     mask = lineup.shared(*TARGETS)
     rows = []
@@ -90,7 +90,9 @@ def agreement(lineup: Lineup) -> list[Agreement]:
         agreed = (hits[0] == hits[1]) & (hits[1] == hits[2])
         spread = np.ptp(values, axis=0)[agreed]
         kept = float(agreed.mean()) if len(agreed) else 0.0
-        rows.append(Agreement(lineup.runs[number].label, kept, float(spread.mean()) if len(spread) else None))
+        rows.append(
+            TargetAgreement(lineup.runs[number].label, kept, float(spread.mean()) if len(spread) else None)
+        )
     return rows
 
 

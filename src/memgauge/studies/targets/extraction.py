@@ -35,7 +35,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Extractor:
+class PromptedExtractor:
     """Parses with *model*; what cannot be read states nothing, and is counted."""
 
     model: ChatModel
@@ -89,7 +89,7 @@ def read_facts(text: str, limit: int) -> list[str] | None:
 
 def extract(
     dataset: Dataset,
-    extractor: Extractor,
+    extractor: PromptedExtractor,
     *,
     workers: int = 1,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
@@ -119,7 +119,7 @@ def extract(
 
 
 def _parsed(
-    conversation: Conversation, extractor: Extractor, pool: ThreadPoolExecutor
+    conversation: Conversation, extractor: PromptedExtractor, pool: ThreadPoolExecutor
 ) -> Iterator[tuple[Turn, list[str] | None]]:
     asked = list(asked_of(conversation))
     turns, before = [turn for turn, _ in asked], [each for _, each in asked]

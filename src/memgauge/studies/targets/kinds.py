@@ -8,10 +8,10 @@ from memgauge.results import ResultKind
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.semantic.report import SupportReport
-    from memgauge.studies.targets.study import Audit
+    from memgauge.studies.targets.study import TargetAudit
 
-AUDIT: ResultKind[Audit] = ResultKind(
-    "targets", 1, "memgauge.studies.targets.study:Audit", "memgauge targets audit --out FOLDER"
+AUDIT: ResultKind[TargetAudit] = ResultKind(
+    "targets", 1, "memgauge.studies.targets.study:TargetAudit", "memgauge targets audit --out FOLDER"
 )
 SUPPORT: ResultKind[SupportReport] = ResultKind(
     "targets support",

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset
-    from memgauge.measures import Descent, Found, Judged, Rows, Trace
+    from memgauge.measures import Descent, EvidenceHits, Judged, Rows, Trace
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
 
 TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)
 
 
-class Unit(StrEnum):
+class EvidenceUnit(StrEnum):
     """What a question's evidence is."""
 
     TURN = "turn"
@@ -51,7 +51,7 @@ class AuditSpec:
     evidence: EvidencePolicy = EvidencePolicy.STRICT
     answerable: bool = True
     """Only questions with an accepted answer, as the paper's native runs; otherwise all with evidence."""
-    anchors: Unit = Unit.TURN
+    anchors: EvidenceUnit = EvidenceUnit.TURN
     """Whether evidence is a turn, or the session that holds it."""
     own: tuple[str, ...] = ()
     """Targets of the user's own beside the three: forms joined by ``+``, or installed rules."""
@@ -79,7 +79,7 @@ class Audited:
     label: str
     trace: Trace
     lineage: Descent
-    found: Mapping[str, Found]
+    found: Mapping[str, EvidenceHits]
     unsupported: str = ""
     """Why nothing can be said of this run."""
 
@@ -155,7 +155,7 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Data
             continue
         trace, lineage = trace_of(run, gold, spec.ties), descent(run, gold)
         anchors = gold.anchors(spec.evidence)
-        if spec.anchors is Unit.SESSION:
+        if spec.anchors is EvidenceUnit.SESSION:
             if dataset is None:
                 raise ConfigError("Sessions as evidence need the dataset.", "Hand it to line_up.")
             lineage, anchors = by_session(run, gold, dataset, spec.evidence)

@@ -42,7 +42,7 @@ class Shift:
 
 @result
 @dataclass(frozen=True)
-class Flips:
+class TargetFlips:
     """How many questions change between two targets."""
 
     label: str
@@ -92,7 +92,7 @@ def _shift(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Shift:
     return Shift(lineup.runs[number].label, int(mask.sum()), means, *intervals)
 
 
-def flips(lineup: Lineup) -> list[Flips]:
+def flips(lineup: Lineup) -> list[TargetFlips]:
     """Count changed questions for every run and pair of targets, on the questions that both can score."""
     masks = {pair: lineup.shared(*pair) for pair in PAIRS}
     return [
@@ -103,7 +103,7 @@ def flips(lineup: Lineup) -> list[Flips]:
     ]
 
 
-def _flips(lineup: Lineup, number: int, a: Target, b: Target, mask: NDArray[np.bool_]) -> Flips:
+def _flips(lineup: Lineup, number: int, a: Target, b: Target, mask: NDArray[np.bool_]) -> TargetFlips:
     metric, k = lineup.spec.metrics[0], lineup.spec.k
     first, second = (lineup.rows(number, target, metric).values[mask] for target in (a, b))
     hits, tops = (
@@ -111,7 +111,7 @@ def _flips(lineup: Lineup, number: int, a: Target, b: Target, mask: NDArray[np.b
     )
     change = np.abs(first - second)
     n, changed = int(mask.sum()), int((change > CHANGED).sum())
-    return Flips(
+    return TargetFlips(
         label=lineup.runs[number].label,
         pair=f"{a} to {b}",
         n=n,

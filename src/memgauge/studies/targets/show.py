@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.show.figures import Drawing
-    from memgauge.studies.targets.study import Audit
+    from memgauge.studies.targets.study import TargetAudit
 
 
-def document(audit: Audit) -> Document:
+def document(audit: TargetAudit) -> Document:
     """Say everything that an audit holds."""
     return Document(
         title="What counts as found",
@@ -30,7 +30,7 @@ def document(audit: Audit) -> Document:
     )
 
 
-def _measured(audit: Audit) -> str:
+def _measured(audit: TargetAudit) -> str:
     return (
         f"{audit.dataset} (sha256 {audit.sha256[:12]}): {plural(audit.asked, 'question')} that every run "
         f"answered, {audit.covered:,} of which all three targets can score. Nothing was asked of any system: the "
@@ -40,7 +40,7 @@ def _measured(audit: Audit) -> str:
     )
 
 
-def _figures(audit: Audit) -> Iterator[Figure]:
+def _figures(audit: TargetAudit) -> Iterator[Figure]:
     def targets() -> Drawing | None:
         from memgauge.studies.targets.charts import target_chart
 
@@ -60,7 +60,7 @@ def _figures(audit: Audit) -> Iterator[Figure]:
         yield Figure("change", title, caption, changes)
 
 
-def verdict(audit: Audit) -> str:
+def verdict(audit: TargetAudit) -> str:
     """Say in one sentence what the choice of a target does to these runs."""
     rates = [row.rate for row in audit.flips if row.pair == "raw to canonical" and row.rate is not None]
     if not rates:
@@ -76,7 +76,7 @@ def verdict(audit: Audit) -> str:
     return f"{start}, and {turned}, by intervals over conversations."
 
 
-def notes(audit: Audit) -> Iterator[str]:
+def notes(audit: TargetAudit) -> Iterator[str]:
     """Yield what a reader should know before quoting a number."""
     if audit.excluded:
         yield "Left out: " + listed([f"{n:,} questions ({reason})" for reason, n in audit.excluded.items()]) + "."

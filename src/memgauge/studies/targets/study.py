@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
 from memgauge.results import result
-from memgauge.scoring.card import Card, card_of
+from memgauge.scoring.card import TargetCard, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
-from memgauge.studies.targets.ensembles import Agreement, EnsembleRow, agreement, ensembles
+from memgauge.studies.targets.ensembles import EnsembleRow, TargetAgreement, agreement, ensembles
 from memgauge.studies.targets.groups import CategoryRow, CoverageBias, by_category, coverage_bias
-from memgauge.studies.targets.lineup import AuditSpec, Unit, line_up
+from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit, line_up
 from memgauge.studies.targets.parts import Parts, parts
 from memgauge.studies.targets.placebo import Placebo, placebos
 from memgauge.studies.targets.sets import SetRow, evidence_sets
-from memgauge.studies.targets.shifts import Flips, Shift, Transfer, flips, shifts, transfers
-from memgauge.studies.targets.verdicts import Verdict, grid, verdicts
+from memgauge.studies.targets.shifts import Shift, TargetFlips, Transfer, flips, shifts, transfers
+from memgauge.studies.targets.verdicts import PairVerdict, grid, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @result
 @dataclass(frozen=True)
-class Audit:
+class TargetAudit:
     """Everything that an audit found; plain values."""
 
     spec: AuditSpec
@@ -48,21 +48,21 @@ class Audit:
     contracts: int
     """Cells of the grid."""
     shifts: tuple[Shift, ...]
-    flips: tuple[Flips, ...]
+    flips: tuple[TargetFlips, ...]
     transfers: tuple[Transfer, ...]
-    by_target: tuple[Verdict, ...]
+    by_target: tuple[PairVerdict, ...]
     """Pairs of runs under the targets alone."""
-    by_contract: tuple[Verdict, ...]
+    by_contract: tuple[PairVerdict, ...]
     """Pairs of runs under every contract of the grid."""
     ensembles: tuple[EnsembleRow, ...]
-    agreement: tuple[Agreement, ...]
+    agreement: tuple[TargetAgreement, ...]
     categories: tuple[CategoryRow, ...]
     coverage: tuple[CoverageBias, ...]
     parts: tuple[Parts, ...]
     placebos: tuple[Placebo, ...]
     sets: tuple[SetRow, ...]
     answers: tuple[AnswerCells, ...]
-    cards: tuple[Card, ...]
+    cards: tuple[TargetCard, ...]
 
     @property
     def contract(self) -> str:
@@ -75,7 +75,7 @@ class Audit:
         )
 
 
-def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> Audit:
+def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> TargetAudit:
     """Audit frozen runs on one dataset; nothing is asked of any system.
 
     Raises:
@@ -86,7 +86,7 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
     lineup = line_up(runs, gold, chosen, dataset)
     whole = grid(lineup)
     contract = Contract(credit=chosen.credit, coverage=chosen.coverage, ties=chosen.ties, evidence=chosen.evidence)
-    return Audit(
+    return TargetAudit(
         spec=chosen,
         dataset=gold.identity.ref,
         sha256=gold.identity.sha256,
@@ -106,7 +106,7 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         categories=tuple(by_category(lineup)),
         coverage=tuple(coverage_bias(lineup)),
         parts=tuple(parts(lineup)),
-        placebos=tuple(placebos(lineup, dataset)) if chosen.anchors is Unit.TURN else (),
+        placebos=tuple(placebos(lineup, dataset)) if chosen.anchors is EvidenceUnit.TURN else (),
         sets=tuple(evidence_sets(lineup)),
         answers=tuple(answer_cells(lineup)),
         cards=tuple(card_of(one.run, contract) for one in lineup.runs),

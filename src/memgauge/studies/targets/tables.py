@@ -11,14 +11,14 @@ from memgauge.show.numbers import number, plural, signed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.studies.targets.study import Audit
-    from memgauge.studies.targets.verdicts import Verdict
+    from memgauge.studies.targets.study import TargetAudit
+    from memgauge.studies.targets.verdicts import PairVerdict
 
 TARGETS = ("raw", "source", "canonical")
 NAMES = tuple(target.capitalize() for target in TARGETS)
 
 
-def tables(audit: Audit) -> tuple[Table, ...]:
+def tables(audit: TargetAudit) -> tuple[Table, ...]:
     """Return every table that has a row, in the order of reading."""
     made = (
         _shifts(audit),
@@ -43,7 +43,7 @@ def _columns(kind: Kind, *heads: str) -> tuple[Column, ...]:
     return tuple(Column(head, kind) for head in heads)
 
 
-def _shifts(audit: Audit) -> Table:
+def _shifts(audit: TargetAudit) -> Table:
     return Table.of(
         "shifts",
         "Table 2: the same lists under three targets",
@@ -57,7 +57,7 @@ def _shifts(audit: Audit) -> Table:
     )
 
 
-def _flips(audit: Audit) -> Table:
+def _flips(audit: TargetAudit) -> Table:
     return Table.of(
         "flips",
         "Tables 4 and 15: questions that change",
@@ -77,7 +77,7 @@ def _flips(audit: Audit) -> Table:
     )
 
 
-def _by_target(audit: Audit) -> Table:
+def _by_target(audit: TargetAudit) -> Table:
     rows: list[tuple[Cell | Value, ...]] = []
     for pair in audit.by_target:
         grid = {str(cell.terms.target): cell for cell in pair.cells}
@@ -98,7 +98,7 @@ def _by_target(audit: Audit) -> Table:
     )
 
 
-def _by_contract(audit: Audit) -> Table:
+def _by_contract(audit: TargetAudit) -> Table:
     return Table.of(
         "contracts",
         f"The multiverse: who wins under {audit.contracts} contracts",
@@ -109,13 +109,13 @@ def _by_contract(audit: Audit) -> Table:
     )
 
 
-def _verdicts(pairs: Sequence[Verdict]) -> Iterator[tuple[str, ...]]:
+def _verdicts(pairs: Sequence[PairVerdict]) -> Iterator[tuple[str, ...]]:
     for pair in pairs:
         shares = f"{pair.share_a:.0%} / {pair.share_b:.0%}"
         yield pair.a, pair.b, pair.verdict, pair.winner or "nobody", shares, pair.axis or "-"
 
 
-def _transfers(audit: Audit) -> Table:
+def _transfers(audit: TargetAudit) -> Table:
     return Table.of(
         "transfers",
         "Table 7: each target on all questions that it can score",
@@ -130,7 +130,7 @@ def _transfers(audit: Audit) -> Table:
     )
 
 
-def _parts(audit: Audit) -> Table:
+def _parts(audit: TargetAudit) -> Table:
     changes = ("C - R", "within a form", "size-matched", "C - S", "by gains", "by norm", "common norm")
     return Table.of(
         "parts",
@@ -164,7 +164,7 @@ def _parts(audit: Audit) -> Table:
     )
 
 
-def _placebos(audit: Audit) -> Table:
+def _placebos(audit: TargetAudit) -> Table:
     return Table.of(
         "placebos",
         "Placebo anchors: what the form earns without evidence",
@@ -183,7 +183,7 @@ def _placebos(audit: Audit) -> Table:
     )
 
 
-def _ensembles(audit: Audit) -> Table:
+def _ensembles(audit: TargetAudit) -> Table:
     return Table.of(
         "ensembles",
         "Table 8: does an average over targets settle it?",
@@ -194,7 +194,7 @@ def _ensembles(audit: Audit) -> Table:
     )
 
 
-def _agreement(audit: Audit) -> Table:
+def _agreement(audit: TargetAudit) -> Table:
     return Table.of(
         "agreement",
         "Questions on which all targets agree about a hit",
@@ -205,7 +205,7 @@ def _agreement(audit: Audit) -> Table:
     )
 
 
-def _categories(audit: Audit) -> Table:
+def _categories(audit: TargetAudit) -> Table:
     return Table.of(
         "categories",
         "By category, Raw to Canonical",
@@ -216,7 +216,7 @@ def _categories(audit: Audit) -> Table:
     )
 
 
-def _coverage(audit: Audit) -> Table:
+def _coverage(audit: TargetAudit) -> Table:
     return Table.of(
         "coverage",
         "Are questions with derived memories easier?",
@@ -227,7 +227,7 @@ def _coverage(audit: Audit) -> Table:
     )
 
 
-def _sets(audit: Audit) -> Table:
+def _sets(audit: TargetAudit) -> Table:
     first = audit.sets[0] if audit.sets else None
     sizes = tuple(first.complete) if first else ()
     budgets = tuple(first.within) if first else ()
@@ -258,7 +258,7 @@ def _sets(audit: Audit) -> Table:
     )
 
 
-def _answers(audit: Audit) -> Table:
+def _answers(audit: TargetAudit) -> Table:
     return Table.of(
         "answers",
         "Table 12: credit beside answers",
@@ -272,7 +272,7 @@ def _answers(audit: Audit) -> Table:
     )
 
 
-def _cards(audit: Audit) -> Table:
+def _cards(audit: TargetAudit) -> Table:
     return Table.of(
         "cards",
         "Table 14: reporting cards",

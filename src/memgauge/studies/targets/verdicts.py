@@ -46,7 +46,7 @@ class Terms:
 
 @result
 @dataclass(frozen=True)
-class Cell:
+class ContractDifference:
     """The difference of two runs under one contract."""
 
     terms: Terms
@@ -66,7 +66,7 @@ class Cell:
 
 @result
 @dataclass(frozen=True)
-class Verdict:
+class PairVerdict:
     """What the whole grid says of one pair of runs."""
 
     a: str
@@ -80,7 +80,7 @@ class Verdict:
     share_b: float
     axis: str
     """The choice that turns the winner around most often; empty where none does."""
-    cells: tuple[Cell, ...]
+    cells: tuple[ContractDifference, ...]
 
 
 def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
@@ -96,7 +96,7 @@ def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
     return [Terms(*each) for each in product(targets, credits_, coverages, metrics)]
 
 
-def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[Verdict]:
+def verdicts(lineup: Lineup, terms: Sequence[Terms]) -> list[PairVerdict]:
     """Compare every pair of runs under all *terms*, each on the questions that every run can be scored on."""
     scored = [(each, *_values(lineup, each)) for each in terms]
     scored = [(each, values, mask) for each, values, mask in scored if mask.sum() > 1]
@@ -118,7 +118,7 @@ def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[
     return np.stack([row.values for row in rows], axis=1), mask
 
 
-def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> Verdict:
+def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> PairVerdict:
     changes = np.stack([values[:, a] - values[:, b] for _, values, _ in scored], axis=1)
     added = ClusterSums.of(changes, lineup.clusters, np.stack([mask for _, _, mask in scored], axis=1))
     means, errors, _ = added.errors()
@@ -132,7 +132,7 @@ def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> Verdic
     reverse = bool(won["a"] and won["b"])
     sole = "" if reverse else "a" if won["a"] else "b" if won["b"] else ""
     verdict = "reversed" if reverse else "invariant" if sole and not won[""] else "unresolved"
-    return Verdict(
+    return PairVerdict(
         **labels,
         verdict=verdict,
         winner=labels.get(sole, ""),
@@ -143,16 +143,16 @@ def _verdict(lineup: Lineup, a: int, b: int, scored: Sequence[Scored]) -> Verdic
     )
 
 
-def _cell(terms: Terms, n: int, mean: float, reach: float) -> Cell:
+def _cell(terms: Terms, n: int, mean: float, reach: float) -> ContractDifference:
     """Put ends around a difference, where conversations say how far it may be off."""
     return (
-        Cell(terms, n, mean, mean - reach, mean + reach)
+        ContractDifference(terms, n, mean, mean - reach, mean + reach)
         if np.isfinite(reach)
-        else Cell(terms, n, mean, None, None)
+        else ContractDifference(terms, n, mean, None, None)
     )
 
 
-def _axis(cells: Sequence[Cell]) -> str:
+def _axis(cells: Sequence[ContractDifference]) -> str:
     """Find the choice that most often turns a clear winner around, all others equal."""
     turned: Counter[str] = Counter()
     for one, other in combinations([cell for cell in cells if cell.winner], 2):

@@ -9,7 +9,7 @@ from memgauge.errors import DataNotFoundError
 from memgauge.studies.track.timeline.accounting import account
 from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack import documents_of, read_memtrack
-from memgauge.studies.track.timeline.references import Words
+from memgauge.studies.track.timeline.references import ReferenceWords
 from memgauge.studies.track.timeline.statistics import statistics
 from memgauge.text.counting import DEFAULT
 
@@ -33,7 +33,7 @@ def track() -> Mapping[str, float]:
 
 def _figures(name: str, path: Path) -> Iterator[tuple[str, float]]:
     timeline = read_memtrack(path)
-    found = statistics(timeline, DEFAULT, Words())
+    found = statistics(timeline, DEFAULT, ReferenceWords())
     yield f"{name}_events", float(found.events)
     for platform, count in found.platforms.items():
         yield f"{name}_{platform}_events", float(count)

@@ -145,7 +145,7 @@ class AMem:
 def _apart(retriever: Any, scope: Scope) -> Any:
     """Make a retriever whose collection is the scope's, and whose client cannot be cleared."""
 
-    class Kept:
+    class UnclearedClient:
         """A client that is asked to clear everything and does not."""
 
         def reset(self) -> None:
@@ -156,7 +156,7 @@ def _apart(retriever: Any, scope: Scope) -> Any:
 
         def __init__(self, collection_name: str = "", **options: Any) -> None:  # noqa: ARG002 - A-MEM's name for all
             super().__init__(collection_name=hashed(scope), **options)
-            self.client = Kept()
+            self.client = UnclearedClient()
 
     return Apart
 

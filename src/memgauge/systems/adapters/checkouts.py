@@ -11,7 +11,7 @@ from memgauge.errors import ConfigError
 from memgauge.systems.adapters.rows import product
 
 if TYPE_CHECKING:
-    from memgauge.systems.adapters.vectors import Vectors
+    from memgauge.systems.adapters.vectors import TextVectors
 
 
 def checkout(name: str, path: str, holds: str, repository: str) -> Path:
@@ -42,7 +42,7 @@ def revision(folder: Path) -> str:
         return "unknown"
 
 
-def stand_in_encoder(vectors: Vectors) -> None:
+def stand_in_encoder(vectors: TextVectors) -> None:
     """Let ``sentence_transformers`` be the embedder that is named here: the real one would download weights."""
 
     class SentenceTransformer:

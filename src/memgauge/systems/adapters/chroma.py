@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope, ScoreKind
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Chroma(OnDisk):
             self._collections[scope] = self._client.get_collection(hashed(scope), embedding_function=None)
         return self._collections[scope]
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Upsert one document a row."""
         collection = self._collection(scope)
         if collection is None:
@@ -57,7 +57,7 @@ class Chroma(OnDisk):
             metadatas=[row.metadata for row in rows],
         )
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Query a collection."""
         collection = self._collection(scope)
         if collection is None:
@@ -70,7 +70,7 @@ class Chroma(OnDisk):
         columns = (found[name][0] for name in ("ids", "documents", "metadatas", "distances"))
         return [(_row(*one), score) for *one, score in zip(*columns, strict=True)]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """Get documents."""
         collection = self._collection(scope)
         if collection is None or ids == []:
@@ -92,6 +92,6 @@ class Chroma(OnDisk):
             del self._collections[scope]
 
 
-def _row(name: str, text: str | None, metadata: dict[str, Any] | None) -> Row:
+def _row(name: str, text: str | None, metadata: dict[str, Any] | None) -> StoredTurn:
     said = metadata or {}
-    return Row(name, text or "", str(said.get("source", "")), str(said.get("at", "")))
+    return StoredTurn(name, text or "", str(said.get("source", "")), str(said.get("at", "")))

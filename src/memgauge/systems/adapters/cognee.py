@@ -17,8 +17,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memgauge.records import Form, Hit, Memory, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
-from memgauge.systems.adapters.folders import Home
-from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.folders import StoreFolders
+from memgauge.systems.adapters.loops import PrivateLoop
 from memgauge.systems.adapters.rows import hashed, installed, product
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
@@ -41,7 +41,7 @@ class Cognee:
     """Keeps turns as documents of Cognee, with what its model draws from them."""
 
     name = "cognee"
-    _first: ClassVar[Home | None] = None
+    _first: ClassVar[StoreFolders | None] = None
     """What Cognee read when it was imported: the databases of a process lie there, whoever opens them."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Cognee:
         self._model, self._access_control = model, access_control
         self._vectors = open_vectors(embedder)
         is_first = Cognee._first is None
-        self._home = Cognee._first or Home(self.name, path)
+        self._home = Cognee._first or StoreFolders(self.name, path)
         Cognee._first = self._home
         os.environ.update(
             _settings(self._home.root)
@@ -80,7 +80,7 @@ class Cognee:
         if is_first:
             gc.freeze()  # hundreds of thousands of objects that stay
         self._embed_here()
-        self._loop = Loop(self.name)
+        self._loop = PrivateLoop(self.name)
         self._read()
 
     def _read(self) -> None:

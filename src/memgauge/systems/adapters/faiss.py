@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class _Shelf:
     """One scope: an index of vectors by number, and the rows by the same number."""
 
     index: Any
-    rows: dict[int, Row] = field(default_factory=dict)
+    rows: dict[int, StoredTurn] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     next: int = 0
     is_written: bool = True
@@ -56,7 +56,7 @@ class Faiss(OnDisk):
         """Write index and rows: a write is searchable at once and durable from here on."""
         self._write(scope, self._shelf(scope))
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Add one vector a row, after removing the one that was there under its id."""
         shelf = self._shelf(scope)
         self._forget([row.id for row in rows if row.id in shelf.numbers], shelf)
@@ -66,14 +66,14 @@ class Faiss(OnDisk):
             shelf.rows[number], shelf.numbers[row.id] = row, number
         shelf.next, shelf.is_written = numbers.stop, False
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search the index of a scope; FAISS pads a short result with -1."""
         shelf = self._shelf(scope)
         scores, numbers = shelf.index.search(self._matrix([query]), k)
         found = zip(numbers[0].tolist(), scores[0].tolist(), strict=True)
         return [(shelf.rows[number], score) for number, score in found if number >= 0]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List rows."""
         shelf = self._shelf(scope)
         if ids is None:
@@ -117,7 +117,7 @@ class Faiss(OnDisk):
             return _Shelf(self._faiss.IndexIDMap2(flat))
         rows = {}
         for _, entry in json_lines(texts):
-            rows[int(entry.pop("number"))] = Row(**entry)
+            rows[int(entry.pop("number"))] = StoredTurn(**entry)
         numbers = {row.id: number for number, row in rows.items()}
         return _Shelf(self._faiss.read_index(str(vectors)), rows, numbers, max(rows, default=-1) + 1)
 

@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError
 _STORE = "store-"
 
 
-class Home:
+class StoreFolders:
     """A folder in which one store lies at a time, ``store-1``, ``store-2`` and so on.
 
     A product may hold its files open until the process ends, so that an empty store is another folder.
@@ -26,7 +26,7 @@ class Home:
         """
         if path:
             self.folder = Path(path).expanduser().absolute()
-            self._forget: finalize[[str], Home] | None = None
+            self._forget: finalize[[str], StoreFolders] | None = None
             _check(self.folder)
         else:
             self.folder = Path(mkdtemp(prefix=f"memgauge-{name}-")).resolve()

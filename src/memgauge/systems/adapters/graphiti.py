@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
-from memgauge.systems.adapters.folders import Home
-from memgauge.systems.adapters.loops import Loop
+from memgauge.systems.adapters.folders import StoreFolders
+from memgauge.systems.adapters.loops import PrivateLoop
 from memgauge.systems.adapters.rows import hashed, installed, product
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
@@ -47,8 +47,8 @@ class Graphiti:
         self._asked = endpoint(self.name)
         self._model = model
         self._vectors = open_vectors(embedder)
-        self._home = Home(self.name, path)
-        self._loop = Loop(self.name)
+        self._home = StoreFolders(self.name, path)
+        self._loop = PrivateLoop(self.name)
         self._open()
 
     def _open(self) -> None:

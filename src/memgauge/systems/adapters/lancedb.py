@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope, ScoreKind
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ class LanceDB(OnDisk):
         """Compact: every write is a fragment and a version of its own, and each makes reads slower."""
         self._table.optimize()
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Merge rows by scope and id."""
         vectors = self._vectors.embed([row.text for row in rows])
         values = [
@@ -51,13 +51,13 @@ class LanceDB(OnDisk):
         merge = self._table.merge_insert(["scope", "id"]).when_matched_update_all().when_not_matched_insert_all()
         merge.execute(values)
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search the rows of a scope by cosine."""
         search = self._table.search(self._vectors.embed([query])[0]).distance_type("cosine")
         found = search.where(_where(scope), prefilter=True).limit(k).to_list()
         return [(_row(one), one["_distance"]) for one in found]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """Read rows."""
         if ids == []:
             return []
@@ -80,5 +80,5 @@ def _where(scope: Scope, ids: Sequence[str] | None = None) -> str:
     return f"{own} AND id IN ({quoted})"
 
 
-def _row(one: dict[str, Any]) -> Row:
-    return Row(*(str(one[column]) for column in COLUMNS))
+def _row(one: dict[str, Any]) -> StoredTurn:
+    return StoredTurn(*(str(one[column]) for column in COLUMNS))

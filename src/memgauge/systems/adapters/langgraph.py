@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, Scope, Turn
-from memgauge.systems.adapters.rows import OnDisk, Row, RowStore, product
+from memgauge.systems.adapters.rows import OnDisk, RowStore, StoredTurn, product
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,16 +50,16 @@ class LangGraphStore(RowStore):
     interventions: tuple[str, ...] = (_ESCAPED,)
     _store: Any
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Put one item a row, all at once."""
         put = product("langgraph.store.base").PutOp
         self._store.batch([put(namespace(scope), row.id, _value(row), index=INDEXED) for row in rows])
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search a namespace; without a query the store lists its newest items, unscored."""
         return [(_row(item), item.score) for item in self._store.search(namespace(scope), query=query, limit=k)]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List the items of a namespace."""
         if ids is None:
             return [_row(item) for item in self._store.search(namespace(scope), limit=EVERYTHING)]
@@ -153,10 +153,10 @@ def _label(text: str) -> str:
     return quote(text, safe="", errors="surrogatepass").replace(".", "%2E")
 
 
-def _value(row: Row) -> dict[str, str]:
+def _value(row: StoredTurn) -> dict[str, str]:
     return {"text": row.text, **row.metadata}
 
 
-def _row(item: Any) -> Row:
+def _row(item: Any) -> StoredTurn:
     value = item.value
-    return Row(item.key, value["text"], value.get("source", ""), value.get("at", ""))
+    return StoredTurn(item.key, value["text"], value.get("source", ""), value.get("at", ""))

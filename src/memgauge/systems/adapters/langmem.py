@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.langgraph import EVERYTHING, LangGraphSqlite, namespace
-from memgauge.systems.adapters.rows import Row, product
+from memgauge.systems.adapters.rows import StoredTurn, product
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.protocol import Capabilities
 
@@ -85,16 +85,16 @@ class LangMem(LangGraphSqlite):
         make = product("langmem").create_memory_store_manager
         return make(asked, namespace=namespace(scope), store=self._store, enable_deletes=True)
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Put memories in the shape that the manager gives them."""
         for row in rows:
             self._store.put(namespace(scope), row.id, {"kind": "Memory", "content": {"content": row.text}})
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search a namespace; without a query the store lists its newest items, unscored."""
         return [(_row(item), item.score) for item in self._store.search(namespace(scope), query=query, limit=k)]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List the memories of a namespace."""
         if ids is None:
             return [_row(item) for item in self._store.search(namespace(scope), limit=EVERYTHING)]
@@ -105,6 +105,6 @@ class LangMem(LangGraphSqlite):
         return {**super()._index(), "fields": ["content.content"]}
 
 
-def _row(item: Any) -> Row:
+def _row(item: Any) -> StoredTurn:
     content = item.value.get("content") or {}
-    return Row(item.key, str(content.get("content", content)))
+    return StoredTurn(item.key, str(content.get("content", content)))

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
 from memgauge.records import ScoreKind
-from memgauge.systems.adapters.loops import Loop
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product, spelled
+from memgauge.systems.adapters.loops import PrivateLoop
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product, spelled
 from memgauge.systems.adapters.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
     from memgauge.records import Scope
-    from memgauge.systems.adapters.folders import Home
+    from memgauge.systems.adapters.folders import StoreFolders
 
 TURN = "turn:"
 EVERYTHING = 1_000_000
@@ -40,7 +40,7 @@ class Letta(OnDisk):
         "only archival memory is asked, without its agent",
         "reset deletes agents and passages: a process has one database",
     )
-    _first: ClassVar[Home | None] = None
+    _first: ClassVar[StoreFolders | None] = None
     """Where the database of this process lies, whoever opens it."""
 
     def __init__(self, *, embedder: str = "hashed", path: str = "") -> None:
@@ -49,7 +49,7 @@ class Letta(OnDisk):
         Raises:
             MissingExtraError: Letta is not installed here.
         """
-        self._loop = Loop(self.name)
+        self._loop = PrivateLoop(self.name)
         self._agents: dict[str, Any] = {}
         super().__init__(embedder=embedder, path=path)
 
@@ -97,14 +97,14 @@ class Letta(OnDisk):
         """Stop Postgres, with everything written."""
         self._server.cleanup()
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Insert passages; one with a known id is removed first."""
         known = [row.id for row in self.rows(scope, [row.id for row in rows])]
         if known:
             self.drop(known, scope)
         self._loop.run(self._put(rows, scope))
 
-    async def _put(self, rows: Sequence[Row], scope: Scope) -> None:
+    async def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         agent = await self._agent(scope)
         archives = self._passages.archive_manager
         archive = await archives.get_or_create_default_archive_for_agent_async(
@@ -150,11 +150,11 @@ class Letta(OnDisk):
         made: Coroutine[Any, Any, Any] = self._managed.create_agent_async(wanted, actor=self._actor)
         return made
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search passages by meaning; Letta gives no scores."""
         return [(row, None) for row in self._loop.run(self._asked(scope, k, query))]
 
-    async def _asked(self, scope: Scope, limit: int, query: str = "") -> list[Row]:
+    async def _asked(self, scope: Scope, limit: int, query: str = "") -> list[StoredTurn]:
         agent = await self._agent(scope)
         near = (
             {"query_text": query, "embed_query": True, "embedding_config": agent.embedding_config} if query else {}
@@ -164,13 +164,13 @@ class Letta(OnDisk):
         )
         return [_row(one[0]) for one in found]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List passages, all or by id."""
         if ids is None:
             return self._loop.run(self._asked(scope, EVERYTHING))
         return self._loop.run(self._known(scope, ids))
 
-    async def _known(self, scope: Scope, ids: Sequence[str]) -> list[Row]:
+    async def _known(self, scope: Scope, ids: Sequence[str]) -> list[StoredTurn]:
         """Look passages up one by one: a list of all costs a vector for each."""
         archive, found = await self._archive(scope), []
         for one in ids:
@@ -221,7 +221,7 @@ class Letta(OnDisk):
         self._loop.close()
 
 
-def _row(passage: Any) -> Row:
+def _row(passage: Any) -> StoredTurn:
     source = next((tag.removeprefix(TURN) for tag in passage.tags or () if tag.startswith(TURN)), "")
     at = passage.created_at
-    return Row(passage.id, passage.text, source, at.replace(tzinfo=None).isoformat() if at else "")
+    return StoredTurn(passage.id, passage.text, source, at.replace(tzinfo=None).isoformat() if at else "")

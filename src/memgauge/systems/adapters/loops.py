@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Loop:
+class PrivateLoop:
     """Runs coroutines on one private loop, in the order in which they are handed over."""
 
     def __init__(self, name: str) -> None:

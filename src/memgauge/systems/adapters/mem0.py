@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint, show_key
-from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.rows import installed, product
 from memgauge.systems.adapters.scratch import scratch
 from memgauge.systems.adapters.stand_ins import stand_ins
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import Vectors
+    from memgauge.systems.adapters.vectors import TextVectors
 
 SOURCE, SAID_AT = "memgauge_turn", "memgauge_at"
 EVERYTHING = 1_000_000
@@ -78,7 +78,7 @@ class Mem0:
         self._product = product("mem0")
         self._model = model
         self._vectors = open_vectors(embedder)
-        self._home = Home(self.name, path)
+        self._home = StoreFolders(self.name, path)
         self._said_on = ""
         self._memory: Any = self._open()
 
@@ -230,7 +230,7 @@ class Mem0:
 class _Embedding:
     """An embedder in the shape that Mem0 asks for."""
 
-    def __init__(self, vectors: Vectors) -> None:
+    def __init__(self, vectors: TextVectors) -> None:
         self._vectors = vectors
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002 - Mem0's signature

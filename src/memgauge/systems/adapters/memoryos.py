@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.records import Form, Hit, Memory, Ranking, Receipt, ScoreKind
 from memgauge.systems.adapters.checkouts import checkout, revision, stand_in_encoder
 from memgauge.systems.adapters.endpoints import endpoint
-from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.rows import hashed
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.adapters.vectors import open_vectors
@@ -75,7 +75,7 @@ class MemoryOS:
         stand_in_encoder(self._vectors)
         self._product = _load(folder / _PACKAGE)
         self._watch()
-        self._home = Home(self.name, path)
+        self._home = StoreFolders(self.name, path)
         self._open()
 
     def _open(self) -> None:

@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import UNUSED, endpoint
-from memgauge.systems.adapters.rows import OnDisk, Row, hashed, product, spelled
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product, spelled
 from memgauge.systems.adapters.scratch import scratch
 from memgauge.systems.adapters.stand_ins import stand_ins
 from memgauge.systems.protocol import Capabilities, EventTime
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import Vectors
+    from memgauge.systems.adapters.vectors import TextVectors
 
 LANES = ("raw", "extract")
 
@@ -118,7 +118,7 @@ class MemOS(OnDisk):
         for turn in turns:
             text = turn.text if turn.speaker.casefold() == turn.role else f"{turn.speaker}: {turn.text}"
             found = self._memory(scope).extract([{"role": turn.role, "content": text}])
-            rows = [Row(item.id, item.memory, turn.id) for item in found]
+            rows = [StoredTurn(item.id, item.memory, turn.id) for item in found]
             if rows:
                 self.put(rows, scope)
             changes += [Change(Operation.ADD, row.id) for row in rows]
@@ -128,15 +128,15 @@ class MemOS(OnDisk):
         """Make the id of a turn, which has to be a UUID."""
         return str(uuid5(NAMESPACE_URL, f"{spelled(scope)} {turn}"))
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Add items; one with a known id takes its place."""
         self._memory(scope).add([_item(row) for row in rows])
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search; MemOS drops the scores."""
         return [(_row(item), None) for item in self._memory(scope).search(query, k)]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List items."""
         if ids is None:
             return [_row(item) for item in self._memory(scope).get_all()]
@@ -155,7 +155,7 @@ class MemOS(OnDisk):
 class _Embedder:
     """An embedder in the shape that MemOS asks for."""
 
-    def __init__(self, vectors: Vectors) -> None:
+    def __init__(self, vectors: TextVectors) -> None:
         self._vectors = vectors
 
     def embed(self, texts: list[str]) -> list[list[float]]:
@@ -163,15 +163,15 @@ class _Embedder:
         return self._vectors.embed(texts)
 
 
-def _item(row: Row) -> dict[str, Any]:
+def _item(row: StoredTurn) -> dict[str, Any]:
     source = {"type": "chat", "message_id": row.source, "chat_time": row.at or None}
     return {"id": row.id, "memory": row.text, "metadata": {"source": "conversation", "sources": [source]}}
 
 
-def _row(item: Any) -> Row:
+def _row(item: Any) -> StoredTurn:
     sources = getattr(item.metadata, "sources", None) or ()
     first = sources[0] if sources else None
-    return Row(
+    return StoredTurn(
         str(item.id),
         item.memory,
         str(getattr(first, "message_id", "") or ""),

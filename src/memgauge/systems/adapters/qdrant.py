@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from memgauge.systems.adapters.rows import OnDisk, Row, product, spelled
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, product, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Qdrant(OnDisk):
         """Make the UUID of a turn."""
         return str(uuid5(NAMESPACE_URL, f"memgauge:{spelled(scope)}:{turn}"))
 
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Upsert one point a row."""
         vectors = self._vectors.embed([row.text for row in rows])
         points = [
@@ -60,16 +60,16 @@ class Qdrant(OnDisk):
         ]
         self._client.upsert(COLLECTION, points)
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Query the points of a scope."""
         found = self._client.query_points(
             COLLECTION, query=self._vectors.embed([query])[0], query_filter=self._own(scope), limit=k
         )
         return [(_row(point), float(point.score)) for point in found.points]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """Scroll through the points of a scope."""
-        rows: list[Row] = []
+        rows: list[StoredTurn] = []
         place = None
         while ids != []:
             points, place = self._client.scroll(
@@ -109,6 +109,6 @@ def _is_id(text: str) -> bool:
         return False
 
 
-def _row(point: Any) -> Row:
+def _row(point: Any) -> StoredTurn:
     said = point.payload
-    return Row(str(point.id), said["text"], said.get("source", ""), said.get("at", ""))
+    return StoredTurn(str(point.id), said["text"], said.get("source", ""), said.get("at", ""))

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import ContractBreach, MissingExtraError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind, Turn
-from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.stand_ins import stand_ins
-from memgauge.systems.adapters.vectors import Vectors, open_vectors
+from memgauge.systems.adapters.vectors import TextVectors, open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _kept_count: set[type] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredTurn:
     """One turn as a product stores it."""
 
     id: str
@@ -67,8 +67,8 @@ class RowStore(ABC):
             ContractBreach: The product does not return as many rows as it is asked for.
         """
         self.version = installed(self.name, self.distribution, self.pin)
-        self._vectors: Vectors = open_vectors(embedder)
-        self._home = Home(self.name, path)
+        self._vectors: TextVectors = open_vectors(embedder)
+        self._home = StoreFolders(self.name, path)
         self.open()
         if type(self) not in _kept_count:
             self._count_canaries(embedder)
@@ -85,15 +85,15 @@ class RowStore(ABC):
         """Close the product, with everything written."""
 
     @abstractmethod
-    def put(self, rows: Sequence[Row], scope: Scope) -> None:
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Store *rows*, each in the place of one with its id."""
 
     @abstractmethod
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[Row, float | None]]:
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Return the best *k* rows with the product's own scores, in the product's own order."""
 
     @abstractmethod
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List the rows of *scope*, all or those with the given ids."""
 
     @abstractmethod
@@ -129,8 +129,8 @@ class RowStore(ABC):
             self.put(list(rows.values()), scope)
         return Receipt(tuple(Change(Operation.UPDATE if name in known else Operation.ADD, name) for name in rows))
 
-    def _row(self, turn: Turn, scope: Scope) -> Row:
-        return Row(self.row_id(turn.id, scope), turn.text, turn.id, turn.at.isoformat() if turn.at else "")
+    def _row(self, turn: Turn, scope: Scope) -> StoredTurn:
+        return StoredTurn(self.row_id(turn.id, scope), turn.text, turn.id, turn.at.isoformat() if turn.at else "")
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: B027 - most stores have nothing to wait for
         """Return at once: a write is searchable when it returns."""
@@ -182,7 +182,8 @@ class RowStore(ABC):
             type(self)(embedder=embedder).close()  # what lies here already is not to be touched
             return
         self.put(
-            [Row(self.row_id(f"canary-{n}", _CANARY), f"canary number {n}") for n in range(CANARIES)], _CANARY
+            [StoredTurn(self.row_id(f"canary-{n}", _CANARY), f"canary number {n}") for n in range(CANARIES)],
+            _CANARY,
         )
         for k in (7, CANARIES):
             found = len(self.nearest("Which number has the canary?", _CANARY, k))
@@ -225,7 +226,7 @@ def product(module: str) -> Any:
     return import_module(module)
 
 
-def memory_of(row: Row) -> Memory:
+def memory_of(row: StoredTurn) -> Memory:
     """Show a row as a memory; its form is for the harness to measure."""
     at = datetime.fromisoformat(row.at) if row.at else None
     return Memory(row.id, row.text, Form.UNKNOWN, (row.source,) if row.source else (), event_at=at)

@@ -30,7 +30,7 @@ DIM = 256
 BATCH = 64
 
 
-class Vectors(Protocol):
+class TextVectors(Protocol):
     """Turns texts into unit vectors."""
 
     @property
@@ -48,7 +48,7 @@ class Vectors(Protocol):
         ...
 
 
-def open_vectors(name: str) -> Vectors:
+def open_vectors(name: str) -> TextVectors:
     """Open ``hashed``, or ``openai:MODEL@ADDRESS``; without an address ``OPENAI_BASE_URL`` holds.
 
     Raises:
@@ -65,7 +65,7 @@ def open_vectors(name: str) -> Vectors:
         )
     if not address.startswith(("http://", "https://")):
         raise ConfigError(f"Nothing says where {name!r} is served.", "Write openai:MODEL@http://host:port/v1.")
-    return Served(model, address)
+    return ServedVectors(model, address)
 
 
 class Hashed:
@@ -100,7 +100,7 @@ def unit(row: Sequence[float]) -> Vector:
     return [value / length for value in row] if length else list(row)
 
 
-class Served:
+class ServedVectors:
     """Vectors of a model behind an OpenAI-compatible address; a blank text has a zero vector and is not sent."""
 
     def __init__(self, model: str, address: str, *, timeout_s: float = 60) -> None:

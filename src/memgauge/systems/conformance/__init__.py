@@ -1,5 +1,5 @@
 """Does a memory system keep its promises? Every claim is put to a probe with a positive control."""
 
-from memgauge.systems.conformance.check import Check, Report, check
+from memgauge.systems.conformance.check import Check, ConformanceReport, check
 
-__all__ = ["Check", "Report", "check"]
+__all__ = ["Check", "ConformanceReport", "check"]

@@ -19,7 +19,7 @@ LOSSES = ("OMISSION", "LOST_ACROSS_SESSION", "NOT_DURABLE")
 _BAD = {Verdict.FAIL, Verdict.ERROR}
 
 
-class State(StrEnum):
+class ClaimState(StrEnum):
     """How claim and observation go together."""
 
     KEPT = "kept"
@@ -38,7 +38,7 @@ class Aspect:
     name: str
     claimed: str
     observed: str
-    state: State
+    state: ClaimState
 
 
 def aspects(card: SystemCard) -> tuple[Aspect, ...]:
@@ -78,20 +78,20 @@ def _checked(card: SystemCard, name: str, checks: Sequence[str]) -> Aspect:
     return Aspect(name, "required", *_judged(card, checks))
 
 
-def _judged(card: SystemCard, checks: Sequence[str]) -> tuple[str, State]:
+def _judged(card: SystemCard, checks: Sequence[str]) -> tuple[str, ClaimState]:
     verdicts = {one: card.verdict(one) for one in checks}
     bad = [one for one, verdict in verdicts.items() if verdict in _BAD]
     if bad:
-        return "; ".join(f"{one}: {card.detail(one) or 'failed'}" for one in bad), State.BROKEN
+        return "; ".join(f"{one}: {card.detail(one) or 'failed'}" for one in bad), ClaimState.BROKEN
     if any(verdict is Verdict.PASS for verdict in verdicts.values()):
-        return "yes", State.KEPT
+        return "yes", ClaimState.KEPT
     known = [verdict for verdict in verdicts.values() if verdict is not None]
-    return (str(known[0]), State.ABSENT) if known else ("", State.UNKNOWN)
+    return (str(known[0]), ClaimState.ABSENT) if known else ("", ClaimState.UNKNOWN)
 
 
 def _offered(card: SystemCard, name: str, protocol: str, check: str) -> Aspect:
     if protocol not in card.offers:
-        return Aspect(name, "no", "", State.ABSENT)
+        return Aspect(name, "no", "", ClaimState.ABSENT)
     return Aspect(name, "yes", *_judged(card, [check]))
 
 
@@ -100,29 +100,29 @@ def _isolation(card: SystemCard) -> Aspect:
     observed, state = _judged(card, names)
     if card.golden is not None and (leaks := card.golden.count(*LEAKS)):
         said = f"{leaks} golden scenarios leak"
-        return Aspect("isolation", "required", f"{observed}; {said}" if observed else said, State.BROKEN)
+        return Aspect("isolation", "required", f"{observed}; {said}" if observed else said, ClaimState.BROKEN)
     return Aspect("isolation", "required", observed, state)
 
 
 def _residue(card: SystemCard) -> Aspect:
     name, claimed = "nothing left after erasing", "yes" if "erasable" in card.offers else "no"
     if card.golden is None:
-        return Aspect(name, claimed, "", State.UNKNOWN)
+        return Aspect(name, claimed, "", ClaimState.UNKNOWN)
     left = card.golden.count("RESIDUE")
     if left:
-        return Aspect(name, claimed, f"bytes left in {left} scenarios", State.BROKEN)
+        return Aspect(name, claimed, f"bytes left in {left} scenarios", ClaimState.BROKEN)
     unnamed = card.footprint is not None and card.footprint.stored_bytes is None
     if unnamed or not {"erasable", "durable"} <= set(card.offers):
-        return Aspect(name, claimed, "names no files to look into", State.UNKNOWN)
+        return Aspect(name, claimed, "names no files to look into", ClaimState.UNKNOWN)
     return Aspect(name, claimed, *_none(card.golden))
 
 
 def _event_time(card: SystemCard) -> Aspect:
     claimed = str(card.capabilities.get("event_time", ""))
     if card.golden is None:
-        return Aspect("event time", claimed, "", State.UNKNOWN)
+        return Aspect("event time", claimed, "", ClaimState.UNKNOWN)
     wrong = card.golden.count("FUTURE_READ", "TIME_AXIS_CONFUSION", "LOST_HISTORY")
-    bad = State.BROKEN if claimed == "used" else State.NOTED
+    bad = ClaimState.BROKEN if claimed == "used" else ClaimState.NOTED
     if not wrong:
         return Aspect("event time", claimed, *_none(card.golden))
     return Aspect("event time", claimed, f"{wrong} scenarios confuse times", bad)
@@ -137,43 +137,43 @@ def _lineage(card: SystemCard) -> Aspect:
     ]
     bad = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict in _BAD]
     if bad:
-        return Aspect("lineage", ", ".join(claims), f"wrong: {', '.join(bad)}", State.BROKEN)
+        return Aspect("lineage", ", ".join(claims), f"wrong: {', '.join(bad)}", ClaimState.BROKEN)
     known = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict is Verdict.PASS]
     if not known:
-        state = State.UNKNOWN if receipts is None else State.ABSENT
+        state = ClaimState.UNKNOWN if receipts is None else ClaimState.ABSENT
         return Aspect("lineage", ", ".join(claims) or "no", "by comparing dumps" if receipts else "", state)
-    return Aspect("lineage", ", ".join(claims), ", ".join(known), State.KEPT)
+    return Aspect("lineage", ", ".join(claims), ", ".join(known), ClaimState.KEPT)
 
 
 def _found(card: SystemCard, name: str, anomalies: Sequence[str], what: str) -> Aspect:
     if card.golden is None:
-        return Aspect(name, "not claimed", "", State.UNKNOWN)
+        return Aspect(name, "not claimed", "", ClaimState.UNKNOWN)
     number = card.golden.count(*anomalies)
     if not number:
         return Aspect(name, "not claimed", *_none(card.golden))
-    return Aspect(name, "not claimed", f"{number} of {card.golden.played} scenarios: {what}", State.NOTED)
+    return Aspect(name, "not claimed", f"{number} of {card.golden.played} scenarios: {what}", ClaimState.NOTED)
 
 
-def _none(golden: Golden) -> tuple[str, State]:
+def _none(golden: Golden) -> tuple[str, ClaimState]:
     """Say that nothing was found, which shows something only where much was played and some of it passed."""
     if not golden.verdicts.get(Verdict.PASS, 0):
-        return "no scenario passes, so that nothing is shown", State.UNKNOWN
+        return "no scenario passes, so that nothing is shown", ClaimState.UNKNOWN
     if 2 * golden.played < golden.of:
-        return f"none in the {golden.played} of {golden.of} scenarios that were played", State.UNKNOWN
-    return "none found", State.KEPT
+        return f"none in the {golden.played} of {golden.of} scenarios that were played", ClaimState.UNKNOWN
+    return "none found", ClaimState.KEPT
 
 
 def _lag(card: SystemCard) -> Aspect:
     claimed = str(card.capabilities.get("consistency", ""))
     if card.consistency is None:
-        return Aspect("write to readable", claimed, "", State.UNKNOWN)
+        return Aspect("write to readable", claimed, "", ClaimState.UNKNOWN)
     lag = card.consistency.lag
     said = "only after a flush" if lag.found_ms is None else f"after {lag.found_ms:.0f} ms"
     said += ", and lost again" if lag.lost_again else ""
     if not lag.found_after_flush:
-        return Aspect("write to readable", claimed, "not even after a flush", State.BROKEN)
+        return Aspect("write to readable", claimed, "not even after a flush", ClaimState.BROKEN)
     broken = claimed == "immediate" and (lag.found_ms is None or lag.lost_again)
-    return Aspect("write to readable", claimed, said, State.BROKEN if broken else State.KEPT)
+    return Aspect("write to readable", claimed, said, ClaimState.BROKEN if broken else ClaimState.KEPT)
 
 
 def _reads_only(card: SystemCard) -> Aspect:
@@ -181,26 +181,26 @@ def _reads_only(card: SystemCard) -> Aspect:
     claimed = "yes" if claims else "no"
     if card.consistency is None:
         observed, state = _judged(card, ["search only reads"])
-        return Aspect("searching only reads", claimed, observed, state if claims else State.UNKNOWN)
+        return Aspect("searching only reads", claimed, observed, state if claims else ClaimState.UNKNOWN)
     one = card.consistency
     if one.changed:
         observed = f"{one.searches} questions changed {one.changed} memories"
-        return Aspect("searching only reads", claimed, observed, State.BROKEN if claims else State.NOTED)
+        return Aspect("searching only reads", claimed, observed, ClaimState.BROKEN if claims else ClaimState.NOTED)
     if one.files_changed:
         observed = f"the dump stays, {one.files_changed} files are written"
-        return Aspect("searching only reads", claimed, observed, State.NOTED)
-    return Aspect("searching only reads", claimed, "yes", State.KEPT)
+        return Aspect("searching only reads", claimed, observed, ClaimState.NOTED)
+    return Aspect("searching only reads", claimed, "yes", ClaimState.KEPT)
 
 
 def _cap(card: SystemCard) -> Aspect:
     declared = card.capabilities.get("k_cap")
     claimed = "none" if declared is None else str(declared)
     if card.consistency is None:
-        return Aspect("most hits", claimed, "", State.UNKNOWN)
+        return Aspect("most hits", claimed, "", ClaimState.UNKNOWN)
     one = card.consistency
     if one.cap is None:
-        return Aspect("most hits", claimed, f"all {one.stored}", State.KEPT)
-    state = State.KEPT if declared is not None and one.cap == declared else State.NOTED
+        return Aspect("most hits", claimed, f"all {one.stored}", ClaimState.KEPT)
+    state = ClaimState.KEPT if declared is not None and one.cap == declared else ClaimState.NOTED
     return Aspect("most hits", claimed, f"{one.cap} of {one.stored}", state)
 
 
@@ -209,17 +209,19 @@ def _order(card: SystemCard) -> Aspect:
     if one is None:
         return _checked(card, "order holds", ("same order twice", "top 10 begins top 60"))
     if one.prefixed == one.same_order == one.searches:
-        return Aspect("order holds", "required", "yes", State.KEPT)
+        return Aspect("order holds", "required", "yes", ClaimState.KEPT)
     said = f"top 10 begins top 60 in {one.prefixed}, repeats agree in {one.same_order} of {one.searches}"
-    return Aspect("order holds", "required", said, State.BROKEN)
+    return Aspect("order holds", "required", said, ClaimState.BROKEN)
 
 
 def _surroundings(card: SystemCard) -> Aspect:
     if card.outside is None:
-        return Aspect("stays in its place", "required", "", State.UNKNOWN)
+        return Aspect("stays in its place", "required", "", ClaimState.UNKNOWN)
     said = [f"reached for {address} ({times})" for address, times in sorted(card.outside.items())]
     said += [f"wrote {path}" for path in card.strayed]
-    return Aspect("stays in its place", "required", "; ".join(said) or "yes", State.BROKEN if said else State.KEPT)
+    return Aspect(
+        "stays in its place", "required", "; ".join(said) or "yes", ClaimState.BROKEN if said else ClaimState.KEPT
+    )
 
 
 def costs(card: SystemCard) -> Iterator[tuple[str, str]]:

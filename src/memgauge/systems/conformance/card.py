@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MalformedDataError
 from memgauge.records import Verdict  # noqa: TC001 - read when a card is validated
 from memgauge.systems.conformance.check import Check  # noqa: TC001 - read when a card is validated
-from memgauge.systems.conformance.consistency import Consistency  # noqa: TC001 - read when a card is validated
+from memgauge.systems.conformance.consistency import MeasuredConsistency  # noqa: TC001 - read when a card is validated
 from memgauge.systems.conformance.footprint import Footprint  # noqa: TC001 - read when a card is validated
 from memgauge.text.jsons import json_of
 
@@ -68,7 +68,7 @@ class SystemCard:
     capabilities: Mapping[str, Any]
     offers: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
-    consistency: Consistency | None = None
+    consistency: MeasuredConsistency | None = None
     footprint: Footprint | None = None
     golden: Golden | None = None
     installed: Installed | None = None

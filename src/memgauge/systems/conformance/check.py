@@ -31,7 +31,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConformanceReport:
     """How all probes ended, in order."""
 
     checks: tuple[Check, ...]
@@ -47,7 +47,7 @@ class Report:
         return tuple(check for check in self.checks if check.verdict in {Verdict.FAIL, Verdict.ERROR})
 
 
-def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Report:
+def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> ConformanceReport:
     """Put every probe to a fresh system.
 
     Args:
@@ -66,7 +66,7 @@ def check(factory: Callable[[], MemorySystem], *, timeout_s: float = 120) -> Rep
             hung = name
             finding = (Verdict.ERROR, f"did not return within {timeout_s:g} s")
         checks.append(Check(name, *finding))
-    return Report(tuple(checks))
+    return ConformanceReport(tuple(checks))
 
 
 def _within(timeout_s: float, factory: Callable[[], MemorySystem], probe: Probe) -> Finding | None:

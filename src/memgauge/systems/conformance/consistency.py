@@ -39,7 +39,7 @@ class Lag:
 
 
 @dataclass(frozen=True, slots=True)
-class Consistency:
+class MeasuredConsistency:
     """What was measured of one system."""
 
     stored: int
@@ -76,7 +76,7 @@ def measure_consistency(
     repeats: int = 3,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
-) -> Consistency:
+) -> MeasuredConsistency:
     """Write known turns to an emptied *system* and measure.
 
     Args:
@@ -104,7 +104,7 @@ def measure_consistency(
     rewritten = _differing(files, _files(system))
     after = {memory.id: memory for memory in system.dump(HERE)}
     changed = _differing(before, after) or 0
-    return Consistency(len(before), lag, len(queries), changed, most, prefixed, same, rewritten)
+    return MeasuredConsistency(len(before), lag, len(queries), changed, most, prefixed, same, rewritten)
 
 
 def known_turns(number: int = STORED) -> list[Turn]:

@@ -17,7 +17,7 @@ _BAD = {Verdict.FAIL, Verdict.ERROR}
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFailure:
     """One failure, and how a card would show it."""
 
     number: int
@@ -28,7 +28,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FailureEvidence:
     """One failure, and on which cards it was found."""
 
     number: int
@@ -38,11 +38,11 @@ class Evidence:
     """Card and what shows it."""
 
 
-def failures(cards: Iterable[SystemCard]) -> tuple[Evidence, ...]:
+def failures(cards: Iterable[SystemCard]) -> tuple[FailureEvidence, ...]:
     """Look for every known failure on the cards of the products that have it."""
     told = list(cards)
     return tuple(
-        Evidence(
+        FailureEvidence(
             one.number,
             one.name,
             one.products,
@@ -83,48 +83,48 @@ def _writes_on_search(card: SystemCard) -> str:
     return f"{one.searches} questions changed {one.changed} memories and {one.files_changed or 0} files"
 
 
-KNOWN: Sequence[Known] = (
-    Known(
+KNOWN: Sequence[KnownFailure] = (
+    KnownFailure(
         1,
         "a search reads across tenants",
         ("cognee",),
         _either(_golden(*LEAKS), _check("scopes are isolated", "unknown scope is empty")),
     ),
-    Known(
+    KnownFailure(
         2,
         "what an assistant said is read across tenants",
         ("memoryos",),
         _either(_golden(*LEAKS), _check("unknown scope is empty", "scopes are isolated")),
     ),
-    Known(
+    KnownFailure(
         3,
         "a second instance destroys what the first one stored",
         ("a-mem",),
         _check("other scopes change nothing", "scopes are isolated"),
     ),
-    Known(4, "what expired is served", ("langgraph",), _check("expiry (expiring)")),
-    Known(
+    KnownFailure(4, "what expired is served", ("langgraph",), _check("expiry (expiring)")),
+    KnownFailure(
         5,
         "erasing leaves text behind",
         ("mem0", "mem0-1", "cognee", "langgraph", "letta"),
         _golden("RESIDUE", family="erasure"),
     ),
-    Known(6, "a turn without a reply is lost silently", ("memoryos",), _golden(*LOSSES)),
-    Known(
+    KnownFailure(6, "a turn without a reply is lost silently", ("memoryos",), _golden(*LOSSES)),
+    KnownFailure(
         7,
         "deleting one takes others along, and restores nothing",
         ("graphiti",),
         _either(_check("delete (mutable)"), _golden("COLLATERAL_ERASURE")),
     ),
-    Known(8, "an update loses where a memory came from", ("mem0-1",), _check("memories name sources")),
-    Known(9, "contradictions are never resolved", ("mem0",), _golden(*STALE, family="currency")),
-    Known(
+    KnownFailure(8, "an update loses where a memory came from", ("mem0-1",), _check("memories name sources")),
+    KnownFailure(9, "contradictions are never resolved", ("mem0",), _golden(*STALE, family="currency")),
+    KnownFailure(
         10,
         "a search changes what is stored",
         ("memoryos",),
         _either(_check("search only reads"), _writes_on_search),
     ),
-    Known(
+    KnownFailure(
         11, "notes are rewritten after the wrong neighbour", ("a-mem",), _golden("GARBAGE_READ", "CONFABULATION")
     ),
 )

@@ -11,7 +11,7 @@ from memgauge.systems.conformance.check import check
 from memgauge.systems.conformance.consistency import measure_consistency
 from memgauge.systems.conformance.footprint import measure_footprint
 from memgauge.systems.protocol import Closing, implements, supported
-from memgauge.systems.wire.usage import Usage, total
+from memgauge.systems.wire.usage import SystemUsage, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def measure_card(
         golden: Plays the golden suite, or reads what it said.
         installed: How its environment was made.
     """
-    opened = _Opened(factory)
+    opened = _MeasuredSystems(factory)
     report = check(opened, timeout_s=timeout_s)
     problems: list[str] = []
     facts = _attempt("its capabilities", problems, lambda: opened.use(_facts))
@@ -88,17 +88,17 @@ def _attempt(what: str, problems: list[str], part: Callable[[], T]) -> T | None:
     return None
 
 
-class _Opened:
+class _MeasuredSystems:
     """Opens a system for every part, and keeps the accounts of those that keep any."""
 
     def __init__(self, factory: Factory) -> None:
         self._factory = factory
-        self.accounts: list[Usage] = []
+        self.accounts: list[SystemUsage] = []
 
     def __call__(self) -> MemorySystem:
         system = self._factory()
         account = getattr(system, "usage", None)
-        if isinstance(account, Usage):
+        if isinstance(account, SystemUsage):
             self.accounts.append(account)
         return system
 

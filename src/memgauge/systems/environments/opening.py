@@ -25,7 +25,7 @@ PLACES = ("auto", "process", "worker")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProductPlacement:
     """Where and how a product is run; read from the parameters that every product has."""
 
     where: str = "auto"
@@ -41,7 +41,7 @@ class Place:
 
 
 def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: int = 0) -> MemorySystem:
-    """Open a product by its reference: the parameters of its adapter, and those of :class:`Place`.
+    """Open a product by its reference: the parameters of its adapter, and those of :class:`ProductPlacement`.
 
     Raises:
         MissingExtraError: It is not installed.
@@ -54,7 +54,7 @@ def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: 
     said: dict[str, object] = {
         name: given.pop(name) for name in ("where", "timeout", "start", "network", "fresh") if name in given
     }
-    place = Place(**arguments_for(Place, "system", product.name, said))
+    place = ProductPlacement(**arguments_for(ProductPlacement, "system", product.name, said))
     for name, value, known in (("place", place.where, PLACES), ("network", place.network, ("", *NETWORKS))):
         if value not in known:
             raise ConfigError(
@@ -79,7 +79,9 @@ def lives_here(product: Product) -> bool:
         return False
 
 
-def _in_worker(product: Product, ref: str, given: dict[str, object], seed: int, place: Place) -> MemorySystem:
+def _in_worker(
+    product: Product, ref: str, given: dict[str, object], seed: int, place: ProductPlacement
+) -> MemorySystem:
     listed = Path(product.file).parent == CATALOGUE
     if listed:
         factory = cast("Callable[..., Any]", load_target(product.adapter))

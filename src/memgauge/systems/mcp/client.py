@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
-from memgauge.systems.mcp.session import Client
+from memgauge.systems.mcp.session import McpClient
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LAST_WORDS = 12
 _ENDED = ""
 
 
-class StdioClient(Client):
+class StdioClient(McpClient):
     """One server process; it ends when a call does not return in time, since nobody knows what it still does."""
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind
 from memgauge.systems.mcp.description import description_file, read_description
-from memgauge.systems.mcp.hosting import Address, Processes
+from memgauge.systems.mcp.hosting import ScopedServers, SharedServer
 from memgauge.systems.mcp.templates import at, fill
 from memgauge.systems.protocol import Capabilities, Consistency, Unit
 from memgauge.text.tokens import tokenize
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Turn
-    from memgauge.systems.mcp.description import Step
-    from memgauge.systems.mcp.session import Client
+    from memgauge.systems.mcp.description import ToolStep
+    from memgauge.systems.mcp.session import McpClient
 
     Shows = Callable[[str | None], bool]
     """Whether the text under which a memory is listed, ``None`` for none, is what a write was to bring about."""
@@ -53,20 +53,20 @@ class Mcp:
         self.name = self._about.name
         file = description_file(variant)
         self.files = () if file is None else (file,)
-        hosting: type[Address | Processes] = Address if self._about.url else Processes
+        hosting: type[SharedServer | ScopedServers] = SharedServer if self._about.url else ScopedServers
         self._host = hosting(self._about, bin, path)
-        self._clients: dict[Scope, Client] = {}
+        self._clients: dict[Scope, McpClient] = {}
         self._awaited: dict[Scope, dict[str, Shows]] = {}
         self.version = self._host.version(self._check)
 
-    def _check(self, client: Client) -> None:
+    def _check(self, client: McpClient) -> None:
         """Refuse a server that lacks a tool."""
         missing = {step.tool for steps in self._about.ops.values() for step in steps} - client.tools
         if missing:
             client.close()
             raise ContractBreach(f"{self.name} has no tool {', '.join(sorted(missing))}.")
 
-    def _client(self, scope: Scope) -> Client:
+    def _client(self, scope: Scope) -> McpClient:
         if scope not in self._clients:
             client = self._host.start(scope)
             self._check(client)
@@ -230,7 +230,7 @@ class Mcp:
             rows = at(step.result, self._call(step, scope, values))
         return rows if isinstance(rows, list) else []
 
-    def _call(self, step: Step, scope: Scope, values: dict[str, Any]) -> Any:
+    def _call(self, step: ToolStep, scope: Scope, values: dict[str, Any]) -> Any:
         client = self._client(scope)
         try:
             return client.call(step.tool, fill(step.arguments, {**values, "scope": self._host.name(scope)}))

@@ -54,7 +54,7 @@ NEEDED = ("add", "search", "list")
 
 
 @dataclass(frozen=True)
-class Step:
+class ToolStep:
     """One call of a tool."""
 
     tool: str
@@ -70,7 +70,7 @@ class Description:
     """One MCP server."""
 
     name: str
-    ops: Mapping[str, tuple[Step, ...]]
+    ops: Mapping[str, tuple[ToolStep, ...]]
     row: Mapping[str, str]
     """Paths of ``id``, ``text`` and perhaps ``score`` in a row."""
     command: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ def _description(file: str, content: dict[str, Any]) -> Description:
     )
 
 
-def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tuple[Step, ...]]) -> None:
+def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tuple[ToolStep, ...]]) -> None:
     """Refuse a server at an address whose scopes cannot be told apart: others may keep their memories there."""
     both = [key for key in ("command", "env", "package") if content.get(key)]
     if both:
@@ -200,7 +200,7 @@ def _row(file: str, given: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(path) for key, path in given.items()}
 
 
-def _steps(file: str, name: str, given: Any) -> tuple[Step, ...]:
+def _steps(file: str, name: str, given: Any) -> tuple[ToolStep, ...]:
     if name not in OPERATIONS:
         raise unknown_name(f"operation in {file}: ops", name, OPERATIONS)
     tables = given if isinstance(given, list) else [given]
@@ -218,5 +218,5 @@ def _steps(file: str, name: str, given: Any) -> tuple[Step, ...]:
                 f"{where} has no {{{wrong[0]}}} to fill in.",
                 f"There is {', '.join(f'{{{one}}}' for one in sorted(OPERATIONS[name]))}.",
             )
-        steps.append(Step(**table))
+        steps.append(ToolStep(**table))
     return tuple(steps)

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.systems.adapters.folders import Home
+from memgauge.systems.adapters.folders import StoreFolders
 from memgauge.systems.adapters.rows import hashed, spelled
 from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.http import HttpClient
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.systems.mcp.description import Description
-    from memgauge.systems.mcp.session import Client
+    from memgauge.systems.mcp.session import McpClient
 
 PROGRAMS = "MEMGAUGE_PROGRAMS"
 """The variable that says where the programs of a product's environment lie."""
 
 
-class Processes:
+class ScopedServers:
     """A process and a folder a scope."""
 
     offers: tuple[str, ...] = ("erasable", "durable")
@@ -42,13 +42,13 @@ class Processes:
     def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - what such a folder is called
         self._about = about
         self._command = (find_program(about.command[0], bin), *about.command[1:])
-        self._home = Home(about.name, path)
+        self._home = StoreFolders(about.name, path)
 
-    def start(self, scope: Scope) -> Client:
+    def start(self, scope: Scope) -> McpClient:
         """Start a server in the folder of a scope."""
         return self._start(self._folder(scope), scope)
 
-    def _start(self, folder: Path, scope: Scope | None) -> Client:
+    def _start(self, folder: Path, scope: Scope | None) -> McpClient:
         folder.mkdir(parents=True, exist_ok=True)
         place = {"dir": str(folder), "scope": self.name(scope) if scope else ""}
         env = {"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "TMPDIR": str(folder)}
@@ -56,7 +56,7 @@ class Processes:
         command = [fill(part, place) for part in self._command]
         return StdioClient(command, env, folder, timeout_s=self._about.timeout_s)
 
-    def version(self, check: Callable[[Client], None]) -> str:
+    def version(self, check: Callable[[McpClient], None]) -> str:
         """Return the version of the package, or what a server beside the store says that it is."""
         if known := package_version(self._about.package, self._command[0]):
             return known
@@ -96,7 +96,7 @@ class Processes:
         self._home.close()
 
 
-class Address:
+class SharedServer:
     """One server for all scopes, told apart by names that nobody else uses; it is neither started nor ended."""
 
     def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - as above
@@ -114,13 +114,13 @@ class Address:
         self.interventions: tuple[str, ...] = added + deletes
         self.renew()
 
-    def start(self, scope: Scope) -> Client:
+    def start(self, scope: Scope) -> McpClient:
         """Open a session at the address."""
         url = self._about.url.replace("{scope}", self.name(scope))
         key = os.environ.get(self._about.key, "") if self._about.key else ""
         return HttpClient(url, key, timeout_s=self._about.timeout_s)
 
-    def version(self, check: Callable[[Client], None]) -> str:
+    def version(self, check: Callable[[McpClient], None]) -> str:
         """Return what the server says that it is."""
         client = self.start(Scope("memgauge"))
         check(client)

@@ -9,7 +9,7 @@ from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
-from memgauge.systems.mcp.session import Client
+from memgauge.systems.mcp.session import McpClient
 from memgauge.systems.wire.connection import Connection
 from memgauge.text.jsons import object_of
 
@@ -21,7 +21,7 @@ SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 GOODBYE_S = 2.0
 
 
-class HttpClient(Client):
+class HttpClient(McpClient):
     """One session; whoever answers after the server was started again is another store and not asked."""
 
     def __init__(self, url: str, key: str = "", *, timeout_s: float = 60) -> None:

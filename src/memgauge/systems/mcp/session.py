@@ -17,7 +17,7 @@ PROTOCOL = "2025-06-18"
 _METHOD_NOT_FOUND = -32601
 
 
-class Client(ABC):
+class McpClient(ABC):
     """A client of one server, which is let go of where the handshake fails."""
 
     what: str

@@ -24,7 +24,7 @@ _ON = re.compile(r"\b(?:on|at|in|as of|by|around|during)(?:\s+the)?\s+$", re.IGN
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question as a memory of facts understands it."""
 
     slots: tuple[str, ...]
@@ -39,11 +39,11 @@ class Asked:
         return now if self.day is None else datetime.combine(self.day, time(23, 59, 59))
 
 
-def read_question(text: str) -> Asked:
+def read_question(text: str) -> ParsedQuestion:
     """Read a question."""
     named = [found for found in days(text) if _ON.search(text[: found.span.start])]
     ends = [day for day in (_last(found.readings[0]) for found in named) if day is not None]
-    return Asked(slots_in(text), ends[-1] if ends else None, bool(_HISTORY.search(text)))
+    return ParsedQuestion(slots_in(text), ends[-1] if ends else None, bool(_HISTORY.search(text)))
 
 
 def _last(reading: Day) -> date | None:

@@ -10,7 +10,7 @@ import numpy as np
 from memgauge.errors import MissingExtraError
 from memgauge.records.statements import ME
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
-from memgauge.retrieval.growing import GrowingBM25, GrowingVectors, Grown
+from memgauge.retrieval.growing import GrowingArray, GrowingBM25, GrowingVectors
 from memgauge.retrieval.minilm import MiniLM
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.policies.dense import open_embedder
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.systems.pipeline.asking import Asked
-    from memgauge.systems.pipeline.items import Item
+    from memgauge.systems.pipeline.asking import ParsedQuestion
+    from memgauge.systems.pipeline.items import PipelineItem
 
     Mask = npt.NDArray[np.bool_]
 
@@ -43,14 +43,14 @@ class Finder:
     def __init__(self, embedder: Embedder | None) -> None:
         self._words = GrowingBM25(tokenizer(_STEM, _STOP))
         self._vectors = None if embedder is None else GrowingVectors(embedder)
-        self._items: list[Item] = []
+        self._items: list[PipelineItem] = []
         self._place: dict[str, int] = {}
         self._by_slot: defaultdict[str, dict[int, None]] = defaultdict(dict)
         self._others: defaultdict[str, dict[int, None]] = defaultdict(dict)
-        self._said, self._from, self._to, self._expires = (Grown(np.int64) for _ in range(4))
-        self._facts, self._covered = Grown(np.bool_), Grown(np.bool_)
+        self._said, self._from, self._to, self._expires = (GrowingArray(np.int64) for _ in range(4))
+        self._facts, self._covered = GrowingArray(np.bool_), GrowingArray(np.bool_)
 
-    def take(self, items: Iterable[Item]) -> None:
+    def take(self, items: Iterable[PipelineItem]) -> None:
         """Index *items*; of one that is known, everything but the text may have changed."""
         fresh = []
         for item in items:
@@ -67,7 +67,7 @@ class Finder:
         if fresh and self._vectors is not None:
             self._vectors.add(fresh)
 
-    def _note(self, place: int, item: Item) -> None:
+    def _note(self, place: int, item: PipelineItem) -> None:
         self._said.put(place, _EARLY if item.at is None else item.at.toordinal())
         self._from.put(place, _ticks(item.valid_from, _EARLY))
         self._to.put(place, _ticks(item.valid_to, _LATE))
@@ -76,8 +76,8 @@ class Finder:
         self._covered.put(place, item.covered or item.quarantined)
 
     def find(
-        self, query: str, asked: Asked, now: datetime | None, k: int, *, history: bool
-    ) -> list[tuple[Item, float]]:
+        self, query: str, asked: ParsedQuestion, now: datetime | None, k: int, *, history: bool
+    ) -> list[tuple[PipelineItem, float]]:
         """Return the best *k*: facts of a slot that is asked for first, then by words and meaning.
 
         Names that a slot stands for ("my manager") are looked for as well. *now* is when it is asked.

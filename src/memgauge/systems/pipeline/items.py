@@ -16,7 +16,7 @@ HEARD = frozenset({"user", "assistant"})
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PipelineItem:
     """One memory: a turn, or a fact where it has a slot."""
 
     id: str

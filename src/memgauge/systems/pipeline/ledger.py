@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.records import Scope
-    from memgauge.systems.pipeline.items import Item
-    from memgauge.systems.pipeline.timeline import Said
+    from memgauge.systems.pipeline.items import PipelineItem
+    from memgauge.systems.pipeline.timeline import TimedStatement
 
 _ITEM = ", ".join(COLUMNS)
 _SAID = ", ".join(SAID)
 _DELETE = str(Operation.DELETE)
 
 
-class Ledger:
+class FactLedger:
     """One SQLite file, or memory; scopes never meet in a query."""
 
     def __init__(self, path: Path | None) -> None:
@@ -87,7 +87,7 @@ class Ledger:
             self._db.execute("COMMIT")
             undo.pop_all()
 
-    def put(self, scope: Scope, item: Item, op: Operation) -> None:
+    def put(self, scope: Scope, item: PipelineItem, op: Operation) -> None:
         """Store *item* in place of one with its id."""
         changes = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[1:])
         self._run(
@@ -108,7 +108,7 @@ class Ledger:
                 gone.append(name)
         return gone
 
-    def say(self, scope: Scope, owner: str, said: Said) -> None:
+    def say(self, scope: Scope, owner: str, said: TimedStatement) -> None:
         """Note a statement; its ``row`` is given here."""
         statement = said.statement
         values = (
@@ -123,12 +123,12 @@ class Ledger:
             *values,
         )
 
-    def said(self, scope: Scope, owner: str, slot: str) -> list[Said]:
+    def said(self, scope: Scope, owner: str, slot: str) -> list[TimedStatement]:
         """Return what was said of one slot, in the order in which it came."""
         query = f"SELECT {_SAID} FROM said WHERE scope = ? AND owner = ? AND slot = ? ORDER BY row"  # noqa: S608 - names of columns
         return [said_of(row) for row in self._run(query, key_of(scope), owner, slot)]
 
-    def said_by(self, scope: Scope, turn: str) -> list[tuple[str, Said]]:
+    def said_by(self, scope: Scope, turn: str) -> list[tuple[str, TimedStatement]]:
         """Return (owner, statement) of everything that one turn states."""
         query = f"SELECT owner, {_SAID} FROM said WHERE scope = ? AND turn = ? ORDER BY row"  # noqa: S608 - names of columns
         return [(text_of(row[0]), said_of(row[1:])) for row in self._run(query, key_of(scope), turn)]
@@ -171,17 +171,17 @@ class Ledger:
         """Bring what was deleted out of the log beside the file too; there is no reader that could hinder it."""
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def items(self, scope: Scope) -> list[Item]:
+    def items(self, scope: Scope) -> list[PipelineItem]:
         """Return everything under *scope*, in the order in which it came."""
         query = f"SELECT {_ITEM} FROM items WHERE scope = ? ORDER BY row"  # noqa: S608 - names of columns
         return [item_of(row) for row in self._run(query, key_of(scope))]
 
-    def facts(self, scope: Scope, owner: str, slot: str) -> list[Item]:
+    def facts(self, scope: Scope, owner: str, slot: str) -> list[PipelineItem]:
         """Return every version of one slot, in the order in which they came."""
         query = f"SELECT {_ITEM} FROM items WHERE scope = ? AND owner = ? AND slot = ? ORDER BY row"  # noqa: S608 - names of columns
         return [item_of(row) for row in self._run(query, key_of(scope), owner, slot)]
 
-    def get(self, scope: Scope, name: str) -> Item | None:
+    def get(self, scope: Scope, name: str) -> PipelineItem | None:
         """Return one item."""
         row = self._run(f"SELECT {_ITEM} FROM items WHERE scope = ? AND id = ?", key_of(scope), name).fetchone()  # noqa: S608 - names of columns
         return item_of(row) if row else None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, ModelError
-from memgauge.llm.access import Access, Limits
+from memgauge.llm.access import Access, SpendingLimits
 from memgauge.llm.cassette import Mode
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
@@ -24,7 +24,7 @@ from memgauge.llm.provider import open_model
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
 from memgauge.systems.pipeline.slots import slot_of
-from memgauge.systems.pipeline.statements import Reading
+from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class ModelExtractor:
         )
         return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
 
-    def read(self, turn: Turn) -> Reading:
+    def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states; only a user states anything, and only what a user says is shown to the model.
 
         Raises:
@@ -94,7 +94,7 @@ class ModelExtractor:
             UserError: The model cannot be asked before the user has mended something.
         """
         if turn.role != "user" or not turn.text.strip():
-            return Reading()
+            return TurnReading()
         try:
             reply = self.model.complete(self.request(turn))
         except ModelError:
@@ -103,11 +103,11 @@ class ModelExtractor:
             reading = read_reply(reply.text, turn.text) if reply.finish is Finish.STOP else None
         if reading is None:
             self.unread += 1
-            return Reading()
+            return TurnReading()
         return reading
 
 
-def read_reply(text: str, said: str) -> Reading | None:
+def read_reply(text: str, said: str) -> TurnReading | None:
     """Read a reply strictly: one object of the schema, of which every value stands in what was *said*."""
     data = object_of(text, REPLY)
     if data is None or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):
@@ -120,7 +120,7 @@ def read_reply(text: str, said: str) -> Reading | None:
     statements = tuple(dict.fromkeys(one for one in found if one is not None))
     until = [one.until for one in statements if one.until is not None and not one.over]
     rest = said if statements and not data["whole"] else ""
-    return Reading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
+    return TurnReading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
 
 
 def _statement(data: Any) -> Statement | None:
@@ -159,7 +159,7 @@ def open_model_extractor(name: str) -> ModelExtractor:
     """
     path = Path(os.environ.get(CASSETTE) or cache_folder() / "replies.sqlite")
     mode = os.environ.get(MODE) or Mode.RECORD
-    limits = Limits(max_calls=_limit())
+    limits = SpendingLimits(max_calls=_limit())
     return ModelExtractor(Access(open_model(name), limits, cassette=path, mode=mode))
 
 

@@ -26,7 +26,7 @@ from memgauge.systems.pipeline.patterns import (
     PLACED,
 )
 from memgauge.systems.pipeline.slots import LIKED, TAUGHT_BY, has_one, slot_of, slots_in
-from memgauge.systems.pipeline.statements import Reading
+from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.text.values import days
 from memgauge.text.words import FUNCTION_WORDS
 
@@ -84,33 +84,33 @@ _CONNECTORS = frozenset(
 )
 
 
-class Rules:
+class RuleExtractor:
     """Reads English (and the plainest German) by rules, and takes what they do not cover for talk."""
 
     name = "rules-3"
 
-    def read(self, turn: Turn) -> Reading:
+    def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states; only a user states anything."""
         if turn.role != "user":
-            return Reading()
+            return TurnReading()
         text = _plain(turn.text)
         for quote in _QUOTES:
             if match := quote.search(text):
                 if _doubtful(match["said"]):
-                    return Reading()
+                    return TurnReading()
                 told = [statement for statement, _ in _statements(match["said"].strip(" ."), match["who"])]
-                return Reading(tuple(told), rest=turn.text if _tells(_around(text, match)) else "")
+                return TurnReading(tuple(told), rest=turn.text if _tells(_around(text, match)) else "")
         text = _QUOTED.sub("", text)
         if _UNREAL.search(text):
-            return Reading(void=any(True for one in _sentences(text) for _ in _statements(_as_if(one), ME)))
+            return TurnReading(void=any(True for one in _sentences(text) for _ in _statements(_as_if(one), ME)))
         if _REPORTED.search(text):
-            return Reading()
+            return TurnReading()
         read = [(sentence, list(_sentence(sentence))) for sentence in _sentences(text)]
         found = [statement for _, told in read for statement, _ in told]
         beside = [" ".join(filter(None, [rest for _, rest in told])) if told else said for said, told in read]
         until = None if any(one.over for one in found) else _last_day(text)
         rest = " ".join(filter(None, beside)) if found else ""
-        return Reading(tuple(found), until, rest)
+        return TurnReading(tuple(found), until, rest)
 
 
 def _plain(text: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TurnReading:
     """Everything that one turn says."""
 
     statements: tuple[Statement, ...] = ()
@@ -33,6 +33,6 @@ class Extractor(Protocol):
         """Name what reads, for reports."""
         ...
 
-    def read(self, turn: Turn) -> Reading:
+    def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states."""
         ...

@@ -10,8 +10,8 @@ from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.systems.pipeline.asking import read_question
 from memgauge.systems.pipeline.finding import Finder, open_vectors
-from memgauge.systems.pipeline.ledger import Ledger
-from memgauge.systems.pipeline.rules import Rules
+from memgauge.systems.pipeline.ledger import FactLedger
+from memgauge.systems.pipeline.rules import RuleExtractor
 from memgauge.systems.pipeline.writing import Writing, turn_of
 from memgauge.systems.policies.dense import stand_ins_of
 from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime, Unit
@@ -58,7 +58,7 @@ class Pipeline:
         self._embedder = open_vectors(embedder, lasting=bool(path))
         self._extractor = open_extractor(extract) if isinstance(extract, str) else extract
         self._history = history
-        self._ledger = Ledger(self._path)
+        self._ledger = FactLedger(self._path)
         self._finders: dict[Scope, Finder] = {}
 
     def capabilities(self) -> Capabilities:
@@ -176,7 +176,7 @@ class Pipeline:
         self._finders.clear()
         if self._path is not None:
             self._ledger.close()
-            self._ledger = Ledger(self._path)
+            self._ledger = FactLedger(self._path)
 
     def close(self) -> None:
         """Close the file."""
@@ -202,7 +202,7 @@ def open_extractor(name: str) -> Extractor:
         ConfigError: A model that cannot be opened so.
     """
     if name == "rules":
-        return Rules()
+        return RuleExtractor()
     if ":" not in name:
         raise unknown_name("extractor", name, ["rules", "provider:name"])
     from memgauge.systems.pipeline.model import open_model_extractor

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope
 from memgauge.records.statements import Act, Statement
-from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.timeline import Said
+from memgauge.systems.pipeline.items import PipelineItem
+from memgauge.systems.pipeline.timeline import TimedStatement
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -49,17 +49,17 @@ COLUMNS = (
 _TIMES = ("at", "valid_from", "valid_to", "expires")
 
 
-def row_of(item: Item) -> tuple[Any, ...]:
+def row_of(item: PipelineItem) -> tuple[Any, ...]:
     """Spell an item in the order of ``COLUMNS``."""
     return tuple(spell(json.dumps(item.sources) if name == "sources" else getattr(item, name)) for name in COLUMNS)
 
 
-def item_of(row: Sequence[Any]) -> Item:
+def item_of(row: Sequence[Any]) -> PipelineItem:
     """Read an item."""
     found = {name: text_of(value) for name, value in zip(COLUMNS, row, strict=True)}
     times = {name: time_of(found[name]) for name in _TIMES}
     flags = {name: bool(found[name]) for name in ("covered", "functional")}
-    return Item(**{**found, **times, **flags, "sources": tuple(json_of(found["sources"]))})
+    return PipelineItem(**{**found, **times, **flags, "sources": tuple(json_of(found["sources"]))})
 
 
 SAID = (
@@ -68,7 +68,7 @@ SAID = (
 )  # fmt: skip
 
 
-def said_of(row: Sequence[Any]) -> Said:
+def said_of(row: Sequence[Any]) -> TimedStatement:
     """Read a statement, of the columns ``SAID``."""
     found = dict(zip(SAID, map(text_of, row), strict=True))
     statement = Statement(
@@ -80,7 +80,7 @@ def said_of(row: Sequence[Any]) -> Said:
         None if found["until"] is None else date.fromisoformat(found["until"]),
         bool(found["over"]),
     )
-    return Said(
+    return TimedStatement(
         found["row"],
         found["turn"],
         found["name"],

@@ -16,7 +16,7 @@ ALWAYS = datetime.min  # noqa: DTZ901 - naive like all times of turns
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TimedStatement:
     """One statement as it came: by which turn, when, and how many came before it."""
 
     row: int
@@ -37,14 +37,14 @@ class Said:
 class Version:
     """One value of the slot for a while; *start* ``None`` is always, *end* ``None`` is for good."""
 
-    said: list[Said]
+    said: list[TimedStatement]
     start: datetime | None
     end: datetime | None = None
-    closed_by: list[Said] = field(default_factory=list)
+    closed_by: list[TimedStatement] = field(default_factory=list)
     """What ended it by name."""
 
     @property
-    def first(self) -> Said:
+    def first(self) -> TimedStatement:
         """What came first names it."""
         return min(self.said, key=lambda one: one.row)
 
@@ -73,7 +73,7 @@ class Version:
         return _folded(self.said[0].statement.value) == _folded(value)
 
 
-def versions(said: Iterable[Said]) -> list[Version]:
+def versions(said: Iterable[TimedStatement]) -> list[Version]:
     """Read statements in the order of their time (of the same time, as they came) and say what held when."""
     known: list[Version] = []
     holding: list[Version] = []
@@ -107,7 +107,7 @@ def after(day: date | None) -> datetime | None:
     return None if day in {None, date.max} or day is None else datetime.combine(day + timedelta(days=1), time())
 
 
-def _mention(holding: list[Version], one: Said) -> bool:
+def _mention(holding: list[Version], one: TimedStatement) -> bool:
     """Add a statement to the version that it repeats, if there is one; a new end counts."""
     for version in holding:
         if version.is_about(one.statement.value):
@@ -117,14 +117,14 @@ def _mention(holding: list[Version], one: Said) -> bool:
     return False
 
 
-def _displaces(one: Said, version: Version) -> bool:
+def _displaces(one: TimedStatement, version: Version) -> bool:
     """Whether what is forgotten ended a version: it had its own value, or it ended the one that it still names."""
     if one.statement.act is Act.END:
         return any(said.name == one.text for said in version.said)
     return one.statement.functional and version.functional
 
 
-def _look_back(known: list[Version], one: Said) -> None:
+def _look_back(known: list[Version], one: TimedStatement) -> None:
     """Add what ended before it was told; it ends a version of the same value and takes the place of nothing."""
     until = one.statement.until
     end = one.at if until is None else datetime.combine(until, time())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Change, Operation, Turn
 from memgauge.records.statements import ME, Act
-from memgauge.systems.pipeline.items import Item
-from memgauge.systems.pipeline.timeline import ALWAYS, Said, after, versions
+from memgauge.systems.pipeline.items import PipelineItem
+from memgauge.systems.pipeline.timeline import ALWAYS, TimedStatement, after, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope
     from memgauge.records.statements import Statement
-    from memgauge.systems.pipeline.ledger import Ledger
-    from memgauge.systems.pipeline.statements import Reading
+    from memgauge.systems.pipeline.ledger import FactLedger
+    from memgauge.systems.pipeline.statements import TurnReading
     from memgauge.systems.pipeline.timeline import Version
 
 _CONTENT = ("text", "sources", "at", "valid_from", "valid_to", "expires", "value")
@@ -29,15 +29,15 @@ _CONTENT = ("text", "sources", "at", "valid_from", "valid_to", "expires", "value
 class Writing:
     """One transaction on one scope."""
 
-    ledger: Ledger
+    ledger: FactLedger
     scope: Scope
     changes: list[Change] = field(default_factory=list)
-    stored: list[Item] = field(default_factory=list)
+    stored: list[PipelineItem] = field(default_factory=list)
     """Items that are new, or of which something changed that is not their text."""
     rewritten: bool = False
     """Whether a text changed or something was removed, so that an index is no longer right."""
 
-    def turn(self, turn: Turn, reading: Reading, expires: datetime | None) -> None:
+    def turn(self, turn: Turn, reading: TurnReading, expires: datetime | None) -> None:
         """Store a turn and what it states; what was stored unchanged before, or was deleted, changes nothing."""
         name = self._name(turn.id)
         old = self.ledger.get(self.scope, name)
@@ -50,7 +50,7 @@ class Writing:
             return
         slots = self._take_back(name)
         told = any(statement.act is not Act.END for statement in reading.statements)
-        raw = Item(
+        raw = PipelineItem(
             name,
             turn.text,
             (turn.id,),
@@ -70,7 +70,7 @@ class Writing:
                 self._erase(owner, statement.slot, name, said_at)
             fact = self._free(f"{turn.id}/fact/{number}")
             text = statement.text if statement.act is Act.HOLD else ""
-            self.ledger.say(self.scope, owner, Said(0, name, fact, said_at, statement, text, expires))
+            self.ledger.say(self.scope, owner, TimedStatement(0, name, fact, said_at, statement, text, expires))
             slots[owner, statement.slot] = None
         for owner, slot in slots:
             self.settle(owner, slot)
@@ -95,7 +95,7 @@ class Writing:
             self.settle(owner, slot)
         return gone
 
-    def edit(self, old: Item, text: str, reading: Reading) -> None:
+    def edit(self, old: PipelineItem, text: str, reading: TurnReading) -> None:
         """Give a fact another text; where that states the same slot it stays a fact, and is else a note."""
         if old.owner is None or old.slot is None:
             self._put(replace(old, text=text, covered=False), old)
@@ -119,7 +119,7 @@ class Writing:
                 self._put(fact, old)
         self._remove(stored)
 
-    def _put(self, item: Item, old: Item | None) -> None:
+    def _put(self, item: PipelineItem, old: PipelineItem | None) -> None:
         op = Operation.ADD
         if old is not None:
             ended = item.valid_to is not None and (old.valid_to is None or item.valid_to < old.valid_to)
@@ -136,11 +136,13 @@ class Writing:
         self.rewritten |= bool(gone)
         return gone
 
-    def _rest(self, turn: Turn, reading: Reading, raw: Item) -> None:
+    def _rest(self, turn: Turn, reading: TurnReading, raw: PipelineItem) -> None:
         """Keep what a turn says beside its facts on its own, so that it is found without them."""
         name = f"{raw.id}/rest"
         if raw.covered and reading.rest:
-            rest = Item(name, reading.rest, (turn.id,), turn.at, valid_to=raw.valid_to, expires=raw.expires)
+            rest = PipelineItem(
+                name, reading.rest, (turn.id,), turn.at, valid_to=raw.valid_to, expires=raw.expires
+            )
             self._put(rest, self.ledger.get(self.scope, name))
         else:
             self._remove([name])
@@ -162,12 +164,12 @@ class Writing:
         self.settle(owner, slot)
         self.ledger.wipe(self.scope)
 
-    def _said(self, fact: Item) -> list[Said]:
+    def _said(self, fact: PipelineItem) -> list[TimedStatement]:
         """Return the statements that a fact is made of."""
         found = [v.said for v in self._versions(fact.owner or "", fact.slot or "") if v.first.name == fact.id]
         return [one for said in found for one in said]
 
-    def _hush(self, owner: str, said: Iterable[Said]) -> None:
+    def _hush(self, owner: str, said: Iterable[TimedStatement]) -> None:
         """Forget statements in such a way that what they ended stays ended."""
         for one in said:
             if one.statement.act is Act.HOLD:
@@ -181,7 +183,7 @@ class Writing:
         text = _plain(rest.text) if rest else ""
         return [f"{turn}/rest"] if any(_plain(value) in text for value in values) else []
 
-    def _erased_since(self, turn: Turn, reading: Reading, at: datetime) -> bool:
+    def _erased_since(self, turn: Turn, reading: TurnReading, at: datetime) -> bool:
         """Whether a turn that arrives late states what was erased after it was said."""
         return any(
             one.statement.act is Act.ERASE and at < one.at and one.turn != turn.id
@@ -190,7 +192,7 @@ class Writing:
             for one in self.ledger.said(self.scope, _owner(turn, statement), statement.slot)
         )
 
-    def _deleted(self, name: str, old: Item | None) -> bool:
+    def _deleted(self, name: str, old: PipelineItem | None) -> bool:
         """Whether a turn was there and was deleted: handing it over again does not bring it back."""
         if old is not None:
             return False
@@ -219,19 +221,19 @@ class Writing:
         return versions(self.ledger.said(self.scope, owner, slot))
 
 
-def turn_of(item: Item, text: str) -> Turn:
+def turn_of(item: PipelineItem, text: str) -> Turn:
     """Return the turn that an item was stored from, saying *text*."""
     return Turn(
         item.sources[0], item.speaker, text, item.session, item.at, "user" if item.role is None else item.role
     )
 
 
-def _fact(version: Version, owner: str) -> Item:
+def _fact(version: Version, owner: str) -> PipelineItem:
     first = version.first
     statement = first.statement
-    said: Sequence[Said] = sorted(version.said, key=lambda one: (one.at, one.row))
+    said: Sequence[TimedStatement] = sorted(version.said, key=lambda one: (one.at, one.row))
     start = version.start if version.start != ALWAYS else None
-    return Item(
+    return PipelineItem(
         first.name,
         first.text,
         version.turns,
@@ -251,7 +253,7 @@ def _owner(turn: Turn, statement: Statement) -> str:
     return (turn.speaker or ME) if statement.subject == ME else statement.subject
 
 
-def _end(reading: Reading, turn: Turn) -> datetime | None:
+def _end(reading: TurnReading, turn: Turn) -> datetime | None:
     """Return when a turn is no longer worth returning: after a day that lay ahead when it was said."""
     ahead = reading.until is not None and turn.at is not None and reading.until >= turn.at.date()
     return after(reading.until) if ahead else None

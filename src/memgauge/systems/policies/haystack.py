@@ -14,7 +14,7 @@ from memgauge.errors import DataError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
 from memgauge.registry import unknown_name
 from memgauge.retrieval.fusion import reciprocal_rank_fusion
-from memgauge.retrieval.haystack import Haystack as Words
+from memgauge.retrieval.haystack import HaystackIndex
 from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.topk import hash_keys
 from memgauge.systems.policies.archive import Archive
@@ -33,7 +33,7 @@ _AT_ONCE = 1024
 """Memories that are read from the archive, embedded and indexed at a time."""
 
 
-class _Part(Protocol):
+class _DiskIndex(Protocol):
     """An index on disk."""
 
     def extend(self, memories: Sequence[Memory]) -> None: ...
@@ -44,7 +44,7 @@ class _Part(Protocol):
 class _Lexical:
     """Words of memories."""
 
-    def __init__(self, index: Words) -> None:
+    def __init__(self, index: HaystackIndex) -> None:
         self._index = index
 
     def extend(self, memories: Sequence[Memory]) -> None:
@@ -70,12 +70,12 @@ class _Dense:
 
 
 @dataclass
-class _Kept:
+class _ScopeIndexes:
     """One scope: its memories, and indexes of as many of them as were indexed."""
 
     folder: Path
     archive: Archive
-    parts: tuple[_Part, ...] = ()
+    parts: tuple[_DiskIndex, ...] = ()
     revision: int = -1
     """Of the archive, when the indexes were begun."""
     indexed: int = 0
@@ -124,7 +124,7 @@ class Haystack:
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
         if by not in kinds:
             raise unknown_name("ranking of a haystack", by, kinds)
-        self._making: tuple[Callable[[Path], _Part], ...] = kinds[by]
+        self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[by]
         self._k1, self._b, self._c, self.speaker = k1, b, c, speaker
         self._tokenizer = tokenizer(stem, stop)
         self._embedder = None if by == "bm25" else open_embedder(embedder)
@@ -135,7 +135,7 @@ class Haystack:
             self._home = Path(tempfile.mkdtemp(prefix="haystack-", dir=folder or None))
         except OSError as error:
             raise DataError(f"Cannot keep memories in {folder}: {error.strerror}.", "Choose another.") from error
-        self._kept: dict[Scope, _Kept] = {}
+        self._kept: dict[Scope, _ScopeIndexes] = {}
         self._made = 0
         self._ended = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
 
@@ -214,28 +214,28 @@ class Haystack:
         self.reset()
         self._ended()
 
-    def _at(self, scope: Scope) -> _Kept:
+    def _at(self, scope: Scope) -> _ScopeIndexes:
         if scope not in self._kept:
             self._made += 1
             folder = self._home / str(self._made)
-            self._kept[scope] = _Kept(folder, Archive(folder / "memories.sqlite"))
+            self._kept[scope] = _ScopeIndexes(folder, Archive(folder / "memories.sqlite"))
         return self._kept[scope]
 
     def _memory(self, turn: Turn) -> Memory:
         text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
         return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
 
-    def _words(self, folder: Path) -> _Part:
-        return _Lexical(Words(folder / "words", tokenizer=self._tokenizer, k1=self._k1, b=self._b))
+    def _words(self, folder: Path) -> _DiskIndex:
+        return _Lexical(HaystackIndex(folder / "words", tokenizer=self._tokenizer, k1=self._k1, b=self._b))
 
-    def _vectors(self, folder: Path) -> _Part:
+    def _vectors(self, folder: Path) -> _DiskIndex:
         assert self._embedder is not None  # noqa: S101 - it was opened with the ranking
         path = folder / "vectors"
         for old in (path, path.with_name("vectors.ties")):
             old.unlink(missing_ok=True)
         return _Dense(VectorStack(path, self._embedder.dim), self._embedder)
 
-    def _index(self, kept: _Kept) -> None:
+    def _index(self, kept: _ScopeIndexes) -> None:
         """Index what came since; a change other than an addition begins the indexes anew."""
         if kept.revision != kept.archive.revision:
             kept.archive.close_ranks()
@@ -247,7 +247,7 @@ class Haystack:
                 part.extend(new)
             kept.indexed += len(new)
 
-    def _ranked(self, kept: _Kept, query: str, k: int) -> Sequence[tuple[int, float]]:
+    def _ranked(self, kept: _ScopeIndexes, query: str, k: int) -> Sequence[tuple[int, float]]:
         if len(kept.parts) == 1:
             return kept.parts[0].search(query, k)
         depth = max(k, DEPTH)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.retrieval.selection import NOWHERE, View
+from memgauge.retrieval.selection import NOWHERE, QuestionView
 from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
 from memgauge.retrieval.tree import Shape, Tree
@@ -55,7 +55,7 @@ class _Grown:
 
 
 @dataclass(frozen=True, eq=False)
-class _Weighed:
+class _WeighedTerms:
     """The terms heard so far under their idf."""
 
     index: TfIdf
@@ -92,7 +92,7 @@ class ViewIndex:
         self._same: list[int] = []
         self._sessions: dict[str, int] = {}
         self._filed: list[int] = []
-        self._weighed: _Weighed | None = None
+        self._weighed: _WeighedTerms | None = None
         self._grown: _Grown | None = None
 
     def extend(self, memories: Sequence[Memory]) -> None:
@@ -110,16 +110,16 @@ class ViewIndex:
         places, scores = self._select(self.view(query), k)
         return list(zip(places.tolist(), scores.tolist(), strict=True))
 
-    def view(self, query: str) -> View:
+    def view(self, query: str) -> QuestionView:
         """Compare a question with everything."""
         weighed = self._weighed
         if weighed is None:
             index = TfIdf(self._log.matrix())
-            weighed = self._weighed = _Weighed(index, index.weights(len(self._texts)))
+            weighed = self._weighed = _WeighedTerms(index, index.weights(len(self._texts)))
         vector, filed = weighed.unit(query), np.array(self._filed, dtype=np.int64)
         wanted = Needs.SUMMARIES in self._needs
         summaries = [vector @ weighed.unit(text) for text in self._summarised(filed)] if wanted else []
-        return View(
+        return QuestionView(
             sims=weighed.index.scores([query])[0],
             filed=filed,
             sessions=np.arange(len(summaries)),
@@ -133,7 +133,7 @@ class ViewIndex:
             first = np.flatnonzero(filed == number)[:EXTRACT]
             yield self._summaries.get(session) or " ".join(self._texts[place] for place in first)
 
-    def _reached(self, weighed: _Weighed, vector: Floats) -> npt.NDArray[np.bool_]:
+    def _reached(self, weighed: _WeighedTerms, vector: Floats) -> npt.NDArray[np.bool_]:
         """Mark what the tree leads to; it is grown anew when a session has begun since it was grown."""
         if Needs.TREE not in self._needs:
             return np.zeros(len(self._texts), dtype=np.bool_)
@@ -146,7 +146,7 @@ class ViewIndex:
         reached[grown.items :] = True
         return reached
 
-    def _grow(self, weighed: _Weighed) -> _Grown:
+    def _grow(self, weighed: _WeighedTerms) -> _Grown:
         texts, copies = np.unique(np.array(self._same), return_counts=True)
         rng = np.random.default_rng((self._seed, len(self._texts)))
         tree = Tree.grow(weighed.rows()[texts], copies.astype(np.float64), rng)

@@ -108,7 +108,7 @@ class Leaky(Faulty):
         return Ranking(tuple(merged[:k]), self.score_kind)
 
 
-class Amnesic(Faulty):
+class AmnesicFault(Faulty):
     """Forgets everything when it is flushed."""
 
     how = "amnesic"
@@ -119,7 +119,7 @@ class Amnesic(Faulty):
 
 
 FAULTS: Mapping[str, Callable[..., Faulty]] = {
-    fault.how: fault for fault in (Raises, Hangs, Duplicates, TooMany, NotANumber, Foreign, Leaky, Amnesic)
+    fault.how: fault for fault in (Raises, Hangs, Duplicates, TooMany, NotANumber, Foreign, Leaky, AmnesicFault)
 }
 
 

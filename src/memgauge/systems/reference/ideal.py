@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Entry:
+class IdealEntry:
     """One thing that is kept."""
 
     id: str
@@ -66,7 +66,7 @@ class Ideal:
 
     def begin(self) -> None:
         """Know nothing."""
-        self._entries: list[Entry] = []
+        self._entries: list[IdealEntry] = []
         self._meaning: dict[str, tuple[tuple[Statement, ...], bool]] = {}
         self._heard: set[tuple[Scope, str]] = set()
         self._forgotten: set[tuple[Scope, str]] = set()
@@ -130,7 +130,7 @@ class Ideal:
         if statement.act is Act.END:
             yield from self.end(scope, statement, turn.at)
             return
-        entry = Entry(
+        entry = IdealEntry(
             f"{turn.id}/{number}",
             scope,
             f"{statement.slot}: {statement.value}",
@@ -159,7 +159,7 @@ class Ideal:
             ends.append(datetime.combine(after, time()))
         return min(ends, default=None)
 
-    def supersede(self, entry: Entry) -> Generator[Change, None, Entry]:
+    def supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
         """End what *entry* takes the place of, and end *entry* where something later took its place already."""
         for place, old in enumerate(self._entries):
             if not self.rivals(old, entry) or entry.valid_from is None:
@@ -172,7 +172,7 @@ class Ideal:
                 entry = replace(entry, valid_to=old.valid_from)
         return entry
 
-    def rivals(self, old: Entry, new: Entry) -> bool:
+    def rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
         """Whether only one of two entries can hold."""
         same = old.scope == new.scope and old.slot == new.slot
         return same and old.functional and old.trusted and old.value != new.value
@@ -185,7 +185,7 @@ class Ideal:
                 self._entries[place] = replace(old, valid_to=at, version=old.version + 1)
                 yield Change(Operation.INVALIDATE, old.id)
 
-    def keep(self, entry: Entry) -> Change:
+    def keep(self, entry: IdealEntry) -> Change:
         """Store *entry* and say so in the audit."""
         self._entries.append(entry)
         self.note(entry.scope, entry.id, AuditEntry(Operation.ADD, entry.at, entry.text))
@@ -200,7 +200,7 @@ class Ideal:
         ranked = sorted(enumerate(seen), key=lambda pair: (-self.relevance(query, pair[1]), -pair[0]))
         return Ranking(tuple(Hit(self.memory(entry)) for _, entry in ranked[: self.limit(k)]))
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:  # noqa: ARG002 - a mutant looks at the query
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - a mutant looks at the query
         """Return whatever may be returned at all: what belongs to *scope* and holds at *as_of*."""
         return [entry for entry in self._entries if self.may_see(entry, scope) and self.visible(entry, as_of)]
 
@@ -208,15 +208,15 @@ class Ideal:
         """Return how many hits may be returned."""
         return max(k, 0)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Whether *entry* belongs to whoever asks: scopes are compared as they are spelled."""
         return entry.scope == scope
 
-    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         """Whether *entry* may be returned as memory at a time."""
         return entry.trusted and entry.holds(as_of)
 
-    def relevance(self, query: str, entry: Entry) -> int:
+    def relevance(self, query: str, entry: IdealEntry) -> int:
         """Count the words that a question shares with the name of a slot."""
         return self.likeness(query, entry.slot)[0]
 
@@ -226,7 +226,7 @@ class Ideal:
         shared = len(words & set(tokenize(query)))
         return shared, shared - len(words)
 
-    def memory(self, entry: Entry) -> Memory:
+    def memory(self, entry: IdealEntry) -> Memory:
         """Return *entry* as others see it."""
         form = Form.CANONICAL if entry.slot else Form.RAW
         channel = "" if entry.trusted else "quarantine"
@@ -288,7 +288,7 @@ class Ideal:
         self.forget(gone)
         return len(gone)
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Remove entries, wipe their texts from the audit, and remember only that it was done."""
         ids = {(entry.scope, entry.id) for entry in gone}
         self._entries = [entry for entry in self._entries if (entry.scope, entry.id) not in ids]
@@ -297,7 +297,7 @@ class Ideal:
             self.wipe(entry)
             self.note(entry.scope, entry.id, AuditEntry(Operation.DELETE, None, None))
 
-    def wipe(self, entry: Entry) -> None:
+    def wipe(self, entry: IdealEntry) -> None:
         """Take the text of an entry out of its history."""
         key = (entry.scope, entry.id)
         self._audit[key] = [replace(one, text=None) for one in self._audit.get(key, [])]
@@ -354,6 +354,6 @@ class Ideal:
             file.unlink()
 
 
-def _entry(row: dict[str, Any]) -> Entry:
+def _entry(row: dict[str, Any]) -> IdealEntry:
     times = {name: row[name] and datetime.fromisoformat(row[name]) for name in ("at", "valid_from", "valid_to")}
-    return Entry(**{**row, **times, "scope": Scope(**row["scope"])})
+    return IdealEntry(**{**row, **times, "scope": Scope(**row["scope"])})

@@ -56,52 +56,54 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class WiredAnswer:
     """An answer, empty where a wiring abstains, and the sources that it was taken from."""
 
     value: str = ""
     used: tuple[str, ...] = ()
 
 
-def _first(*order: str) -> Callable[[Given], Taken]:
+def _first(*order: str) -> Callable[[Given], WiredAnswer]:
     """Take the first source that holds anything."""
 
-    def take(given: Given) -> Taken:
-        return next((Taken(getattr(given, name), (name,)) for name in order if getattr(given, name)), Taken())
+    def take(given: Given) -> WiredAnswer:
+        return next(
+            (WiredAnswer(getattr(given, name), (name,)) for name in order if getattr(given, name)), WiredAnswer()
+        )
 
     then = f", then {' and then '.join(order[1:])}" if order[1:] else ""
     take.__doc__ = f"Take {order[0]}{then}, and otherwise abstain."
     return take
 
 
-def _memory_else_guess(given: Given) -> Taken:
+def _memory_else_guess(given: Given) -> WiredAnswer:
     """Take memory, and guess where it holds nothing."""
-    return Taken(given.memory, ("memory",)) if given.memory else Taken(given.guess)
+    return WiredAnswer(given.memory, ("memory",)) if given.memory else WiredAnswer(given.guess)
 
 
-def _guess(given: Given) -> Taken:
+def _guess(given: Given) -> WiredAnswer:
     """Guess, whatever anything holds."""
-    return Taken(given.guess)
+    return WiredAnswer(given.guess)
 
 
-def _if_document_agrees(given: Given) -> Taken:
+def _if_document_agrees(given: Given) -> WiredAnswer:
     """Take memory where the document says the same, and guess otherwise."""
     if given.memory and given.memory == given.document:
-        return Taken(given.memory, ("memory", "document"))
-    return Taken(given.guess)
+        return WiredAnswer(given.memory, ("memory", "document"))
+    return WiredAnswer(given.guess)
 
 
-def _majority(given: Given) -> Taken:
+def _majority(given: Given) -> WiredAnswer:
     """Take what two sources agree on; where no two do, memory, then document, then state."""
     held = {name: getattr(given, name) for name in given.present()}
     for value in held.values():
         agreeing = tuple(name for name, other in held.items() if other == value)
         if len(agreeing) > 1:
-            return Taken(value, agreeing)
+            return WiredAnswer(value, agreeing)
     return _first("memory", "document", "state")(given)
 
 
-WIRINGS: Mapping[str, Callable[[Given], Taken]] = {
+WIRINGS: Mapping[str, Callable[[Given], WiredAnswer]] = {
     "memory-only": _first("memory"),
     "memory-else-guess": _memory_else_guess,
     "memory-first": _first("memory", "document", "state"),
@@ -114,7 +116,7 @@ WIRINGS: Mapping[str, Callable[[Given], Taken]] = {
 """The eight, by name."""
 
 
-def cited(how: str, given: Given, taken: Taken) -> tuple[str, ...]:
+def cited(how: str, given: Given, taken: WiredAnswer) -> tuple[str, ...]:
     """Name the sources that a wiring claims."""
     if how == "used":
         return taken.used

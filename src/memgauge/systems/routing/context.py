@@ -16,7 +16,7 @@ POSITION_BINS = (10, 20)
 """Turns of the running session up to which it is young, or middling."""
 
 
-class Context(NamedTuple):
+class ShiftSigns(NamedTuple):
     """The four signs of ShiftBench (its table 3), as far as a memory can see them."""
 
     boundary: bool
@@ -48,9 +48,9 @@ class Hearing:
             else:
                 self.session, self.turns, self.asked = session, 1, False
 
-    def ask(self, question: str) -> Context:
+    def ask(self, question: str) -> ShiftSigns:
         """Return the context of a question, and note that it was asked."""
-        context = Context(
+        context = ShiftSigns(
             boundary=not self.asked,
             interrupted=self.strange,
             query=_bin(len(tokenize(question)), QUERY_BINS),

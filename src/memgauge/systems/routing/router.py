@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Memory, Scope, Turn
     from memgauge.systems.protocol import MemorySystem
-    from memgauge.systems.routing.context import Context
+    from memgauge.systems.routing.context import ShiftSigns
 
 NOTE = "routed to "
 """How a ranking says which arm it comes from."""
@@ -26,7 +26,7 @@ PAPER = "flat+hsr+fusion"
 """The arms of ShiftBench's bandit that need no sentence vectors; with them it is ``flat+dense+hsr+fusion``."""
 
 
-class Router:
+class MemoryRouter:
     """Routes each question to one of several memories, and learns from its own hits which is best where.
 
     Memories carry the name of their arm before their id. What it has learned is part of what it forgets on reset.
@@ -57,7 +57,7 @@ class Router:
         self._seed = seed
         self._hearing = Hearing()
         self._learner = LEARNERS[rule](len(arms), seed)
-        self._pulled: tuple[Context, int] | None = None
+        self._pulled: tuple[ShiftSigns, int] | None = None
 
     def capabilities(self) -> Capabilities:
         """Promise what all arms promise."""
@@ -143,14 +143,14 @@ def _owned(arm: str, memory: Memory) -> Memory:
     return replace(memory, id=_named(arm, memory.id), channel=arm)
 
 
-def ucb(*, arms: str = PAPER, seed: int = 0) -> Router:
+def ucb(*, arms: str = PAPER, seed: int = 0) -> MemoryRouter:
     """Route by upper confidence bounds over *arms* (references joined by ``+``), learned context by context."""
-    return Router("ucb", _opened(arms, seed), seed=seed)
+    return MemoryRouter("ucb", _opened(arms, seed), seed=seed)
 
 
-def thompson(*, arms: str = PAPER, seed: int = 0) -> Router:
+def thompson(*, arms: str = PAPER, seed: int = 0) -> MemoryRouter:
     """Route by Thompson sampling over *arms* (references joined by ``+``), learned context by context."""
-    return Router("thompson", _opened(arms, seed), seed=seed)
+    return MemoryRouter("thompson", _opened(arms, seed), seed=seed)
 
 
 def _opened(arms: str, seed: int) -> dict[str, MemorySystem]:

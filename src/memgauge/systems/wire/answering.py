@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.systems.protocol import MemorySystem
-    from memgauge.systems.wire.guard import Guard
+    from memgauge.systems.wire.guard import AuditGuard
 
     Opening = Callable[[int], MemorySystem]
     """Opens the system for a seed."""
@@ -29,10 +29,10 @@ class Cancelled(BaseException):
     """The call that is running was cancelled; no handler of a product's own catches it."""
 
 
-class Answering:
+class WireServer:
     """One system, opened by the first ``hello`` and again by every further one."""
 
-    def __init__(self, opening: Opening, guard: Guard | None = None) -> None:
+    def __init__(self, opening: Opening, guard: AuditGuard | None = None) -> None:
         self._opening = opening
         self._guard = guard
         self._system: MemorySystem | None = None

@@ -35,14 +35,14 @@ def main() -> None:
         sys.exit("memgauge serves memories in Python 3.11 or newer; this is Python %d.%d" % sys.version_info[:2])  # noqa: UP031 - as above
     sys.meta_path.insert(0, OnlyMemgauge(_PACKAGE))
     from memgauge.systems.catalogue import open_factory, open_here
-    from memgauge.systems.wire.guard import Guard
+    from memgauge.systems.wire.guard import AuditGuard
     from memgauge.systems.wire.serve import own_streams, serve
     from memgauge.text.jsons import json_of
 
     told = json_of(sys.argv[1])
     sys.path.extend(told["path"])
     lines, answers = own_streams()
-    guard = Guard(told["network"], told["folder"])
+    guard = AuditGuard(told["network"], told["folder"])
     guard.install()
 
     def opening(seed: int) -> MemorySystem:

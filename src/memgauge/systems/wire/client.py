@@ -13,7 +13,7 @@ from memgauge.errors import CallFailed, ConfigError, ContractBreach, UserError
 from memgauge.records import Ranking, Receipt
 from memgauge.systems.wire import messages, methods
 from memgauge.systems.wire.methods import Greeting, Hello
-from memgauge.systems.wire.usage import Usage, bytes_of
+from memgauge.systems.wire.usage import SystemUsage, bytes_of
 from memgauge.systems.wire.values import from_json, to_json
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class WireSystem:
     """The required methods; what else a system offers is in the class that :func:`connect` makes for it."""
 
     def __init__(
-        self, transport: Transport, hello: Hello, usage: Usage, *, seed: int, call_s: float, start_s: float
+        self, transport: Transport, hello: Hello, usage: SystemUsage, *, seed: int, call_s: float, start_s: float
     ) -> None:
         self.name, self.version, self.about = hello.name, hello.version, hello.about
         self.files = transport.files
@@ -192,7 +192,7 @@ class _Assembling(WireSystem):
 class _Answering(WireSystem):
     def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
         """Answer."""
-        return self._ask("ask", methods.Asked(question, scope, as_of), methods.Text).text
+        return self._ask("ask", methods.AskRequest(question, scope, as_of), methods.Text).text
 
 
 class _Learning(WireSystem):
@@ -235,7 +235,7 @@ def connect(
     Raises:
         UserError: It cannot be opened; where the other end is a memgauge too, the error is its own.
     """
-    usage = Usage()
+    usage = SystemUsage()
     with contextlib.ExitStack() as undo:
         undo.callback(transport.close)
         hello = greeted(transport, seed, start_s, called, usage)
@@ -244,7 +244,7 @@ def connect(
     return kind(transport, hello, usage, seed=seed, call_s=call_s, start_s=start_s)
 
 
-def greeted(transport: Transport, seed: int, start_s: float, called: str, usage: Usage) -> Hello:
+def greeted(transport: Transport, seed: int, start_s: float, called: str, usage: SystemUsage) -> Hello:
     """Say hello, and return what came back."""
     start = time.perf_counter()
     try:

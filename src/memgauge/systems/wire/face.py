@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
 from memgauge.systems.wire import messages
-from memgauge.systems.wire.answering import Answering
+from memgauge.systems.wire.answering import WireServer
 from memgauge.systems.wire.openapi import document
 from memgauge.systems.wire.remote import INSTANCE
 from memgauge.text.jsons import json_of
@@ -28,10 +28,10 @@ class Face(ThreadingHTTPServer):
     request_queue_size = 512  # with Python's five, the sixth of those who come at once waits a second
 
     def __init__(self, opening: Opening, *, host: str = "127.0.0.1", port: int = 0) -> None:
-        self.answering = Answering(opening)
+        self.answering = WireServer(opening)
         self.turn = threading.Lock()
         try:
-            super().__init__((host, port), _Handler)
+            super().__init__((host, port), _WireHandler)
         except OSError as error:
             raise ConfigError(
                 f"Cannot listen on {host}:{port}: {error.strerror}.", "Choose another --port, or 0 for a free one."
@@ -55,7 +55,7 @@ class Face(ThreadingHTTPServer):
             self.answering.close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _WireHandler(BaseHTTPRequestHandler):
     """Turns a POST into a request of the wire."""
 
     protocol_version = "HTTP/1.1"

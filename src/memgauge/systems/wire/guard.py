@@ -21,7 +21,7 @@ _MOST = 50
 """Things of one kind that are listed; there may be thousands of the same."""
 
 
-class Guard:
+class AuditGuard:
     """Refuses or only records, and tells what it saw since it was last asked."""
 
     def __init__(self, network: str, folder: str) -> None:

@@ -160,7 +160,7 @@ class Assemble:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskRequest:
     """A question to answer from memory."""
 
     question: str
@@ -183,7 +183,7 @@ class Reward:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class WireMethod:
     """One method."""
 
     params: type
@@ -202,24 +202,24 @@ def _nothing(call: Callable[[Any, Any], object]) -> Callable[[Any, Any], Empty]:
     return called
 
 
-METHODS: Mapping[str, Method] = {
-    "ingest": Method(Turns, Receipt, lambda s, p: s.ingest(p.turns, p.scope)),
-    "flush": Method(Flush, Empty, _nothing(lambda s, p: s.flush(p.scope, p.timeout_s))),
-    "search": Method(Search, Ranking, lambda s, p: s.search(p.query, p.scope, p.k, p.as_of)),
-    "dump": Method(Whose, Memories, lambda s, p: Memories(tuple(s.dump(p.scope)))),
-    "reset": Method(Empty, Empty, _nothing(lambda s, _: s.reset())),
-    "update": Method(Update, Receipt, lambda s, p: s.update(p.memory, p.text, p.scope), "mutable"),
-    "delete": Method(Delete, Deleted, lambda s, p: Deleted(s.delete(p.memories, p.scope)), "mutable"),
-    "erase": Method(Whose, Empty, _nothing(lambda s, p: s.erase(p.scope)), "erasable"),
-    "ingest_expiring": Method(
+METHODS: Mapping[str, WireMethod] = {
+    "ingest": WireMethod(Turns, Receipt, lambda s, p: s.ingest(p.turns, p.scope)),
+    "flush": WireMethod(Flush, Empty, _nothing(lambda s, p: s.flush(p.scope, p.timeout_s))),
+    "search": WireMethod(Search, Ranking, lambda s, p: s.search(p.query, p.scope, p.k, p.as_of)),
+    "dump": WireMethod(Whose, Memories, lambda s, p: Memories(tuple(s.dump(p.scope)))),
+    "reset": WireMethod(Empty, Empty, _nothing(lambda s, _: s.reset())),
+    "update": WireMethod(Update, Receipt, lambda s, p: s.update(p.memory, p.text, p.scope), "mutable"),
+    "delete": WireMethod(Delete, Deleted, lambda s, p: Deleted(s.delete(p.memories, p.scope)), "mutable"),
+    "erase": WireMethod(Whose, Empty, _nothing(lambda s, p: s.erase(p.scope)), "erasable"),
+    "ingest_expiring": WireMethod(
         Expire, Receipt, lambda s, p: s.ingest_expiring(p.turn, p.scope, p.expires_at), "expiring"
     ),
-    "sweep": Method(Now, Empty, _nothing(lambda s, p: s.sweep(p.now)), "expiring"),
-    "history": Method(Which, Entries, lambda s, p: Entries(tuple(s.history(p.memory, p.scope))), "auditable"),
-    "reopen": Method(Empty, Empty, _nothing(lambda s, _: s.reopen()), "durable"),
-    "storage_paths": Method(Empty, Paths, lambda s, _: Paths(tuple(map(str, s.storage_paths()))), "durable"),
-    "context": Method(Assemble, Text, lambda s, p: Text(s.context(p.query, p.scope, p.budget)), "assembling"),
-    "ask": Method(Asked, Text, lambda s, p: Text(s.ask(p.question, p.scope, p.as_of)), "answering"),
-    "reward": Method(Reward, Empty, _nothing(lambda s, p: s.reward(p.value)), "learning"),
+    "sweep": WireMethod(Now, Empty, _nothing(lambda s, p: s.sweep(p.now)), "expiring"),
+    "history": WireMethod(Which, Entries, lambda s, p: Entries(tuple(s.history(p.memory, p.scope))), "auditable"),
+    "reopen": WireMethod(Empty, Empty, _nothing(lambda s, _: s.reopen()), "durable"),
+    "storage_paths": WireMethod(Empty, Paths, lambda s, _: Paths(tuple(map(str, s.storage_paths()))), "durable"),
+    "context": WireMethod(Assemble, Text, lambda s, p: Text(s.context(p.query, p.scope, p.budget)), "assembling"),
+    "ask": WireMethod(AskRequest, Text, lambda s, p: Text(s.ask(p.question, p.scope, p.as_of)), "answering"),
+    "reward": WireMethod(Reward, Empty, _nothing(lambda s, p: s.reward(p.value)), "learning"),
 }
 """Every method but ``hello``, which opens the system, and ``close``, which ends it."""

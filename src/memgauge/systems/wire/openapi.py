@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from memgauge.systems.wire.messages import PROTOCOL
-from memgauge.systems.wire.methods import METHODS, Empty, Greeting, Hello, Method
+from memgauge.systems.wire.methods import METHODS, Empty, Greeting, Hello, WireMethod
 from memgauge.systems.wire.values import hints
 from memgauge.version import __version__
 
@@ -31,9 +31,9 @@ def document() -> dict[str, Any]:
     """Return the OpenAPI document."""
     known: dict[str, Any] = {}
     every = {
-        "hello": Method(Greeting, Hello, lambda *_: None),
+        "hello": WireMethod(Greeting, Hello, lambda *_: None),
         **METHODS,
-        "close": Method(Empty, Empty, lambda *_: None),
+        "close": WireMethod(Empty, Empty, lambda *_: None),
     }
     paths = {f"/{name}": {"post": _operation(name, method, known)} for name, method in every.items()}
     known["Error"] = _ERROR
@@ -62,7 +62,7 @@ _ERROR = {
 }
 
 
-def _operation(name: str, method: Method, known: dict[str, Any]) -> dict[str, Any]:
+def _operation(name: str, method: WireMethod, known: dict[str, Any]) -> dict[str, Any]:
     about = f"Only where hello offers `{method.protocol}`." if method.protocol else "Every memory has it."
     return {
         "operationId": name,

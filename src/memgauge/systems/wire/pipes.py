@@ -19,7 +19,7 @@ _SLICE_S: Final = 0.25
 _CHUNK: Final = 1 << 18
 
 
-class Late(Exception):  # noqa: N818 - what happened, not whose fault it is
+class DeadlinePassed(Exception):  # noqa: N818 - what happened, not whose fault it is
     """A deadline passed."""
 
 
@@ -38,7 +38,7 @@ class Pipes:
         """Write all of *data*.
 
         Raises:
-            Late: There is still something left at *until*, a time of the monotonic clock.
+            DeadlinePassed: There is still something left at *until*, a time of the monotonic clock.
             EOFError: Nobody reads any more.
         """
         rest = memoryview(data)
@@ -54,7 +54,7 @@ class Pipes:
         """Read one line.
 
         Raises:
-            Late: It has not ended at *until*.
+            DeadlinePassed: It has not ended at *until*.
             EOFError: It never will.
             ContractBreach: It is longer than any message may be.
         """
@@ -76,7 +76,7 @@ class Pipes:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise Late
+                raise DeadlinePassed
             if poll.poll(1000 * min(left, _SLICE_S)):
                 return
             if self._gone() and not poll.poll(0):

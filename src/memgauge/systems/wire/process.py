@@ -22,7 +22,7 @@ from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import resident
 from memgauge.systems.wire.left import MARK, end_left
-from memgauge.systems.wire.pipes import Late, Pipes
+from memgauge.systems.wire.pipes import DeadlinePassed, Pipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ class Worker:
             try:
                 life.pipes.send(messages.request(self._number, method, params), until)
                 return _answer(life.pipes, self._number, until)
-            except Late:
+            except DeadlinePassed:
                 self._lose(life, f"{method} did not return within {deadline_s:g} s, and its process was killed")
                 raise CallTimeout(self.lost) from None
             except EOFError:
@@ -118,7 +118,7 @@ class Worker:
         """Ask the process to give up the call that it performs; it may not know how."""
         life = self._life
         if life is not None:
-            with contextlib.suppress(EOFError, Late, ValueError):
+            with contextlib.suppress(EOFError, DeadlinePassed, ValueError):
                 life.pipes.send(messages.notice("cancel", {"id": self._number}), time.monotonic() + 0.1)
 
     def kill(self, why: str = CLOSED) -> None:

@@ -23,7 +23,7 @@ INSTANCE = "Wire-Instance"
 
 
 @dataclass
-class Remote:
+class HttpCarrier:
     """Carries requests to an address; one connection is kept open."""
 
     url: str
@@ -142,4 +142,4 @@ def _remote(url: str, timeout: float, start: float, key: str, seed: int) -> Wire
 
     if key and key not in os.environ:
         raise ConfigError(f"The environment variable {key} is not set.", f"Set {key} to the key of {url}.")
-    return connect(Remote(url, os.environ.get(key, "")), url, seed=seed, call_s=timeout, start_s=start)
+    return connect(HttpCarrier(url, os.environ.get(key, "")), url, seed=seed, call_s=timeout, start_s=start)

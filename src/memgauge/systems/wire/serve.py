@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ContractBreach
 from memgauge.systems.wire import messages
-from memgauge.systems.wire.answering import Answering, Cancelled
+from memgauge.systems.wire.answering import Cancelled, WireServer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
     from memgauge.systems.wire.answering import Opening
-    from memgauge.systems.wire.guard import Guard
+    from memgauge.systems.wire.guard import AuditGuard
 
 LINGER_S = 3.0
 """Seconds that a process may take to finish once its input has ended."""
@@ -68,9 +68,9 @@ class _Desk:
             raise Cancelled
 
 
-def serve(opening: Opening, lines: BinaryIO, answers: BinaryIO, guard: Guard | None = None) -> None:
+def serve(opening: Opening, lines: BinaryIO, answers: BinaryIO, guard: AuditGuard | None = None) -> None:
     """Answer requests until the input ends or ``close`` was answered."""
-    desk, answering = _Desk(), Answering(opening, guard)
+    desk, answering = _Desk(), WireServer(opening, guard)
     signal.signal(signal.SIGINT, desk.interrupted)
     threading.Thread(target=desk.read, args=(lines,), name="wire", daemon=True).start()
     method = ""

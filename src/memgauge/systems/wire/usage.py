@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Cost:
+class MethodCost:
     """All calls of one method."""
 
     calls: int = 0
@@ -23,10 +23,10 @@ class Cost:
 
 
 @dataclass(slots=True)
-class Usage:
+class SystemUsage:
     """Everything that one opened system used."""
 
-    methods: dict[str, Cost] = field(default_factory=dict)
+    methods: dict[str, MethodCost] = field(default_factory=dict)
     peak_rss: int = 0
     """The most bytes of memory seen after a call."""
     stored: int | None = None
@@ -40,7 +40,7 @@ class Usage:
 
     def add(self, method: str, ms: float, told: dict[str, Any]) -> None:
         """Count one call, and what its answer told."""
-        cost = self.methods.setdefault(method, Cost())
+        cost = self.methods.setdefault(method, MethodCost())
         cost.calls += 1
         cost.ms += ms
         if not told:
@@ -65,12 +65,12 @@ def bytes_of(paths: Iterable[Path]) -> int:
     return total
 
 
-def total(accounts: Iterable[Usage]) -> Usage:
+def total(accounts: Iterable[SystemUsage]) -> SystemUsage:
     """Add up accounts; of memory and of stored bytes the most that one of them had."""
-    summed = Usage()
+    summed = SystemUsage()
     for one in accounts:
         for method, cost in one.methods.items():
-            mine = summed.methods.setdefault(method, Cost())
+            mine = summed.methods.setdefault(method, MethodCost())
             mine.calls, mine.ms, mine.cpu_ms = (
                 mine.calls + cost.calls,
                 mine.ms + cost.ms,

@@ -15,7 +15,7 @@ from memgauge.report.svg import Figure, draw
 from memgauge.report.words import contract_sentence
 from memgauge.scoring.align import align
 from memgauge.scoring.compare import FACTORS, NO_VERDICT, OPEN, Comparison, differences_of, require_comparable
-from memgauge.scoring.score import Sampling, fitted
+from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.show.drawing import ACCENT, INK, SHORT, specification
 from memgauge.show.numbers import number
 from memgauge.stats import estimates
@@ -109,7 +109,7 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
     settings = fitted(settings, gold)
     sides = [align(run, gold, settings.contract, settings.depth) for run in (left, right)]
     named = [(str(measure), sides[0].rows(measure), sides[1].rows(measure)) for measure in settings.parsed]
-    differences, unpaired = differences_of(named, Sampling.of(gold))
+    differences, unpaired = differences_of(named, DatasetSampling.of(gold))
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
     made = Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired)
@@ -129,7 +129,7 @@ def _compared(library: Library, a: Item, b: Item, settings: Settings, factor: st
 
 def _by_category(gold: GoldTable, change: NDArray[np.float64], both: NDArray[np.bool_]) -> tuple[Part, ...]:
     categories = np.array([question.category for question in gold.questions])
-    sampling, found = Sampling.of(gold), []
+    sampling, found = DatasetSampling.of(gold), []
     for name in sorted(set(categories[both].tolist())):
         here = both & (categories == name)
         mean = estimates(change[:, None], sampling.clusters, here[:, None])[0]

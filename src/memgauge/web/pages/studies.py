@@ -88,7 +88,7 @@ def _shift(one: Study) -> View:
     from memgauge.report.shift_page import render_shift
     from memgauge.studies.shift.findings.answering import AnswerCheck
     from memgauge.studies.shift.findings.result import ShiftResult
-    from memgauge.studies.shift.findings.sensitivity import Reading
+    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
     data = json_file(one.path)
@@ -105,7 +105,7 @@ def _shift(one: Study) -> View:
             identity=identity,
             beside=identity.get("dataset") == "locomo" and (spec.k, spec.horizon) == (5, 5),
             answers=revive(AnswerCheck, answers) if answers else None,
-            readings=[revive(Reading, each) for each in data.get("readings") or ()],
+            readings=[revive(DefinitionResult, each) for each in data.get("readings") or ()],
             notes=[str(note) for note in data.get("notes") or ()],
         )
     )

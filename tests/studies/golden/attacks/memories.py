@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Change, Ranking, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Credulous(Ideal):
@@ -56,7 +56,7 @@ class Paranoid(Ideal):
 class Open(Ideal):
     """Shows everybody everything."""
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Let them."""
         return True
 

@@ -14,7 +14,7 @@ from memgauge.report.shift import shift_tables
 from memgauge.stats import Resamples, inversion, spearman
 from memgauge.studies.shift.findings.analysis import analyse
 from memgauge.studies.shift.findings.regret import routes
-from memgauge.studies.shift.findings.result import Returned
+from memgauge.studies.shift.findings.result import ReturnPoint
 from memgauge.studies.shift.play.outcomes import Outcomes, Routed
 from memgauge.studies.shift.protocol.spec import ShiftSpec
 from memgauge.studies.shift.published import TABLE_1
@@ -61,7 +61,7 @@ def test_recovery_is_told_with_curves_deficits_and_times() -> None:
     lost = rows["flat"].deficits[100]
     assert 1 < (lost.low or 0) < (lost.mean or 0) < (lost.high or 0)
     assert (rows["flat"].back[100].low, rows["flat"].back[100].high) == (None, None)
-    assert rows["hsr"].back[0] == Returned(1, 1, 1)
+    assert rows["hsr"].back[0] == ReturnPoint(1, 1, 1)
     assert rows["hsr"].per_segment[100].n == 18
     assert len(rows["hsr"].curves[100]) == 10
     band = rows["flat"].curves[100][4]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memgauge.studies.shift.findings.sensitivity import Reading, definitions, grid, words
+from memgauge.studies.shift.findings.sensitivity import DefinitionResult, definitions, grid, words
 from memgauge.studies.shift.protocol.spec import PRESETS, ShiftSpec, Summaries
 from support_shift import World
 
@@ -23,8 +23,8 @@ def test_every_definition_can_be_played() -> None:
     assert found[0].overall == found[1].overall
 
 
-def _reading(name: str, inversion: float, rho: float, **recovered: float) -> Reading:
-    return Reading(name, recovered, recovered, inversion, rho)
+def _reading(name: str, inversion: float, rho: float, **recovered: float) -> DefinitionResult:
+    return DefinitionResult(name, recovered, recovered, inversion, rho)
 
 
 def test_the_words_follow_the_numbers() -> None:

@@ -17,7 +17,7 @@ from memgauge.studies.shift.play import online
 from memgauge.studies.shift.play.freeze import freeze
 from memgauge.studies.shift.play.simulate import simulate
 from memgauge.studies.shift.protocol.scene import scenes
-from memgauge.studies.shift.protocol.spec import Fit, Memory, ShiftSpec, Summaries
+from memgauge.studies.shift.protocol.spec import DistractorLifetime, ShiftSpec, Summaries, TermFit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +28,14 @@ SPEC = ShiftSpec(bursts=(0, 4), summaries=Summaries.EXTRACTIVE, interrupted=2)
 
 @pytest.mark.parametrize(
     "spec",
-    [SPEC, replace(SPEC, dedupe=True), replace(SPEC, memory=Memory.ISOLATED, budget=12)],
+    [SPEC, replace(SPEC, dedupe=True), replace(SPEC, memory=DistractorLifetime.ISOLATED, budget=12)],
     ids=["plain", "folded", "isolated"],
 )
 def test_a_frozen_simulation_scores_as_it_was_simulated(spec: ShiftSpec, tmp_path: Path) -> None:
     """Reading the runs back through the scoring of any run gives the same hits and the same choices."""
     simulation = simulate(TINY, spec, ("flat", "gated", "ucb"))
     folders = freeze(simulation, TINY, tmp_path)
-    found = online.Found(simulation.outcomes.policies, tuple(folders))
+    found = online.StudyRuns(simulation.outcomes.policies, tuple(folders))
     read = online.outcomes(found, scenes(TINY, spec), spec, GoldTable.read(TINY))
     assert np.array_equal(read.hits, simulation.outcomes.hits)
     known, routed = simulation.outcomes.routed["ucb"], read.routed["ucb"]
@@ -60,7 +60,7 @@ def test_a_frozen_simulation_says_what_it_is(tmp_path: Path) -> None:
     before = [(folder / "SEAL").stat().st_mtime_ns for folder in folders]
     assert freeze(simulation, TINY, tmp_path) == folders
     assert [(folder / "SEAL").stat().st_mtime_ns for folder in folders] == before
-    clean = freeze(simulate(TINY, replace(SPEC, fit=Fit.PREFIX), ("flat",)), TINY, tmp_path)
+    clean = freeze(simulate(TINY, replace(SPEC, fit=TermFit.PREFIX), ("flat",)), TINY, tmp_path)
     assert not set(clean) & set(folders)
 
 

@@ -17,7 +17,7 @@ from memgauge.streams import Ask, Reset, Write
 from memgauge.studies.shift.play.online import interrupted, outcomes, planned, play, protocol
 from memgauge.studies.shift.play.simulate import simulate
 from memgauge.studies.shift.protocol.scene import scenes
-from memgauge.studies.shift.protocol.spec import PRESETS, Filing, Memory, Place, ShiftSpec
+from memgauge.studies.shift.protocol.spec import PRESETS, DistractorLifetime, Filing, QuestionPlacement, ShiftSpec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,14 +39,16 @@ def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
     "spec",
     [
         *(replace(CLEAN, filing=filing) for filing in Filing),
-        replace(CLEAN, memory=Memory.ISOLATED),
-        replace(CLEAN, place=Place.AS_ASKED),
+        replace(CLEAN, memory=DistractorLifetime.ISOLATED),
+        replace(CLEAN, place=QuestionPlacement.AS_ASKED),
     ],
     ids=["exempt", "current", "pseudo", "isolated", "as_asked"],
 )
 def test_living_through_the_protocol_gives_what_simulating_it_gives(spec: ShiftSpec, tmp_path: Path) -> None:
     """Where nothing of the future is known, every policy finds the same as a memory and as a simulation."""
-    names = NAMES if spec.memory is Memory.PERSIST else NAMES[:-2]  # a reset takes back what a router learned
+    names = (
+        NAMES if spec.memory is DistractorLifetime.PERSIST else NAMES[:-2]
+    )  # a reset takes back what a router learned
     simulated = simulate(TINY, spec, names).outcomes
     real = lived(spec, names, tmp_path)
     assert real.questions == simulated.questions
@@ -95,7 +97,7 @@ def test_a_system_never_hears_what_it_could_know_a_distractor_by() -> None:
 
 def test_isolated_memory_begins_again_at_every_polluted_boundary() -> None:
     """The stream takes everything back and says again what was really said."""
-    spec = replace(CLEAN, memory=Memory.ISOLATED)
+    spec = replace(CLEAN, memory=DistractorLifetime.ISOLATED)
     laid = scenes(TINY, spec)
     case = next(TINY.cases())
     assert Reset() in interrupted(case, laid[0], spec, 6)

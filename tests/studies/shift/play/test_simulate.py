@@ -19,12 +19,12 @@ from memgauge.studies.shift.protocol.lane import lane
 from memgauge.studies.shift.protocol.scene import scenes
 from memgauge.studies.shift.protocol.spec import (
     PRESETS,
+    BurstSampling,
+    DistractorLifetime,
+    DistractorSource,
     Filing,
-    Memory,
-    Place,
-    Sampling,
+    QuestionPlacement,
     ShiftSpec,
-    Source,
     Summaries,
 )
 from memgauge.studies.shift.protocol.timeline import timelines
@@ -51,7 +51,7 @@ def test_questions_stand_behind_their_evidence() -> None:
     for line in timelines(World(), SMALL):
         assert all(question.after == max(question.anchors) for question in line.questions)
         assert [q.after for q in line.questions] == sorted(q.after for q in line.questions)
-    for line in timelines(World(), replace(SMALL, place=Place.SESSION_END)):
+    for line in timelines(World(), replace(SMALL, place=QuestionPlacement.SESSION_END)):
         for question in line.questions:
             assert line.session[question.after] == line.session[max(question.anchors)]
             assert question.after == len(line.turns) - 1 or line.session[question.after + 1] > question.segment
@@ -63,9 +63,9 @@ def test_categories_are_left_out_when_others_are_wanted() -> None:
     assert 0 < len(some.questions) < len(run_shift(World(), SMALL, ["flat"]).questions)
 
 
-@pytest.mark.parametrize("sampling", list(Sampling))
-@pytest.mark.parametrize("source", [Source.SAME_CONVERSATION, Source.PAST_SESSIONS])
-def test_bursts_are_nested_and_come_from_other_sessions(source: Source, sampling: Sampling) -> None:
+@pytest.mark.parametrize("sampling", list(BurstSampling))
+@pytest.mark.parametrize("source", [DistractorSource.SAME_CONVERSATION, DistractorSource.PAST_SESSIONS])
+def test_bursts_are_nested_and_come_from_other_sessions(source: DistractorSource, sampling: BurstSampling) -> None:
     """A shorter burst is the beginning of a longer one, whatever the longest is; the running session is spared."""
     line = timelines(World(), SMALL)[0]
     spec = replace(SMALL, source=source, sampling=sampling)
@@ -74,7 +74,7 @@ def test_bursts_are_nested_and_come_from_other_sessions(source: Source, sampling
     assert short.burst.max() > 0
     for item in np.flatnonzero(long.depth):
         home = line.session[long.row[item]]
-        assert home < long.burst[item] if source is Source.PAST_SESSIONS else home != long.burst[item]
+        assert home < long.burst[item] if source is DistractorSource.PAST_SESSIONS else home != long.burst[item]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_isolated_memory_forgets_the_bursts_of_earlier_sessions() -> None:
     made = lane(line, SMALL, np.zeros(0, np.int64))
     last = len(line.questions) - 1
     segment = line.questions[last].segment
-    isolated = made.visible(last, segment, 6, replace(SMALL, memory=Memory.ISOLATED))
+    isolated = made.visible(last, segment, 6, replace(SMALL, memory=DistractorLifetime.ISOLATED))
     assert set(made.burst[isolated].tolist()) <= {NOWHERE, segment}
     assert made.visible(last, segment, 6, replace(SMALL, budget=4)).tolist() == list(
         range(made.cut[last] - 4, made.cut[last])
@@ -174,7 +174,7 @@ def test_a_lone_conversation_has_no_others_to_draw_from() -> None:
             return islice(super().cases(), 1)
 
     with pytest.raises(ConfigError, match="nothing to interrupt with: no turn comes from other_conversations"):
-        run_shift(Alone(), replace(SMALL, source=Source.OTHER_CONVERSATIONS))
+        run_shift(Alone(), replace(SMALL, source=DistractorSource.OTHER_CONVERSATIONS))
     (scene,) = scenes(Alone(), replace(SMALL, bursts=(0, 10_000)))
     assert all(0 < n < 10_000 for n in scene.drawn(SMALL))
 
@@ -208,7 +208,7 @@ def test_summaries_can_be_supplied() -> None:
 
 def test_questions_can_be_asked_where_the_dataset_asks_them() -> None:
     """After the session that they name, or at the end."""
-    lines = timelines(World(), replace(SMALL, place=Place.AS_ASKED))
+    lines = timelines(World(), replace(SMALL, place=QuestionPlacement.AS_ASKED))
     named = {q.id: q.after_session for case in World().cases() for q in case.questions}
     for line in lines:
         for question in line.questions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.studies.shift.protocol.spec import PRESETS, Fit, ShiftSpec, Source
+from memgauge.studies.shift.protocol.spec import PRESETS, DistractorSource, ShiftSpec, TermFit
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,6 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, object], said: str) -> 
 
 def test_the_clean_preset_knows_no_future() -> None:
     """It differs from the paper in everything that leaks."""
-    assert PRESETS["clean"].fit is Fit.PREFIX
-    assert PRESETS["clean"].source is Source.OTHER_CONVERSATIONS
+    assert PRESETS["clean"].fit is TermFit.PREFIX
+    assert PRESETS["clean"].source is DistractorSource.OTHER_CONVERSATIONS
     assert PRESETS["clean"].horizon == PRESETS["paper"].horizon

@@ -20,7 +20,7 @@ from memgauge.studies.targets.semantic.graded import graded
 from memgauge.studies.targets.semantic.labels import (
     HUMAN,
     LABELS,
-    Label,
+    CaseLabel,
     label_by_models,
     label_by_proxies,
     read_cases,
@@ -111,7 +111,7 @@ def test_what_people_fill_in_is_a_label(tmp_path: Path) -> None:
     write_cases(tmp_path, [case("a"), case("b", place=1)], [case("a"), case("b", place=1)], overlap=0)
     path = tmp_path / HUMAN
     path.write_text(path.read_text().replace("a,1,,", "a,1,Supports,"))
-    assert read_labels(tmp_path) == [Label("a", "person:1", "supports")]
+    assert read_labels(tmp_path) == [CaseLabel("a", "person:1", "supports")]
     path.write_text(path.read_text().replace("b,1,,", "b,1,maybe,"))
     with pytest.raises(MalformedDataError, match="'maybe' is none"):
         read_labels(tmp_path)
@@ -170,11 +170,11 @@ def test_majorities_ties_and_agreement_are_as_by_hand() -> None:
         "z": "not invalid not supports",
     }
     labels = [
-        Label(one, judge, word)
+        CaseLabel(one, judge, word)
         for judge, words in said.items()
         for one, word in zip("abcd", words.split(), strict=True)
     ]
-    labels.append(Label("b", "person:1", "not"))
+    labels.append(CaseLabel("b", "person:1", "not"))
     assert decided(labels) == {"a": "supports", "b": "undecided", "c": "not", "d": "supports"}
     assert decided(labels, quorum=3)["b"] == "undecided"
     found = support_audit(four, labels)

@@ -12,7 +12,7 @@ from memgauge.studies.track.curation import bench
 from memgauge.studies.track.curation.candidates import branch_of, candidates, choose
 from memgauge.studies.track.curation.dump import read_dump
 from memgauge.studies.track.curation.record import read_record
-from memgauge.studies.track.curation.seed import Approach, Origin, Seed, write_seed
+from memgauge.studies.track.curation.seed import Approach, IssueOrigin, Seed, write_seed
 from memgauge.studies.track.curation.solve import Playing
 from memgauge.studies.track.git.repository import import_cut
 from support_track_curation import TASK, git, put_shipped
@@ -25,7 +25,7 @@ def bottom_up(folder: Path, clone: Path, dump: Path) -> Path:
     """Write the seed of the issue that can be used."""
     chosen = choose(candidates(clone, read_dump(dump)))
     assert chosen.change is not None
-    origin = Origin(
+    origin = IssueOrigin(
         repository="slugs", branch=branch_of(clone), clone=str(clone), issue=chosen.issue, change=chosen.change
     )
     write_seed(folder, Seed(name="slugs-1", approach=Approach.BOTTOM_UP, origin=origin))

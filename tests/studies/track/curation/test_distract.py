@@ -14,7 +14,7 @@ from memgauge.studies.track.curation.assemble import in_order
 from memgauge.studies.track.curation.distract import distract
 from memgauge.studies.track.curation.review import review
 from memgauge.studies.track.curation.says import says
-from memgauge.studies.track.timeline.models import Question, Said, Timeline
+from memgauge.studies.track.timeline.models import HiddenQuestion, SlackEvent, Timeline
 from support_track_curation import shipped
 
 
@@ -59,7 +59,7 @@ def test_there_are_as_many_distractors_as_wanted_and_no_more_than_the_list_has(t
 )
 def test_a_wrong_value_is_of_the_kind_of_the_right_one(timeline: Timeline, answer: str, shape: str | None) -> None:
     """Dates for dates, numbers for numbers, people for people, files for files; else none."""
-    asked = Question(id="q1", text="What?", answer=answer, evidence=("e09", "e16", "e26"))
+    asked = HiddenQuestion(id="q1", text="What?", answer=answer, evidence=("e09", "e16", "e26"))
     events, roles = distract(timeline.model_copy(update={"questions": (asked,)}), 1, 3)
     wrong = [event for event in events if roles[event.id].kind == "counterfactual"]
     if shape is None:
@@ -67,7 +67,7 @@ def test_a_wrong_value_is_of_the_kind_of_the_right_one(timeline: Timeline, answe
         return
     (event,) = wrong
     assert roles[event.id].superseded_by == "e26"
-    assert isinstance(event.payload, Said)
+    assert isinstance(event.payload, SlackEvent)
     assert event.payload.reply_to == "e09"
     assert timeline.event("e09").at < event.at < timeline.event("e26").at
     assert re.search(shape, event.payload.messages[0].text)
@@ -75,13 +75,13 @@ def test_a_wrong_value_is_of_the_kind_of_the_right_one(timeline: Timeline, answe
 
 def test_without_talk_or_a_past_there_is_little_to_be_wrong_about(timeline: Timeline) -> None:
     """A wrong value is said in the open where nobody talked, and not at all before everything."""
-    ticket = Question(id="q1", text="What?", answer="212", evidence=("e10",))
+    ticket = HiddenQuestion(id="q1", text="What?", answer="212", evidence=("e10",))
     events, roles = distract(timeline.model_copy(update={"questions": (ticket,)}), 1, 0)
     (wrong,) = (event for event in events if roles[event.id].kind == "counterfactual")
-    assert isinstance(wrong.payload, Said)
+    assert isinstance(wrong.payload, SlackEvent)
     assert wrong.payload.channel == "general"
     for asked in (("e01",), ()):
-        question = Question(id="q1", text="What?", answer="212", evidence=asked)
+        question = HiddenQuestion(id="q1", text="What?", answer="212", evidence=asked)
         _, roles = distract(timeline.model_copy(update={"questions": (question,)}), 1, 0)
         assert [role.kind for role in roles.values()] == ["distractor"]
 
@@ -89,7 +89,7 @@ def test_without_talk_or_a_past_there_is_little_to_be_wrong_about(timeline: Time
 def test_a_file_without_neighbours_gets_one(timeline: Timeline) -> None:
     """Where no other file is known, one beside it is made up."""
     talk = tuple(event for event in timeline.events if event.kind == "message")[:4]
-    asked = Question(id="q1", text="What?", answer="till/pool.py", evidence=(talk[0].id, talk[3].id))
+    asked = HiddenQuestion(id="q1", text="What?", answer="till/pool.py", evidence=(talk[0].id, talk[3].id))
     later = talk[3].model_copy(update={"at": talk[3].at + timedelta(days=1)})
     one = timeline.model_copy(update={"events": (*talk[:3], later), "questions": (asked,)})
     events, _ = distract(one, 1, 0)

@@ -12,9 +12,9 @@ from memgauge.llm.access import Access
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.scripted import Scripted, scripted_reply
 from memgauge.studies.track.curation import bench
-from memgauge.studies.track.curation.record import Role
+from memgauge.studies.track.curation.record import MisleadingEvent
 from memgauge.studies.track.curation.seed import Approach, Seed, write_seed
-from memgauge.studies.track.timeline.models import Said
+from memgauge.studies.track.timeline.models import SlackEvent
 from support_track_curation import TASK, drafted, put_shipped
 
 if TYPE_CHECKING:
@@ -126,13 +126,13 @@ def test_what_a_person_wrote_stays(finished: Path) -> None:
     work = bench.revise(finished, "Say less in the first commit.", model)
     assert work.timeline.event("e01").payload.model_dump()["message"] == "Begin"
     kept = work.timeline.event("e05").payload
-    assert isinstance(kept, Said)
+    assert isinstance(kept, SlackEvent)
     assert kept.messages[0].text == "The soup truck is gone."
     assert work.timeline.questions[2].text == "How many orders are gone for good?"
     assert [step.kind for step in work.record.steps] == ["draft", "edit", "revise"]
     assert (work.record.approach, work.record.pinned) == (Approach.HYBRID, frozenset({"e05", "q3"}))
     assert work.record.steps[-1].changed == ("e01",)
-    assert work.record.roles == {"e11": Role(kind="counterfactual", superseded_by="e26")}
+    assert work.record.roles == {"e11": MisleadingEvent(kind="counterfactual", superseded_by="e26")}
     asked = model.asked[0].messages[1].text
     assert "Say less in the first commit." in asked
     assert "e05, q3" in asked
@@ -142,11 +142,11 @@ def test_what_misleads_gets_ids_of_ours(finished: Path) -> None:
     """Replies and corrections among the new events follow their new names."""
     work = bench.distract(finished, 2, model=Scripted([json.dumps({"events": [TALK, REPLY], "roles": ROLES})]))
     assert work.record.roles == {
-        "x01": Role(kind="counterfactual", superseded_by="x02"),
-        "x02": Role(kind="distractor"),
+        "x01": MisleadingEvent(kind="counterfactual", superseded_by="x02"),
+        "x02": MisleadingEvent(kind="distractor"),
     }
     second = work.timeline.event("x02").payload
-    assert isinstance(second, Said)
+    assert isinstance(second, SlackEvent)
     assert second.reply_to == "x01"
 
 

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.studies.track.curation.record import Role
+from memgauge.studies.track.curation.record import MisleadingEvent
 from memgauge.studies.track.curation.review import review, switches
-from memgauge.studies.track.timeline.lint import Level
+from memgauge.studies.track.timeline.lint import LintLevel
 from memgauge.studies.track.timeline.models import Timeline
 from support_track_curation import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROLES = {"e05": Role(kind="distractor"), "e11": Role(kind="counterfactual", superseded_by="e26")}
+ROLES = {
+    "e05": MisleadingEvent(kind="distractor"),
+    "e11": MisleadingEvent(kind="counterfactual", superseded_by="e26"),
+}
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> Timeline:
@@ -50,25 +53,25 @@ def _question(number: int, **fields: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "code", "level"),
     [
-        (_keep("message"), "platforms", Level.ERROR),
-        (_keep("message"), "entropy", Level.WARNING),
-        (_keep("message"), "heterophily", Level.WARNING),
-        (_keep("message"), "few-events", Level.WARNING),
-        (_question(0, hops=4), "hops", Level.ERROR),
-        (_question(0, evidence=["e09", "e16", "e22"]), "hops", Level.ERROR),
-        (_question(1, evidence=[]), "no-evidence", Level.ERROR),
-        (_question(1, guide=" "), "no-guide", Level.ERROR),
-        (_question(1, hops=7), "guide-steps", Level.WARNING),
-        (_question(1, evidence=["e02"]), "guide-evidence", Level.WARNING),
-        (_question(2, text="Is it 212?"), "told", Level.ERROR),
-        (_question(2, answer="It was a great many of them by what we saw"), "free-text", Level.WARNING),
-        (_question(2, answer="4711"), "unseen", Level.WARNING),
-        (_question(2, source="unknown"), "source", Level.WARNING),
-        (_question(2, answer="unknown"), "unanswerable", Level.ERROR),
-        (lambda data: data.update(questions=data["questions"][:1]), "no-follow-up", Level.WARNING),
+        (_keep("message"), "platforms", LintLevel.ERROR),
+        (_keep("message"), "entropy", LintLevel.WARNING),
+        (_keep("message"), "heterophily", LintLevel.WARNING),
+        (_keep("message"), "few-events", LintLevel.WARNING),
+        (_question(0, hops=4), "hops", LintLevel.ERROR),
+        (_question(0, evidence=["e09", "e16", "e22"]), "hops", LintLevel.ERROR),
+        (_question(1, evidence=[]), "no-evidence", LintLevel.ERROR),
+        (_question(1, guide=" "), "no-guide", LintLevel.ERROR),
+        (_question(1, hops=7), "guide-steps", LintLevel.WARNING),
+        (_question(1, evidence=["e02"]), "guide-evidence", LintLevel.WARNING),
+        (_question(2, text="Is it 212?"), "told", LintLevel.ERROR),
+        (_question(2, answer="It was a great many of them by what we saw"), "free-text", LintLevel.WARNING),
+        (_question(2, answer="4711"), "unseen", LintLevel.WARNING),
+        (_question(2, source="unknown"), "source", LintLevel.WARNING),
+        (_question(2, answer="unknown"), "unanswerable", LintLevel.ERROR),
+        (lambda data: data.update(questions=data["questions"][:1]), "no-follow-up", LintLevel.WARNING),
     ],
 )
-def test_what_is_missing_is_said(change: Callable[[dict[str, Any]], Any], code: str, level: Level) -> None:
+def test_what_is_missing_is_said(change: Callable[[dict[str, Any]], Any], code: str, level: LintLevel) -> None:
     """Every demand has its finding."""
     found = {one.code: one.level for one in review(changed(change), ROLES)}
     assert found[code] is level
@@ -79,15 +82,15 @@ def test_what_is_missing_is_said(change: Callable[[dict[str, Any]], Any], code: 
     [
         ({}, "no-distractor"),
         ({}, "no-counterfactual"),
-        ({"e99": Role(kind="distractor")}, "role"),
-        ({"e11": Role(kind="counterfactual", superseded_by="e99")}, "role"),
-        ({"e11": Role(kind="counterfactual", superseded_by="e10")}, "not-superseded"),
-        ({"e11": Role(kind="counterfactual")}, "not-superseded"),
-        ({"e26": Role(kind="distractor")}, "role"),
-        ({"e26": Role(kind="distractor")}, "distractor-tells"),
+        ({"e99": MisleadingEvent(kind="distractor")}, "role"),
+        ({"e11": MisleadingEvent(kind="counterfactual", superseded_by="e99")}, "role"),
+        ({"e11": MisleadingEvent(kind="counterfactual", superseded_by="e10")}, "not-superseded"),
+        ({"e11": MisleadingEvent(kind="counterfactual")}, "not-superseded"),
+        ({"e26": MisleadingEvent(kind="distractor")}, "role"),
+        ({"e26": MisleadingEvent(kind="distractor")}, "distractor-tells"),
     ],
 )
-def test_what_misleads_has_to_be_marked_right(roles: dict[str, Role], code: str) -> None:
+def test_what_misleads_has_to_be_marked_right(roles: dict[str, MisleadingEvent], code: str) -> None:
     """A correction comes later, and a distractor decides nothing."""
     assert code in {one.code for one in review(changed(lambda data: None), roles)}
 

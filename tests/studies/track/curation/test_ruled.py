@@ -16,8 +16,8 @@ from memgauge.studies.track.curation.dump import read_dump
 from memgauge.studies.track.curation.review import switches
 from memgauge.studies.track.curation.ruled_issue import draft_issue, plain_words
 from memgauge.studies.track.curation.ruled_task import draft_task
-from memgauge.studies.track.curation.seed import Approach, Origin, Seed
-from memgauge.studies.track.timeline.models import Commit, Said, Ticket
+from memgauge.studies.track.curation.seed import Approach, IssueOrigin, Seed
+from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
 from support_track_curation import TASK
 
 if TYPE_CHECKING:
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def origin(cloned: tuple[Path, Path, dict[str, str]]) -> Origin:
+def origin(cloned: tuple[Path, Path, dict[str, str]]) -> IssueOrigin:
     """Return the issue that can be used."""
     clone, dump, _ = cloned
     found = choose(candidates(clone, read_dump(dump)))
     assert found.change is not None
-    return Origin(repository="slugs", branch="trunk", clone=str(clone), issue=found.issue, change=found.change)
+    return IssueOrigin(
+        repository="slugs", branch="trunk", clone=str(clone), issue=found.issue, change=found.change
+    )
 
 
-def test_an_issue_is_told_on_three_platforms(origin: Origin) -> None:
+def test_an_issue_is_told_on_three_platforms(origin: IssueOrigin) -> None:
     """Report, ticket, talk, change and end each stand where they belong, in the order in which they happened."""
     draft = draft_issue(origin)
     kinds = [event.kind for event in draft.events]
@@ -46,7 +48,7 @@ def test_an_issue_is_told_on_three_platforms(origin: Origin) -> None:
     assert timeline.teams[0].members
 
 
-def test_the_hardest_question_needs_all_three(origin: Origin) -> None:
+def test_the_hardest_question_needs_all_three(origin: IssueOrigin) -> None:
     """Five hops, three changes of platform, and an answer that is what the change did."""
     draft = draft_issue(origin)
     timeline = assembled(Seed(name="s", approach=Approach.BOTTOM_UP, origin=origin), draft)
@@ -55,7 +57,7 @@ def test_the_hardest_question_needs_all_three(origin: Origin) -> None:
     assert (who.answer in hard.text, when.answer) == (False, "2025-02-06")
 
 
-def test_no_account_is_named(origin: Origin) -> None:
+def test_no_account_is_named(origin: IssueOrigin) -> None:
     """Real people stay out of an instance."""
     written = draft_issue(origin).model_dump_json()
     assert "octo-" not in written
@@ -79,7 +81,7 @@ def test_a_task_becomes_a_skeleton() -> None:
     opened, closed = (event.payload for event in draft.events if isinstance(event.payload, Ticket))
     assert (opened.lead, opened.status, closed.title, closed.status) == ("ben", "todo", opened.title, "done")
     talk = draft.events[2].payload
-    assert isinstance(talk, Said)
+    assert isinstance(talk, SlackEvent)
     assert (talk.messages[0].sender, talk.recipients) == ("ada", ("ben",))
     assert draft.questions == ()
     timeline = assembled(Seed(name="Search It", approach=Approach.TOP_DOWN), draft)

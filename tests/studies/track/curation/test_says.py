@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.studies.track.curation.bundle import write_bundle
 from memgauge.studies.track.curation.says import unseen_anywhere
-from memgauge.studies.track.timeline.models import Commit, Event, Question, Repository, Timeline
+from memgauge.studies.track.timeline.models import Commit, Event, HiddenQuestion, Repository, Timeline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,13 +44,13 @@ def test_an_answer_is_looked_for_everywhere(
     timeline: Timeline, tmp_path: Path, answer: str, left: tuple[str, ...]
 ) -> None:
     """In what was said, what a commit brought, and the code base as it was cut; later code does not count."""
-    asked = Question(id="q", text="What?", answer=answer)
+    asked = HiddenQuestion(id="q", text="What?", answer=answer)
     assert unseen_anywhere(asked, timeline, tmp_path) == left
 
 
 def test_an_instance_that_only_names_its_code_has_none(timeline: Timeline, tmp_path: Path) -> None:
     """Without a path there is nothing to look into, and without events nothing at all."""
     named = timeline.model_copy(update={"repository": Repository(name="slugs")})
-    asked = Question(id="q", text="What?", answer="def join")
+    asked = HiddenQuestion(id="q", text="What?", answer="def join")
     assert unseen_anywhere(asked, named, tmp_path) == ("def join",)
     assert unseen_anywhere(asked, named.model_copy(update={"events": ()}), tmp_path) == ("def join",)

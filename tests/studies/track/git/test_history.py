@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memgauge.errors import MalformedDataError
 from memgauge.studies.track.git.command import git
-from memgauge.studies.track.git.history import Written, events_in, write_events
+from memgauge.studies.track.git.history import EventCommit, events_in, write_events
 from memgauge.studies.track.git.repository import empty_repository
-from memgauge.studies.track.timeline.models import Commit, Event, Message, Said
+from memgauge.studies.track.timeline.models import Commit, Event, SlackEvent, SlackMessage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,7 +101,9 @@ def test_a_new_branch_starts_where_the_first_one_stands(repository: Path) -> Non
 
 def test_other_events_are_no_commits(repository: Path) -> None:
     """What was said on Slack is left alone."""
-    said = Event(id="s", at=START, payload=Said(messages=(Message(sender="Bob", text="hi"),), channel="dev"))
+    said = Event(
+        id="s", at=START, payload=SlackEvent(messages=(SlackMessage(sender="Bob", text="hi"),), channel="dev")
+    )
     assert write_events(repository, [said], "main") == ()
 
 
@@ -157,4 +159,4 @@ def test_a_line_that_was_there_before_reveals_nothing(repository: Path) -> None:
 
 def test_a_short_subject_is_not_taken_for_a_find() -> None:
     """A message like "Fix" stands in too many texts."""
-    assert events_in("Fix it", [Written("e", "a" * 40, "main", "", ())]) == ()
+    assert events_in("Fix it", [EventCommit("e", "a" * 40, "main", "", ())]) == ()

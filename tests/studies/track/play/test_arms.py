@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.records import Hit, Memory, Ranking, Receipt, Scope
-from memgauge.studies.track.play.arms import Passive, Silent, pieces
+from memgauge.studies.track.play.arms import Passive, SilentArm, pieces
 from memgauge.studies.track.play.instance import Setup, open_memory, opened
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.systems.catalogue import open_system
@@ -51,7 +51,7 @@ class Broken:
 
 def test_without_a_memory_nothing_is_recalled() -> None:
     """The floor writes nothing, recalls nothing and never fails."""
-    arm = Silent()
+    arm = SilentArm()
     arm.observe(call(0, "list_tickets"))
     assert (arm.recall("?").text, arm.faults()) == ("", ())
 
@@ -105,7 +105,7 @@ def test_setting_up_gives_the_tools_of_the_arm() -> None:
     assert tools["tools"] - tools["passive"] == {"store_memory", "search_memory", "get_memories"}
     assert "run_shell_command" not in tools["tools"]
     with opened(timeline(), Setup(memory="none", mode="passive", sandbox="off")) as setting:
-        assert isinstance(setting.arm, Silent)
+        assert isinstance(setting.arm, SilentArm)
 
 
 def test_a_memory_keeps_what_an_agent_stores() -> None:

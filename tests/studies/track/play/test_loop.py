@@ -11,13 +11,13 @@ import pytest
 from memgauge.errors import ConfigError, ModelError
 from memgauge.llm.messages import Finish, Message, Reply, Request, ToolCall, ToolSpec
 from memgauge.llm.scripted import scripted_reply
-from memgauge.studies.track.play.arms import Recall, Silent
-from memgauge.studies.track.play.context import Context, Policy
+from memgauge.studies.track.play.arms import Recall, SilentArm
+from memgauge.studies.track.play.context import ContextPolicy, ContextWindow
 from memgauge.studies.track.play.limits import Allowance, PlayLimits
-from memgauge.studies.track.play.loop import Asked, Loop
-from memgauge.studies.track.play.played import Answer, Ended
+from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
+from memgauge.studies.track.play.played import Answer, QuestionEnding
 from memgauge.studies.track.timeline.models import Platform
-from memgauge.studies.track.tools.router import Router, Tool, ToolFailed, ToolResult
+from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult, ToolRouter
 from memgauge.studies.track.tools.schema import arguments, text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.track.play.trajectory import Call
 
-ASK = [Asked("q1", "Who?"), Asked("q2", "When?")]
+ASK = [AgentQuestion("q1", "Who?"), AgentQuestion("q2", "When?")]
 
 
 def _get(given: Any) -> ToolResult:
@@ -43,7 +43,7 @@ TOOLS = [Tool("get_ticket", Platform.LINEAR, "read", "Read.", arguments({"ticket
 class Stage:
     """A world with one tool, whose time goes on between questions."""
 
-    router: Router = field(default_factory=lambda: Router(TOOLS))
+    router: ToolRouter = field(default_factory=lambda: ToolRouter(TOOLS))
     notice: str = ""
 
     def now(self) -> str:
@@ -86,11 +86,11 @@ def say(answer: Any) -> ToolCall:
     return ToolCall("a", "answer", json.dumps({"text": answer}))
 
 
-def play(agent: Script, asked: Sequence[Asked] = ASK, **options: Any) -> tuple[list[Answer], list[Call]]:
+def play(agent: Script, asked: Sequence[AgentQuestion] = ASK, **options: Any) -> tuple[list[Answer], list[Call]]:
     """Play questions and return answers and rows."""
     rows: list[Call] = []
     stage = options.pop("stage", Stage())
-    loop = Loop(agent, stage, options.pop("arm", Silent()), "Be good.", on_call=rows.append, **options)
+    loop = AgentLoop(agent, stage, options.pop("arm", SilentArm()), "Be good.", on_call=rows.append, **options)
     return list(loop.play(asked)), rows
 
 
@@ -99,8 +99,8 @@ def test_a_question_is_answered_by_the_tool_or_by_a_reply_without_calls() -> Non
     agent = Script([get()], [say(" dana ")], "in June")
     answers, rows = play(agent)
     assert [(one.text, one.ended, one.turns, one.after) for one in answers] == [
-        ("dana", Ended.ANSWERED, 2, 1),
-        ("in June", Ended.ANSWERED, 1, 1),
+        ("dana", QuestionEnding.ANSWERED, 2, 1),
+        ("in June", QuestionEnding.ANSWERED, 1, 1),
     ]
     (row,) = rows
     assert (row.seq, row.question, row.turn, row.ok, row.events) == (0, "q1", 0, True, ("e0",))
@@ -115,12 +115,12 @@ def test_the_next_question_is_not_taken_before_the_last_is_done_with() -> None:
     agent = Script("yes")
     taken: list[str] = []
 
-    def questions() -> Iterator[Asked]:
+    def questions() -> Iterator[AgentQuestion]:
         for one in ASK:
             taken.append(one.id)
             yield one
 
-    loop = Loop(agent, Stage(), Silent(), "Be good.")
+    loop = AgentLoop(agent, Stage(), SilentArm(), "Be good.")
     running = loop.play(questions())
     next(running)
     assert taken == ["q1"]
@@ -165,30 +165,30 @@ def test_every_failure_is_a_row_with_a_reason_that_the_agent_sees(call: ToolCall
 @pytest.mark.parametrize(
     ("said", "ended"),
     [
-        (ModelError("down"), Ended.FAULT),
-        ("  ", Ended.SILENT),
-        ([say("")], Ended.SILENT),
-        (scripted_reply(Request("x", ()), "half of", finish=Finish.LENGTH), Ended.SILENT),
-        (scripted_reply(Request("x", ()), "I will not", finish=Finish.REFUSAL), Ended.SILENT),
+        (ModelError("down"), QuestionEnding.FAULT),
+        ("  ", QuestionEnding.SILENT),
+        ([say("")], QuestionEnding.SILENT),
+        (scripted_reply(Request("x", ()), "half of", finish=Finish.LENGTH), QuestionEnding.SILENT),
+        (scripted_reply(Request("x", ()), "I will not", finish=Finish.REFUSAL), QuestionEnding.SILENT),
     ],
 )
-def test_what_gives_no_answer_is_told_and_the_next_question_is_asked(said: Any, ended: Ended) -> None:
+def test_what_gives_no_answer_is_told_and_the_next_question_is_asked(said: Any, ended: QuestionEnding) -> None:
     """A fault or silence ends one question."""
     answers, _ = play(Script(said, "dana"))
-    assert [one.ended for one in answers] == [ended, Ended.ANSWERED]
+    assert [one.ended for one in answers] == [ended, QuestionEnding.ANSWERED]
     assert answers[0].text == ""
 
 
 @pytest.mark.parametrize(
     ("limits", "ended", "rows"),
     [
-        (PlayLimits(turns=3), Ended.TURNS, 3),
-        (PlayLimits(question=Allowance(calls=2)), Ended.CALLS, 2),
-        (PlayLimits(question=Allowance(tokens=40)), Ended.TOKENS, 3),
-        (PlayLimits(question=Allowance(seconds=7)), Ended.TIME, 1),
+        (PlayLimits(turns=3), QuestionEnding.TURNS, 3),
+        (PlayLimits(question=Allowance(calls=2)), QuestionEnding.CALLS, 2),
+        (PlayLimits(question=Allowance(tokens=40)), QuestionEnding.TOKENS, 3),
+        (PlayLimits(question=Allowance(seconds=7)), QuestionEnding.TIME, 1),
     ],
 )
-def test_a_limit_of_a_question_ends_it(limits: PlayLimits, ended: Ended, rows: int) -> None:
+def test_a_limit_of_a_question_ends_it(limits: PlayLimits, ended: QuestionEnding, rows: int) -> None:
     """Each question begins anew with its own allowance."""
     ticks = iter(range(0, 1000, 2))
     answers, made = play(Script([get()]), limits=limits, clock=lambda: next(ticks))
@@ -202,13 +202,13 @@ def test_a_limit_within_one_reply_stops_its_further_calls() -> None:
     agent = Script([get("1", 0), get("2", 1)], "late")
     answers, rows = play(agent, ASK[:1], limits=PlayLimits(question=Allowance(calls=1)))
     assert len(rows) == 1
-    assert answers[0].ended is Ended.CALLS
+    assert answers[0].ended is QuestionEnding.CALLS
 
 
 def test_a_limit_of_the_instance_skips_what_is_left() -> None:
     """Further questions are not asked, and are answers that say so."""
     answers, rows = play(Script([get()]), limits=PlayLimits(instance=Allowance(calls=3)))
-    assert [one.ended for one in answers] == [Ended.CALLS, Ended.SKIPPED]
+    assert [one.ended for one in answers] == [QuestionEnding.CALLS, QuestionEnding.SKIPPED]
     assert len(rows) == 3
     assert "of the instance" in answers[1].reason
 
@@ -224,7 +224,7 @@ def test_limits_are_at_least_one() -> None:
 def test_notices_and_recalled_memories_stand_before_the_question() -> None:
     """What arrived between questions is told with the next one; what was recalled is kept with the answer."""
 
-    class Recalling(Silent):
+    class Recalling(SilentArm):
         def recall(self, question: str) -> Recall:
             return Recall(f"remembered for {question}", ("m1",), ("e0",))
 
@@ -243,11 +243,11 @@ def test_notices_and_recalled_memories_stand_before_the_question() -> None:
 def test_a_conversation_is_kept_or_begun_anew() -> None:
     """Reset leaves the system prompt alone; keep leaves everything."""
     for policy, roles in (
-        (Policy.KEEP, ["system", "user", "assistant", "tool", "assistant", "user"]),
-        (Policy.RESET, ["system", "user"]),
+        (ContextPolicy.KEEP, ["system", "user", "assistant", "tool", "assistant", "user"]),
+        (ContextPolicy.RESET, ["system", "user"]),
     ):
         agent = Script([get()], "dana", "in June")
-        play(agent, context=Context(policy))
+        play(agent, context=ContextWindow(policy))
         assert [message.role for message in agent.shown[-1]] == roles
         assert agent.shown[0][0].text == "Be good."
 
@@ -255,13 +255,13 @@ def test_a_conversation_is_kept_or_begun_anew() -> None:
 def test_a_compact_conversation_leaves_out_the_oldest_results() -> None:
     """The last results always stay, and what is left out is named."""
     agent = Script(*[[get("x" * 400, n)] for n in range(7)], "dana")
-    play(agent, ASK[:1], context=Context(Policy.COMPACT, 500))
+    play(agent, ASK[:1], context=ContextWindow(ContextPolicy.COMPACT, 500))
     results = [message.text for message in agent.shown[-1] if message.answers is not None]
     assert [text.startswith("(The result of get_ticket is left out") for text in results] == [True] * 3 + [
         False
     ] * 4
     free = Script([get("1")], "dana")
-    play(free, ASK[:1], context=Context(Policy.COMPACT))
+    play(free, ASK[:1], context=ContextWindow(ContextPolicy.COMPACT))
     assert free.shown[-1][-1].text == "ticket 1"
 
 
@@ -276,12 +276,12 @@ def test_a_compact_conversation_leaves_out_the_oldest_results() -> None:
 )
 def test_a_policy_is_read_and_spelled(text_: str, spelled: str) -> None:
     """What is spelled can be read again."""
-    assert str(Context.parse(text_)) == spelled
-    assert Context.parse(spelled) == Context.parse(text_)
+    assert str(ContextWindow.parse(text_)) == spelled
+    assert ContextWindow.parse(spelled) == ContextWindow.parse(text_)
 
 
 @pytest.mark.parametrize("wrong", ["forget", "keep:5", "compact:many", "compact:0"])
 def test_an_unknown_policy_is_told(wrong: str) -> None:
     """Neither names nor numbers that do not fit pass."""
     with pytest.raises(ConfigError):
-        Context.parse(wrong)
+        ContextWindow.parse(wrong)

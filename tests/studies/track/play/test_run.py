@@ -26,13 +26,13 @@ from memgauge.llm.messages import ToolCall
 from memgauge.llm.scripted import Scripted, scripted_reply
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.plan import Named, Plan
+from memgauge.studies.track.play.plan import Named, PlayPlan
 from memgauge.studies.track.play.played import ANSWERS
 from memgauge.studies.track.play.resume import RunFolder, _safe, read_run
 from memgauge.studies.track.play.run import play
 from memgauge.studies.track.play.trajectory import TIMINGS, TRAJECTORY
 from memgauge.studies.track.timeline.files import write_timeline
-from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.clock import InstanceClock
 from support_track_play import timeline
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 NAMES = ("one", "two", "three/four")
 
 
-def plan(agent: str = "search", **options: Any) -> Plan:
+def plan(agent: str = "search", **options: Any) -> PlayPlan:
     """Make a plan over three instances."""
     setup = Setup(options.pop("memory", "none"), options.pop("mode", "tools"), options.pop("sandbox", "off"))
     instances = tuple(Named(timeline(name)) for name in options.pop("names", NAMES))
-    return Plan(agent, instances, setup, PlayLimits(), options.pop("context", "keep"), **options)
+    return PlayPlan(agent, instances, setup, PlayLimits(), options.pop("context", "keep"), **options)
 
 
 @pytest.mark.parametrize("agent", ["oracle", "search", "random"])
@@ -88,12 +88,12 @@ SHARED = """
 from support_track_play import timeline
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.plan import Named, Plan
+from memgauge.studies.track.play.plan import Named, PlayPlan
 
 def plan():
     instances = tuple(Named(timeline(name)) for name in ("one", "two", "three/four"))
     setup = Setup("bm25", "passive", "off")
-    return Plan("search", instances, setup, PlayLimits(), "reset_between_questions", repeats=2)
+    return PlayPlan("search", instances, setup, PlayLimits(), "reset_between_questions", repeats=2)
 """
 
 
@@ -121,10 +121,10 @@ def test_killed_anywhere_and_resumed_it_gives_the_same_file(tmp_path: Path) -> N
     assert not list((out / "partial").glob("*"))
 
 
-def _shared(folder: Path) -> Plan:
+def _shared(folder: Path) -> PlayPlan:
     namespace: dict[str, Any] = {}
     exec((folder / "studies_plan.py").read_text("utf-8"), namespace)  # noqa: S102 - written a few lines above
-    made: Plan = namespace["plan"]()
+    made: PlayPlan = namespace["plan"]()
     return made
 
 
@@ -178,7 +178,7 @@ def test_one_process_writes_a_run(tmp_path: Path) -> None:
         (plan(context="forget"), {}),
     ],
 )
-def test_a_plan_that_does_not_fit_is_refused(tmp_path: Path, wrong: Plan, options: dict[str, Any]) -> None:
+def test_a_plan_that_does_not_fit_is_refused(tmp_path: Path, wrong: PlayPlan, options: dict[str, Any]) -> None:
     """Nothing is written for it."""
     with pytest.raises(ConfigError):
         play(wrong, tmp_path / "run", **options)
@@ -237,8 +237,8 @@ def test_a_run_says_what_is_wrong_with_it(tmp_path: Path) -> None:
 
 def test_a_live_clock_lets_events_arrive(tmp_path: Path) -> None:
     """With one event a call, the first call sees less than the last, and the agent is told of places only."""
-    setup = Setup(sandbox="off", clock=Clock("live", events=1, start=1), notices="low")
-    made = Plan("search", (Named(timeline("one")),), setup, PlayLimits(), "keep")
+    setup = Setup(sandbox="off", clock=InstanceClock("live", events=1, start=1), notices="low")
+    made = PlayPlan("search", (Named(timeline("one")),), setup, PlayLimits(), "keep")
     play(made, tmp_path)
     (played,) = read_run(tmp_path)[2]
     assert played.calls[0].at < played.calls[-1].at

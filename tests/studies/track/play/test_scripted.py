@@ -10,13 +10,12 @@ import pytest
 
 from memgauge.llm.messages import Message, ToolCall, ToolSpec
 from memgauge.studies.track.play.instance import Setup, opened
-from memgauge.studies.track.play.loop import Asked, Loop
-from memgauge.studies.track.play.played import Ended, Played
-from memgauge.studies.track.play.scripted import Oracle, Random
+from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
+from memgauge.studies.track.play.played import PlayedInstance, QuestionEnding
+from memgauge.studies.track.play.scripted import OracleAgent, RandomAgent
 from memgauge.studies.track.play.searcher import Searcher, answer, rank
 from memgauge.studies.track.scoring.card import card
-from memgauge.studies.track.timeline.models import Commit, Event, Question, Said
-from memgauge.studies.track.timeline.models import Message as Line
+from memgauge.studies.track.timeline.models import Commit, Event, HiddenQuestion, SlackEvent, SlackMessage
 from support_track_play import START, timeline
 
 if TYPE_CHECKING:
@@ -29,19 +28,19 @@ if TYPE_CHECKING:
 OFFERED = [ToolSpec(name, "", {"properties": {}}) for name in ("list_tickets", "run_shell_command", "answer")]
 
 
-def playing(agent: Agent, one: Timeline, setup: Setup | None = None, context: Any = None) -> Played:
+def playing(agent: Agent, one: Timeline, setup: Setup | None = None, context: Any = None) -> PlayedInstance:
     """Play one instance."""
     rows: list[Call] = []
     with opened(one, setup or Setup(sandbox="off")) as setting:
         options = {"context": context} if context else {}
-        loop = Loop(agent, setting, setting.arm, "Be good.", on_call=rows.append, **options)
-        answers = list(loop.play([Asked(q.id, q.text) for q in one.questions]))
-    return Played(one.name, 0, tuple(rows), tuple(answers))
+        loop = AgentLoop(agent, setting, setting.arm, "Be good.", on_call=rows.append, **options)
+        answers = list(loop.play([AgentQuestion(q.id, q.text) for q in one.questions]))
+    return PlayedInstance(one.name, 0, tuple(rows), tuple(answers))
 
 
 def test_the_oracle_sees_the_evidence_and_answers_right() -> None:
     """The ceiling: everything right, everything seen, nothing read twice for one question."""
-    values = card(playing(Oracle(timeline()), timeline()), timeline()).values()
+    values = card(playing(OracleAgent(timeline()), timeline()), timeline()).values()
     assert (values["correctness"], values["evidence_seen_before"], values["redundancy"]) == (1, 1, 0)
 
 
@@ -52,35 +51,35 @@ def test_the_oracle_finds_evidence_of_every_kind() -> None:
         Event(
             id="d1",
             at=START + timedelta(hours=6),
-            payload=Said(messages=(Line(sender="kim", text="psst"),), recipients=("lee",)),
+            payload=SlackEvent(messages=(SlackMessage(sender="kim", text="psst"),), recipients=("lee",)),
         ),
         Event(
             id="r1",
             at=START + timedelta(hours=7),
-            payload=Said(messages=(Line(sender="lee", text="ok"),), reply_to="e4"),
+            payload=SlackEvent(messages=(SlackMessage(sender="lee", text="ok"),), reply_to="e4"),
         ),
         Event(id="c1", at=START + timedelta(hours=8), payload=Commit(message="Retry 7 times")),
     )
     one = base.model_copy(
         update={
             "events": (*base.events, *more),
-            "questions": (Question(id="q", text="What?", answer="x", evidence=("d1", "r1", "c1")),),
+            "questions": (HiddenQuestion(id="q", text="What?", answer="x", evidence=("d1", "r1", "c1")),),
         }
     )
-    played = playing(Oracle(one), one)
+    played = playing(OracleAgent(one), one)
     assert {"get_direct_messages", "get_channel_messages"} == {call.tool for call in played.calls}
     assert {"d1", "r1"} <= {name for call in played.calls for name in call.events}
     clone = "app: git clone http://git.local:3000/pgym/app.git (branch main)"
     listed = ToolCall("1", "list_remote_git_repositories", "{}")
     talk = [Message("tool", clone, answers=listed), Message("user", "What?")]
     tools = [*OFFERED, ToolSpec("list_remote_git_repositories", "", {})]
-    calls = Oracle(one).step(talk, tools).calls
+    calls = OracleAgent(one).step(talk, tools).calls
     assert any("git clone -q http://git.local:3000/pgym/app.git" in call.arguments for call in calls)
 
 
 def test_the_oracle_says_nothing_to_a_question_that_it_was_not_told() -> None:
     """Gold is its own; a strange question has none."""
-    (given,) = Oracle(timeline()).step([Message("user", "And now?")], OFFERED).calls
+    (given,) = OracleAgent(timeline()).step([Message("user", "And now?")], OFFERED).calls
     assert json.loads(given.arguments) == {"text": ""}
 
 
@@ -93,14 +92,14 @@ def test_the_searcher_finds_what_words_can_find() -> None:
 
 def test_the_searcher_uses_a_memory_where_it_has_one() -> None:
     """It asks the memory first, and stores what it found."""
-    from memgauge.studies.track.play.context import Context, Policy
+    from memgauge.studies.track.play.context import ContextPolicy, ContextWindow
 
     setup = Setup("bm25", "tools", "off")
-    played = playing(Searcher(), timeline(), setup, Context(Policy.RESET))
+    played = playing(Searcher(), timeline(), setup, ContextWindow(ContextPolicy.RESET))
     tools = [call.tool for call in played.calls if call.question == "q1"]
     assert (tools[0], tools[-1]) == ("search_memory", "store_memory")
-    passive = playing(Searcher(), timeline(), Setup("bm25", "passive", "off"), Context(Policy.RESET))
-    without = playing(Searcher(), timeline(), Setup(sandbox="off"), Context(Policy.RESET))
+    passive = playing(Searcher(), timeline(), Setup("bm25", "passive", "off"), ContextWindow(ContextPolicy.RESET))
+    without = playing(Searcher(), timeline(), Setup(sandbox="off"), ContextWindow(ContextPolicy.RESET))
     assert any(one.recalled for one in passive.answers)
     assert len(passive.calls) <= len(without.calls)
 
@@ -133,21 +132,21 @@ def test_rare_words_weigh_more() -> None:
 
 def test_the_random_agent_survives_and_repeats() -> None:
     """Unknown tools and broken arguments are rows; the same seed plays the same."""
-    many = timeline(questions=[Question(id=f"q{n}", text=f"What {n}?", answer="x") for n in range(30)])
-    first, again, other = (playing(Random(seed), many, Setup("bm25", "tools", "off")) for seed in "aab")
+    many = timeline(questions=[HiddenQuestion(id=f"q{n}", text=f"What {n}?", answer="x") for n in range(30)])
+    first, again, other = (playing(RandomAgent(seed), many, Setup("bm25", "tools", "off")) for seed in "aab")
     assert [call.row() for call in first.calls] == [call.row() for call in again.calls]
     assert first.answers == again.answers
     assert first.answers != other.answers
     codes = {call.error.split(":")[0] for call in first.calls}
     assert {"unknown_tool", "invalid_json"} <= codes
-    assert all(one.ended is Ended.ANSWERED for one in first.answers)
+    assert all(one.ended is QuestionEnding.ANSWERED for one in first.answers)
 
 
 def test_random_values_fit_their_kind() -> None:
     """Every kind of argument can be made up."""
     kinds = ("integer", "number", "boolean", "array", "object", "string")
     schema = {"properties": {kind: {"type": [kind, "null"]} for kind in kinds}, "required": list(kinds)}
-    agent = Random("a")
+    agent = RandomAgent("a")
     seen: Sequence[Any] = []
     for _ in range(40):
         seen = [*seen, *agent.step([Message("user", "What now?")], [ToolSpec("do", "", schema)]).calls]

@@ -10,7 +10,7 @@ import pytest
 
 from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox, problem
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
 from memgauge.studies.track.timeline.models import Commit, Event, Repository, Timeline
 
@@ -42,11 +42,11 @@ def opened() -> Iterator[Callable[..., Sandbox]]:
     """Open sandboxes that serve a repository, or skip with the reason why there is none."""
     stack: list[Sandbox | GitService] = []
 
-    def make(kind: Kind, limits: Limits | None = None) -> Sandbox:
+    def make(kind: Kind, limits: SandboxLimits | None = None) -> Sandbox:
         why = "" if kind == "none" else why_not(kind)
         if why:
             pytest.skip(f"needs {kind}: {why}")
-        sandbox = open_sandbox(kind, limits or Limits(wall_s=60))
+        sandbox = open_sandbox(kind, limits or SandboxLimits(wall_s=60))
         stack.append(sandbox)
         service = GitService(TIMELINE, sandbox.room.git, sandbox.room.socket)
         stack.append(service)

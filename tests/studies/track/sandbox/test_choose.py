@@ -9,7 +9,7 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox import bubblewrap, choose, docker, landlock, supervisor
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
 from memgauge.studies.track.sandbox.sandbox import Sandbox
 
@@ -62,7 +62,7 @@ def test_what_is_named_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_none_has_to_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then it works everywhere, and Git and file tools work in it."""
     monkeypatch.setattr(choose, "problem", lambda *_: "broken")
-    with open_sandbox("none", Limits(wall_s=20)) as sandbox:
+    with open_sandbox("none", SandboxLimits(wall_s=20)) as sandbox:
         assert sandbox.kind == "none"
         assert sandbox.run("pwd").output.strip() == sandbox.workspace
         assert sandbox.operate("list_directory", {"path": ".", "detailed": False}) == "(empty)"
@@ -134,7 +134,7 @@ def test_a_container_is_shut_in(room: Room, script: Path) -> None:
     """No network, no rights, limits, a read-only system, and a clock inside that kills it."""
     assert docker.problem() == ""
     room.socket.touch()
-    sandbox = Sandbox(room, docker.Docker(room, Limits(wall_s=5), "image"), Limits(wall_s=5))
+    sandbox = Sandbox(room, docker.Docker(room, SandboxLimits(wall_s=5), "image"), SandboxLimits(wall_s=5))
     assert sandbox.operate("list_directory", {}) == "from the container"
     said = script.read_text().splitlines()[-1]
     for wanted in (

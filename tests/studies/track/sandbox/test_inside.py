@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.studies.track.sandbox import inside
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,7 +150,7 @@ def asked(request: dict[str, Any], said: Path) -> None:
 
 def in_child(request: dict[str, Any], tmp_path: Path) -> Any:
     """Let a child of this process do it, whose limits are its own."""
-    told = {"limits": Limits(memory=1 << 40, processes=1 << 20).inside(), **request}
+    told = {"limits": SandboxLimits(memory=1 << 40, processes=1 << 20).inside(), **request}
     child = multiprocessing.get_context("fork").Process(target=asked, args=(told, tmp_path / "said"))
     child.start()
     child.join()
@@ -173,7 +173,7 @@ def test_the_script_answers_in_json(tmp_path: Path) -> None:
 
 def test_limits_are_set_before_anything_else() -> None:
     """A file that is too large is not written to its end."""
-    limits = Limits(memory=1 << 40, processes=1 << 20, file_size=100).inside()
+    limits = SandboxLimits(memory=1 << 40, processes=1 << 20, file_size=100).inside()
     writing = {"do": "write_file", "arguments": {"file_path": "big", "content": "x" * 1000}, "limits": limits}
     command = [sys.executable, "-I", str(inside.__file__)]
     done = subprocess.run(command, input=json.dumps(writing), capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox import bubblewrap, landlock
 from memgauge.studies.track.sandbox import python as python_module
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import Python, python
 from memgauge.studies.track.sandbox.room import Room, hidden
 from memgauge.studies.track.sandbox.running import Launch, drive
@@ -78,7 +78,7 @@ def test_a_sandbox_runs_with_an_interpreter_from_elsewhere(
     if room.user is not None and not _open_to_all(elsewhere.shown[0][0]):  # ours lies in the home of root
         room = replace(room, user=None)
         os.chown(room.workspace, 0, 0)
-    sandbox = Sandbox(room, bubblewrap.Bubblewrap(room, Limits()), Limits())
+    sandbox = Sandbox(room, bubblewrap.Bubblewrap(room, SandboxLimits()), SandboxLimits())
     assert "small" in sandbox.run("git clone -q http://git.local:3000/pgym/small.git; ls").output
     assert sandbox.operate("list_directory", {"path": "small", "detailed": False}) == ".git/\nhello.txt"
     done = sandbox.run("command -v python3; python3 -c 'import sys; print(sys.prefix, flush=True); import pytest'")
@@ -113,7 +113,7 @@ class Stub:
         """Start the program."""
         return Launch(["/bin/sh", "-c", self.script])
 
-    def request(self, limits: Limits) -> dict[str, object]:
+    def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Tell nothing."""
         return {"limits": limits.inside()}
 
@@ -130,7 +130,7 @@ class Stub:
 def test_an_operation_that_goes_wrong_has_a_code(script: str, code: str) -> None:
     """Whatever happens inside, the host gets a failure with a name."""
     room = Room.open()
-    with Sandbox(room, Stub(script), Limits(wall_s=1)) as sandbox, pytest.raises(OperationFailed) as failed:
+    with Sandbox(room, Stub(script), SandboxLimits(wall_s=1)) as sandbox, pytest.raises(OperationFailed) as failed:
         sandbox.operate("read_file", {})
     assert failed.value.code == code
 
@@ -139,7 +139,7 @@ def test_a_long_result_is_cut() -> None:
     """The model sees the beginning, and how much is missing."""
     room = Room.open()
     script = """echo '{"text": "%s"}'""" % ("x" * 50)
-    with Sandbox(room, Stub(script), Limits(output=20)) as sandbox:
+    with Sandbox(room, Stub(script), SandboxLimits(output=20)) as sandbox:
         assert sandbox.operate("read_file", {}) == "x" * 20 + "\n[30 more characters are not shown]"
 
 
@@ -147,6 +147,6 @@ def test_what_ignores_being_asked_is_killed(monkeypatch: pytest.MonkeyPatch) -> 
     """A program that closes its output and ignores signals ends all the same."""
     monkeypatch.setattr("memgauge.studies.track.sandbox.running._GRACE_S", 0.2)
     launch = Launch(["/bin/sh", "-c", "trap '' TERM; exec >/dev/null 2>&1; sleep 20 & wait; wait"])
-    done = drive(launch, b"", Limits(wall_s=0.5))
+    done = drive(launch, b"", SandboxLimits(wall_s=0.5))
     assert done.timed_out
     assert done.code == 137

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.workspace import SandboxWorkspace
 from memgauge.studies.track.tools.files import file_tools
-from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def test_the_calls_of_the_original_run_work(sandbox: Sandbox) -> None:
     """Cloning, listing, reading and searching, with the names and arguments of the document."""
-    router = Router(file_tools(SandboxWorkspace(sandbox)))
+    router = ToolRouter(file_tools(SandboxWorkspace(sandbox)))
     cloned = router.call("run_shell_command", {"command": "git clone http://git.local:3000/pgym/small.git"})
     assert cloned.exit_code == 0
     assert router.call("list_directory", {"path": "small", "detailed": True}).text.endswith("hello.txt")
@@ -42,7 +42,7 @@ def test_a_failure_is_a_failed_call_with_a_reason(sandbox: Sandbox) -> None:
 
 def test_too_long_and_too_much_are_said(opened: Callable[..., Sandbox]) -> None:
     """A killed command fails with what it printed, cut output says how much is missing."""
-    workspace = SandboxWorkspace(opened("bubblewrap", Limits(wall_s=2, output=100)))
+    workspace = SandboxWorkspace(opened("bubblewrap", SandboxLimits(wall_s=2, output=100)))
     with pytest.raises(ToolFailed, match=r"timeout: killed after 2 s; it printed:\nbegun"):
         workspace.run("echo begun; sleep 60")
     with pytest.raises(ToolFailed, match="killed after 2 s without output"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ModelError
 from memgauge.llm.scripted import Scripted
-from memgauge.studies.track.play.played import Ended
+from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.scoring.correctness import correctness
 from memgauge.studies.track.scoring.judge import TrackJudge
@@ -24,7 +24,11 @@ HALF = json.dumps({"reason": "half", "score": 0.5, "is_correct": False})
 def test_rules_come_first_and_the_judge_second() -> None:
     """A judge is asked only where rules do not settle it; silence is not put before it."""
     model = Scripted([f"```json\n{HALF}\n```"])
-    answers = [answered("q1", "dana"), answered("q2", "in early June"), answered("q3", "", ended=Ended.TURNS)]
+    answers = [
+        answered("q1", "dana"),
+        answered("q2", "in early June"),
+        answered("q3", "", ended=QuestionEnding.TURNS),
+    ]
     found = correctness(played((), answers), timeline(), TrackJudge(model))
     assert [verdict.how for _, verdict in found.verdicts] == ["exact", "judge", "silence"]
     assert (found.score, found.strict, found.follow_up, found.unscored) == (0.5, 1 / 3, 0.25, 0)

@@ -12,18 +12,18 @@ from memgauge.llm.scripted import Scripted
 from memgauge.stats.clusters import NO_SPREAD
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.plan import Named, Plan
+from memgauge.studies.track.play.plan import Named, PlayPlan
 from memgauge.studies.track.play.played import ANSWERS, answer_lines
 from memgauge.studies.track.play.run import play
 from memgauge.studies.track.play.trajectory import TrajectoryWriter
-from memgauge.studies.track.scoring.card import Card, card
+from memgauge.studies.track.scoring.card import InstanceCard, card
 from memgauge.studies.track.scoring.compare import COMPARED, compare
 from memgauge.studies.track.scoring.judge import TrackJudge
 from memgauge.studies.track.scoring.method import method
 from memgauge.studies.track.scoring.scored import requests, score_run
 from memgauge.studies.track.scoring.tables import tables
-from memgauge.studies.track.timeline.models import Question
-from memgauge.studies.track.timeline.statistics import Column
+from memgauge.studies.track.timeline.models import HiddenQuestion
+from memgauge.studies.track.timeline.statistics import InstanceStatistic
 from support_track_play import answered, call, played, said, timeline
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def made(name: str, right: Sequence[bool], *, repeat: int = 0, calls: int = 1, event: int = 0) -> Card:
+def made(name: str, right: Sequence[bool], *, repeat: int = 0, calls: int = 1, event: int = 0) -> InstanceCard:
     """Make the card of an instance with a history of its own for each *event*, and two questions."""
-    asked = [Question(id=f"q{n}", text="Who?", answer="dana") for n in range(2)]
+    asked = [HiddenQuestion(id=f"q{n}", text="Who?", answer="dana") for n in range(2)]
     one = timeline(name, asked)
     one = one.model_copy(update={"events": (*one.events, said(10 + event, "ml", "lee", "More."))})
     rows = [call(n, "list_tickets", {"n": n}, str(n)) for n in range(calls)]
@@ -110,7 +110,7 @@ def test_unlike_runs_are_not_compared() -> None:
 
 def test_tables_have_the_documents_numbers() -> None:
     """Every row fits its columns, and what is undefined stays so."""
-    found = tables([method("m", [made("a", (True, False))])], [Column("events", 5, 9)])
+    found = tables([method("m", [made("a", (True, False))])], [InstanceStatistic("events", 5, 9)])
     assert [table.number for table in found] == [1, 3, 4, 5, 6, 0, 0]
     assert all(len(row) == len(table.columns) for table in found for row in table.rows)
     by_number = {table.number: table for table in found}
@@ -124,7 +124,7 @@ def test_tables_have_the_documents_numbers() -> None:
 def run(folder: Path, agent: str = "search") -> Path:
     """Play one instance."""
     setup = Setup(sandbox="off")
-    play(Plan(agent, (Named(timeline()), Named(timeline("more"))), setup, PlayLimits(), "keep"), folder)
+    play(PlayPlan(agent, (Named(timeline()), Named(timeline("more"))), setup, PlayLimits(), "keep"), folder)
     return folder
 
 

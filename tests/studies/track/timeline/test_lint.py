@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memgauge.studies.track.timeline.files import plain
-from memgauge.studies.track.timeline.lint import Level, lint, lint_together
+from memgauge.studies.track.timeline.lint import LintLevel, lint, lint_together
 from memgauge.studies.track.timeline.observable import unseen
 from support_timeline import lamp
 
@@ -26,7 +26,7 @@ def test_a_good_question_is_no_finding() -> None:
     """An answer that stands in an event is observable; one that does not is said to be elsewhere."""
     found = {finding.where: finding for finding in lint(lamp()) if finding.code == "not-observable"}
     assert list(found) == ["lamp q2"]
-    assert found["lamp q2"].level is Level.WARNING
+    assert found["lamp q2"].level is LintLevel.WARNING
     assert "'96'" in found["lamp q2"].what
 
 
@@ -56,7 +56,7 @@ def test_evidence_makes_an_unseen_answer_a_note() -> None:
     (found,) = [
         one for one in lint(lamp(questions=[asked(answer="2", evidence=["e1"])])) if one.where == "lamp q1"
     ]
-    assert found.level is Level.NOTE
+    assert found.level is LintLevel.NOTE
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_odd_spelling_is_noted() -> None:
 def test_emptiness_is_an_error() -> None:
     """An instance in which nothing happens measures nothing; without questions it is only a history."""
     found = {finding.code: finding.level for finding in lint(lamp(events=[], questions=[]))}
-    assert (found["no-events"], found["no-questions"]) == (Level.ERROR, Level.NOTE)
+    assert (found["no-events"], found["no-questions"]) == (LintLevel.ERROR, LintLevel.NOTE)
 
 
 def test_git_without_content_is_noted() -> None:

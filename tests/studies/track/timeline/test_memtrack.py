@@ -13,7 +13,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.studies.track.timeline.accounting import account
 from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack import documents_of, find_configs, read_memtrack
-from memgauge.studies.track.timeline.models import Commit, Said, Ticket
+from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
 from support import real_data
 from support_timeline import CONFIG, HISTORY, write_archive
 
@@ -69,7 +69,7 @@ def test_what_an_import_lost_is_named(tmp_path: Path) -> None:
 def test_the_forms_of_slack_become_one(tmp_path: Path) -> None:
     """Channels lose their mark, one recipient is a list of one, threads and replies become messages."""
     events = read_memtrack(write_archive(tmp_path)).events
-    first, direct, replies, thread = (event.payload for event in events if isinstance(event.payload, Said))
+    first, direct, replies, thread = (event.payload for event in events if isinstance(event.payload, SlackEvent))
     assert (first.channel, first.extra["channel"]) == ("devices", "#devices")
     assert direct.recipients == ("CodeAgent",)
     assert (replies.reply_to, [one.sender for one in replies.messages]) == ("e002", ["omar", "ines"])
@@ -81,7 +81,7 @@ def test_a_reply_to_nothing_opens_a_thread(tmp_path: Path) -> None:
     for named in ("20240101T0000", "yesterday"):
         timeline = read_memtrack(write_archive(tmp_path, history=changed(4, thread_of=named)))
         payload = timeline.events[4].payload
-        assert isinstance(payload, Said)
+        assert isinstance(payload, SlackEvent)
         assert (payload.reply_to, payload.extra["thread_of"]) == ("", named)
         assert any(named in note for note in timeline.notes)
 

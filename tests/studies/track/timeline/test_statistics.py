@@ -16,7 +16,7 @@ from memgauge.llm.messages import Counted, Finish, Reply, Usage
 from memgauge.reproduce import Status, reproduce
 from memgauge.studies.track.timeline.memtrack import read_memtrack
 from memgauge.studies.track.timeline.models import Event, Platform, Timeline
-from memgauge.studies.track.timeline.references import Judged, Words
+from memgauge.studies.track.timeline.references import ReferenceJudge, ReferenceWords
 from memgauge.studies.track.timeline.statistics import (
     compact,
     entropy_bits,
@@ -82,7 +82,7 @@ class Scripted:
 def test_entropy_is_of_base_two(counts: tuple[int, ...], bits: float, normalised: float) -> None:
     """The worked figures of the reference come out."""
     order = "".join(letter * count for letter, count in zip("lsg", counts, strict=False))
-    found = statistics(of_platforms(order), DEFAULT, Words())
+    found = statistics(of_platforms(order), DEFAULT, ReferenceWords())
     assert found.entropy_bits == pytest.approx(bits, abs=5e-5)
     assert found.entropy_normalised == pytest.approx(normalised, abs=5e-5)
     assert found.entropy_nats == pytest.approx(bits * log(2), abs=5e-5)
@@ -113,7 +113,7 @@ def test_span_is_in_hours() -> None:
 
 def test_an_instance_is_counted() -> None:
     """Messages of threads count apart from events; tokens are those of compact JSON under a named counter."""
-    found = statistics(lamp(), DEFAULT, Words())
+    found = statistics(lamp(), DEFAULT, ReferenceWords())
     assert (found.events, found.messages, found.questions) == (8, 5, 2)
     assert found.platforms == {"slack": 4, "linear": 3, "git": 1}
     assert found.token_counter == TOKEN_COUNTER
@@ -123,7 +123,7 @@ def test_an_instance_is_counted() -> None:
 
 def test_the_table_has_seven_rows() -> None:
     """Mean and maximum over instances."""
-    each = [statistics(of_platforms(order), DEFAULT, Words()) for order in ("sl", "slgs")]
+    each = [statistics(of_platforms(order), DEFAULT, ReferenceWords()) for order in ("sl", "slgs")]
     columns = {column.name: (column.mean, column.largest) for column in table(each)}
     assert len(columns) == 7
     assert columns["events"] == (3.0, 4.0)
@@ -151,13 +151,13 @@ def test_the_table_has_seven_rows() -> None:
 )
 def test_words_that_refer_elsewhere(text: str, kind: str, expected: bool) -> None:
     """The heuristic finds a platform's own words, and a platform never refers to itself."""
-    assert refers(event(text, kind), Words()) is expected
+    assert refers(event(text, kind), ReferenceWords()) is expected
 
 
 def test_a_model_scores_strictly_above_the_threshold() -> None:
     """0.3 is no reference and 0.31 is one; the own platform's number does not count."""
-    no = Judged(Scripted('{"linear": 0.3, "slack": 1.0, "git": 0.0}'))
-    yes = Judged(Scripted('Well: {"linear": 0.31, "slack": 0.0, "git": 0.0}'))
+    no = ReferenceJudge(Scripted('{"linear": 0.3, "slack": 1.0, "git": 0.0}'))
+    yes = ReferenceJudge(Scripted('Well: {"linear": 0.31, "slack": 0.0, "git": 0.0}'))
     assert not refers(event("x"), no)
     assert refers(event("x"), yes)
     assert yes.name == "scripted:fixed, track-references-1"
@@ -170,7 +170,7 @@ def test_a_model_scores_strictly_above_the_threshold() -> None:
 def test_a_reply_that_cannot_be_read_is_no_score(said: str) -> None:
     """Nothing is invented: an unreadable reply is an error."""
     with pytest.raises(ModelError):
-        Judged(Scripted(said)).score(event("x"))
+        ReferenceJudge(Scripted(said)).score(event("x"))
 
 
 @pytest.mark.data
@@ -186,7 +186,7 @@ def test_the_archive_gives_the_figures_of_the_issue() -> None:
 def test_a_real_instance_has_threads() -> None:
     """The ten events of pw_1 hold ten messages in three of them."""
     found = read_memtrack(real_data("memtrack/test_configs/config_pw_1.yaml"))
-    assert statistics(found, DEFAULT, Words()).messages == 10
+    assert statistics(found, DEFAULT, ReferenceWords()).messages == 10
 
 
 def test_absent_data_are_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

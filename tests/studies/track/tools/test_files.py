@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
 from support_timeline import lamp
@@ -58,7 +58,7 @@ def told() -> Told:
 
 
 @pytest.fixture
-def tools(told: Told) -> Router:
+def tools(told: Told) -> ToolRouter:
     """Make the table."""
 
     def reveals(text: str) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def tools(told: Told) -> Router:
     return router(World(lamp()), repositories=lambda: "lamp at 0f3c9aa", workspace=told, reveals=reveals)
 
 
-def test_files_are_read_by_lines(tools: Router, told: Told) -> None:
+def test_files_are_read_by_lines(tools: ToolRouter, told: Told) -> None:
     """Under either name of the path; every line that is shown is named."""
     for name in ("path", "file_path"):
         result = tools.call("read_file", {name: "a.c", "start_line": 5})
@@ -77,14 +77,14 @@ def test_files_are_read_by_lines(tools: Router, told: Told) -> None:
         tools.call("read_file", {})
 
 
-def test_folders_are_listed(tools: Router, told: Told) -> None:
+def test_folders_are_listed(tools: ToolRouter, told: Told) -> None:
     """The working folder where nothing is named."""
     assert tools.call("list_directory", {}).touched == ("folder:.",)
     assert tools.call("list_directory", {"path": "src", "detailed": True}).text == "src/"
     assert told.asked == [(".", False), ("src", True)]
 
 
-def test_a_search_names_the_lines_that_it_shows(tools: Router, told: Told) -> None:
+def test_a_search_names_the_lines_that_it_shows(tools: ToolRouter, told: Told) -> None:
     """Matches and the lines around them."""
     given = {"pattern": "x", "case_sensitive": True, "context_lines": 1}
     assert tools.call("search_file_content", given).touched == (
@@ -95,7 +95,7 @@ def test_a_search_names_the_lines_that_it_shows(tools: Router, told: Told) -> No
     assert told.asked == [("x", ".", {"case_sensitive": True, "max_matches": 100, "context_lines": 1})]
 
 
-def test_a_command_that_ran_worked(tools: Router) -> None:
+def test_a_command_that_ran_worked(tools: ToolRouter) -> None:
     """Its exit code is recorded apart, and commits that it printed are events that were seen."""
     good = tools.call("run_shell_command", {"command": "true"})
     assert (good.text, good.exit_code, good.events) == ("(no output)", 0, ())
@@ -103,13 +103,13 @@ def test_a_command_that_ran_worked(tools: Router) -> None:
     assert (bad.text, bad.exit_code, bad.events) == ("no 0f3c9aa\n(exit code 2)", 2, ("e6",))
 
 
-def test_a_file_is_written(tools: Router) -> None:
+def test_a_file_is_written(tools: ToolRouter) -> None:
     """And named."""
     result = tools.call("write_file", {"file_path": "n.txt", "content": "abc"})
     assert (result.text, result.touched) == ("Wrote 3 bytes to n.txt.", ("file:n.txt",))
 
 
-def test_repositories_are_listed(tools: Router) -> None:
+def test_repositories_are_listed(tools: ToolRouter) -> None:
     """With the events that the list shows."""
     result = tools.call("list_remote_git_repositories", {})
     assert (result.text, result.events) == ("lamp at 0f3c9aa", ("e6",))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.linear import ticket_id
 from memgauge.studies.track.world.state import World
@@ -29,12 +29,12 @@ ADMIN: dict[str, dict[str, Any]] = {
 """What only admins may do."""
 
 
-def tools(**changes: Any) -> Router:
+def tools(**changes: Any) -> ToolRouter:
     """Make the tools of the lamp's world."""
     return router(World(lamp(**changes)))
 
 
-def failure(called: Router, name: str, /, **given: Any) -> str:
+def failure(called: ToolRouter, name: str, /, **given: Any) -> str:
     """Return the code of a call that has to fail."""
     with pytest.raises(ToolFailed) as caught:
         called.call(name, given)

@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import CallTimeout
 from memgauge.records import Scope
 from memgauge.studies.track.tools.memory import MemoryTools
-from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
 from memgauge.systems.catalogue import open_system
@@ -30,12 +30,12 @@ def memory(system: MemorySystem | None = None, **options: Any) -> MemoryTools:
 
 
 @pytest.fixture
-def tools() -> Router:
+def tools() -> ToolRouter:
     """Make the whole table with a memory."""
     return router(World(lamp()), memory=memory())
 
 
-def test_what_is_stored_is_found(tools: Router) -> None:
+def test_what_is_stored_is_found(tools: ToolRouter) -> None:
     """Best first, with the ids of the memories; metadata is kept with the text."""
     tools.call("store_memory", {"content": "The buffer is in buffer.c."})
     tools.call("store_memory", {"content": "Omar leads.", "metadata": {"ticket": 1, "a": "b"}})
@@ -46,7 +46,7 @@ def test_what_is_stored_is_found(tools: Router) -> None:
     assert found.events == ()
 
 
-def test_the_last_memories_come_first(tools: Router) -> None:
+def test_the_last_memories_come_first(tools: ToolRouter) -> None:
     """Newest first, up to a limit."""
     for n in range(3):
         tools.call("store_memory", {"content": f"note number {n}", "metadata": None})
@@ -54,7 +54,7 @@ def test_the_last_memories_come_first(tools: Router) -> None:
     assert [line.partition("] ")[2] for line in lines] == ["note number 2", "note number 1"]
 
 
-def test_an_empty_memory_says_so(tools: Router) -> None:
+def test_an_empty_memory_says_so(tools: ToolRouter) -> None:
     """Nothing found and nothing stored are results; nothing to store is a failed call."""
     assert tools.call("search_memory", {"query": "x"}).text == "Nothing was found."
     assert tools.call("get_memories", {}).text == "Nothing is stored."

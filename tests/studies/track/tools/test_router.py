@@ -11,9 +11,9 @@ import pytest
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools import schema
 from memgauge.studies.track.tools.recording import Recorder
-from memgauge.studies.track.tools.router import Router, Tool, ToolFailed, ToolResult
+from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult, ToolRouter
 from memgauge.studies.track.tools.table import router
-from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
 from support_timeline import lamp
 
@@ -87,7 +87,7 @@ def test_the_table_has_no_other_tools() -> None:
 def test_arguments_that_do_not_fit_are_refused(given: Any, problem: str) -> None:
     """The model sees what is wrong; nothing is dropped in silence."""
     with pytest.raises(ToolFailed, match=problem) as caught:
-        Router([tool()]).call("echo", given)
+        ToolRouter([tool()]).call("echo", given)
     assert caught.value.code == "invalid_arguments"
 
 
@@ -121,13 +121,13 @@ def test_every_kind_of_schema_is_checked() -> None:
 def test_an_unknown_tool_is_a_failed_call() -> None:
     """The reason names what there is."""
     with pytest.raises(ToolFailed, match="unknown_tool: there is no tool 'sing'; there are echo"):
-        Router([tool()]).call("sing", {})
+        ToolRouter([tool()]).call("sing", {})
 
 
 def test_two_tools_cannot_share_a_name() -> None:
     """One name, one tool."""
     with pytest.raises(ValueError, match="two tools are called echo"):
-        Router([tool(), tool()])
+        ToolRouter([tool(), tool()])
 
 
 def test_a_router_can_be_narrowed() -> None:
@@ -145,7 +145,7 @@ def test_a_router_can_be_narrowed() -> None:
 
 def test_a_notice_comes_with_the_next_result() -> None:
     """Time goes on with every call, failed ones among them; what arrived is named below the result."""
-    world = World(lamp(), Clock("live", start=2))
+    world = World(lamp(), InstanceClock("live", start=2))
     called = router(world)
     result = called.call("list_channels", {})
     assert result.notice == "[notification] 1 new Slack message in direct messages."
@@ -161,13 +161,16 @@ def test_every_call_leaves_a_row() -> None:
     rows: list[Call] = []
     ticks = itertools.count()
     recorder = Recorder(
-        Router([tool()]), lambda: datetime(2025, 1, 1, tzinfo=UTC), rows.append, clock=lambda: next(ticks) / 1000
+        ToolRouter([tool()]),
+        lambda: datetime(2025, 1, 1, tzinfo=UTC),
+        rows.append,
+        clock=lambda: next(ticks) / 1000,
     )
     recorder.progress.question = "q1"
     recorder.call("echo", {"a": 1})
     for name in ("echo", "sing"):
         with pytest.raises(ToolFailed):
-            recorder.over(Router([tool()])).call(name, {})
+            recorder.over(ToolRouter([tool()])).call(name, {})
     assert [(row.seq, row.ok, row.platform, row.error.partition(":")[0]) for row in rows] == [
         (0, True, Platform.SLACK, ""),
         (1, False, Platform.SLACK, "invalid_arguments"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memgauge.studies.track.tools.router import Router, ToolFailed, ToolResult
+from memgauge.studies.track.tools.router import ToolFailed, ToolResult, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
 from support_timeline import lamp
@@ -19,12 +19,12 @@ def world() -> World:
 
 
 @pytest.fixture
-def tools(world: World) -> Router:
+def tools(world: World) -> ToolRouter:
     """Make its tools."""
     return router(world)
 
 
-def failure(tools: Router, name: str, /, **given: Any) -> str:
+def failure(tools: ToolRouter, name: str, /, **given: Any) -> str:
     """Return the code of a call that has to fail."""
     with pytest.raises(ToolFailed) as caught:
         tools.call(name, given)
@@ -37,7 +37,7 @@ def stamps(result: ToolResult) -> list[str]:
 
 
 @pytest.mark.parametrize("channel", ["devices", "#devices", " #Devices "])
-def test_a_channel_is_read_oldest_first(tools: Router, channel: str) -> None:
+def test_a_channel_is_read_oldest_first(tools: ToolRouter, channel: str) -> None:
     """However it is spelled; replies are marked, and events that are shown are named once."""
     result = tools.call("get_channel_messages", {"channel": channel})
     first, second, third = result.text.splitlines()[1:]
@@ -48,7 +48,7 @@ def test_a_channel_is_read_oldest_first(tools: Router, channel: str) -> None:
     assert result.events == ("e2", "e5")
 
 
-def test_pages_follow_each_other(tools: Router) -> None:
+def test_pages_follow_each_other(tools: ToolRouter) -> None:
     """`after_id` goes on where the last page ended, until there is nothing more."""
     first = tools.call("get_channel_messages", {"channel": "devices", "limit": 1, "after_id": None})
     assert f"2 more: go on with after_id={stamps(first)[0]}" in first.text
@@ -59,7 +59,7 @@ def test_pages_follow_each_other(tools: Router) -> None:
     assert failure(tools, "get_channel_messages", channel="devices", after_id="1.2") == "message_not_found"
 
 
-def test_direct_messages_are_those_of_a_user(tools: Router) -> None:
+def test_direct_messages_are_those_of_a_user(tools: ToolRouter) -> None:
     """Also such that the agent has no part in: every event can be reached by some tool."""
     own = tools.call("get_direct_messages", {"with_user": "@omar"})
     assert "omar to CodeAgent: The buffer holds 48 entries." in own.text
@@ -67,7 +67,7 @@ def test_direct_messages_are_those_of_a_user(tools: Router) -> None:
     assert tools.call("get_direct_messages", {"with_user": "ines"}).events == ("e7",)
 
 
-def test_unread_messages_are_given_once(tools: Router) -> None:
+def test_unread_messages_are_given_once(tools: ToolRouter) -> None:
     """Grouped by place, up to a limit, and then read; what is between others does not count as unread."""
     first = tools.call("get_unread_messages", {"limit": 3})
     assert first.text.splitlines()[0] == "#devices (2):"
@@ -78,7 +78,7 @@ def test_unread_messages_are_given_once(tools: Router) -> None:
     assert tools.call("get_unread_messages", {}).text == "No unread messages."
 
 
-def test_places_and_people_are_listed(tools: Router) -> None:
+def test_places_and_people_are_listed(tools: ToolRouter) -> None:
     """Channels with their number of messages, users by name."""
     assert tools.call("list_channels", {}).text == "#devices (3 messages)"
     assert tools.call("list_users", {}).text.split() == ["CodeAgent", "pia", "ines", "omar"]
@@ -86,7 +86,7 @@ def test_places_and_people_are_listed(tools: Router) -> None:
     assert empty.call("list_channels", {}).text == "There are no channels."
 
 
-def test_messages_are_sent(tools: Router, world: World) -> None:
+def test_messages_are_sent(tools: ToolRouter, world: World) -> None:
     """To a channel with mentions, to a user, and while away; each can be read afterwards, and is no event."""
     sent = tools.call("send_channel_message", {"channel": "#devices", "message": "Thanks @omar and @nobody."})
     assert sent.text.endswith("; mentioned: omar.")
@@ -111,7 +111,9 @@ def test_messages_are_sent(tools: Router, world: World) -> None:
         ("get_direct_messages", {"with_user": "zoe"}, "user_not_found"),
     ],
 )
-def test_what_is_not_there_fails(tools: Router, world: World, name: str, given: dict[str, Any], code: str) -> None:
+def test_what_is_not_there_fails(
+    tools: ToolRouter, world: World, name: str, given: dict[str, Any], code: str
+) -> None:
     """With a code that says what is missing, and nothing is written."""
     before = world.hash
     assert failure(tools, name, **given) == code

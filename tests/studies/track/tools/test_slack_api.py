@@ -10,7 +10,7 @@ import pytest
 from memgauge.studies.track.tools.recording import Recorder
 from memgauge.studies.track.tools.serve import http_app, servers_of
 from memgauge.studies.track.tools.table import router
-from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
 from support_timeline import lamp
 
@@ -46,7 +46,7 @@ def api() -> Iterator[Api]:
         from starlette.testclient import TestClient
 
     ROWS.clear()
-    world = World(lamp(), Clock("live", start=7, events=1, every="question"))
+    world = World(lamp(), InstanceClock("live", start=7, events=1, every="question"))
     recorder = Recorder(router(world), lambda: world.now, ROWS.append)
     app = http_app(servers_of(router(world), recorder), world, recorder)
     with TestClient(app, base_url="http://127.0.0.1") as client:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
 from memgauge.studies.track.timeline.models import Event, Timeline
-from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.linear import ticket_id
 from memgauge.studies.track.world.log import stable_id
 from memgauge.studies.track.world.notices import Verbosity, notice
@@ -64,7 +64,7 @@ def timeline(payloads: list[dict[str, Any]]) -> Timeline:
 def test_a_state_is_a_function_of_the_log(payloads: list[dict[str, Any]], count: int) -> None:
     """Event by event or all at once, live or looked back at: the same log gives the same state."""
     whole = timeline(payloads)
-    live = World(whole, Clock("live", start=0))
+    live = World(whole, InstanceClock("live", start=0))
     for _ in range(count):
         live.tick("call")
     happened = whole.events[:count]
@@ -72,7 +72,7 @@ def test_a_state_is_a_function_of_the_log(payloads: list[dict[str, Any]], count:
     assert live.hash == fold(whole, happened).hash
     if happened:
         assert World(whole).at(happened[-1].at).hash == live.hash
-        assert World(whole, Clock(until=happened[-1].at)).hash == live.hash
+        assert World(whole, InstanceClock(until=happened[-1].at)).hash == live.hash
 
 
 @given(EVENTS)
@@ -169,14 +169,14 @@ def test_time_moves_by_rule_alone() -> None:
     """Static: everything has happened. Live: events arrive with calls, or with questions, to the last one."""
     assert World(lamp()).now == lamp().events[-1].at
     assert World(lamp()).tick("call") == ""
-    live = World(lamp(), Clock("live", events=3, start=2))
+    live = World(lamp(), InstanceClock("live", events=3, start=2))
     assert live.now == lamp().events[1].at
     assert live.tick("question") == ""
     assert "new" in live.tick("call")
     assert live.now == lamp().events[4].at
     live.tick("call")
     assert (live.tick("call"), live.now) == ("", lamp().events[-1].at)
-    asked = World(lamp(), Clock("live", every="question"))
+    asked = World(lamp(), InstanceClock("live", every="question"))
     assert (asked.tick("call"), len(asked.log)) == ("", 1)
     asked.tick("question")
     assert len(asked.log) == 2
@@ -187,7 +187,7 @@ def test_time_moves_by_rule_alone() -> None:
 def test_a_clock_that_does_not_run_is_refused(events: int, start: int) -> None:
     """At least one event a tick."""
     with pytest.raises(ConfigError, match="does not run"):
-        Clock("live", events=events, start=start)
+        InstanceClock("live", events=events, start=start)
 
 
 LOW = """[notification] 3 new Slack messages in #devices; 2 new Slack messages in direct messages; \
@@ -201,7 +201,7 @@ HIGH = """[notification] 2 new Slack messages in #devices from ines; \
 @pytest.mark.parametrize(("verbosity", "expected"), [("off", ""), ("low", LOW), ("high", HIGH)])
 def test_a_notice_names_and_never_quotes(verbosity: Verbosity, expected: str) -> None:
     """It says how many and where, or from whom as well; no word of what was said."""
-    world = World(lamp(), Clock("live", events=8, start=0), notices=verbosity)
+    world = World(lamp(), InstanceClock("live", events=8, start=0), notices=verbosity)
     assert world.tick("call") == expected
     assert not any(word in expected for word in ("buffer", "packets", "Took"))
 

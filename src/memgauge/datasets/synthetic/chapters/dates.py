@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.words import HAPPENINGS
 from memgauge.text.dates import spell_date
 
@@ -41,17 +41,19 @@ def happenings(life: Life) -> None:
         dated.append((day, theme.name, turn))
         answers = (spell_date(day), day.isoformat())
         life.hold(theme.name, day.isoformat(), (turn,), functional=False, start=life.desk.dates[session])
-        life.drafts.append(Draft(Kind.DATE, dice.pick(theme.lines["asks"]), (turn,), answers))
+        life.drafts.append(QuestionDraft(QuestionKind.DATE, dice.pick(theme.lines["asks"]), (turn,), answers))
     apart = [(a, b) for a, b in pairwise(sorted(dated)) if a[0] != b[0]]
     for number, (first, second) in enumerate(apart[:3]):
         names, turns = dice.sample([first[1], second[1]], 2), (first[2], second[2])
         if number == 1:
             days = (second[0] - first[0]).days
             text = f"How many days lay between {names[0]} and {names[1]}?"
-            life.drafts.append(Draft(Kind.DURATION, text, turns, (f"{days} days", str(days)), raw=days))
+            life.drafts.append(
+                QuestionDraft(QuestionKind.DURATION, text, turns, (f"{days} days", str(days)), raw=days)
+            )
         else:
             text = f"Which came first for me: {names[0]} or {names[1]}?"
-            life.drafts.append(Draft(Kind.ORDER, text, turns, (first[1],)))
+            life.drafts.append(QuestionDraft(QuestionKind.ORDER, text, turns, (first[1],)))
 
 
 def _when(said: date, dice: Dice) -> tuple[str, date]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.chapters.states import NUMBERS
 from memgauge.datasets.synthetic.life import turns_of
 from memgauge.datasets.synthetic.words import COLLECTIONS, MEMBERSHIPS, SPENDINGS
@@ -37,8 +37,12 @@ def _collection(life: Life, theme: Theme, dice: Dice) -> None:
         facts.append(life.hold(theme.name, value, (turn,), functional=False, start=life.desk.dates[session]))
     turns, n = turns_of(facts), len(facts)
     values = [fact.value for fact in facts]
-    life.drafts.append(Draft(Kind.LIST, dice.pick(theme.lines["asks"]), turns, (enumerate_(values),)))
-    life.drafts.append(Draft(Kind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n))
+    life.drafts.append(
+        QuestionDraft(QuestionKind.LIST, dice.pick(theme.lines["asks"]), turns, (enumerate_(values),))
+    )
+    life.drafts.append(
+        QuestionDraft(QuestionKind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n)
+    )
 
 
 def _membership(life: Life, theme: Theme, dice: Dice) -> None:
@@ -64,7 +68,9 @@ def _membership(life: Life, theme: Theme, dice: Dice) -> None:
     answer = enumerate_([fact.value for fact in stay])
     trap = gone[0].value if gone else None
     text = dice.pick(theme.lines["asks"])
-    life.drafts.append(Draft(Kind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap))
+    life.drafts.append(
+        QuestionDraft(QuestionKind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap)
+    )
 
 
 def _spending(life: Life, theme: Theme, dice: Dice) -> None:
@@ -77,7 +83,9 @@ def _spending(life: Life, theme: Theme, dice: Dice) -> None:
         )
         total += amount
         turns.append(turn)
-    life.drafts.append(Draft(Kind.SUM, dice.pick(theme.lines["asks"]), tuple(turns), (str(total),), raw=total))
+    life.drafts.append(
+        QuestionDraft(QuestionKind.SUM, dice.pick(theme.lines["asks"]), tuple(turns), (str(total),), raw=total)
+    )
 
 
 def enumerate_(values: Sequence[str]) -> str:

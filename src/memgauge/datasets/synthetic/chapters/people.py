@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.chapters.states import DECOYS, ask_state, day_in, decoy, look_back, timeline
 from memgauge.datasets.synthetic.words import ROLE, Theme
 
@@ -35,8 +35,8 @@ def roles(life: Life) -> None:
     ):
         place, wrong = born[who.value], born[other.value]
         life.drafts.append(
-            Draft(
-                Kind.HOP,
+            QuestionDraft(
+                QuestionKind.HOP,
                 text,
                 (*who.turns, *place.turns),
                 (place.value,),

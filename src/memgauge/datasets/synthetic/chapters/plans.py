@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.words import RESTAURANT
 
 if TYPE_CHECKING:
@@ -38,4 +38,4 @@ def plans(life: Life) -> None:
     listed = ", ".join(dice.sample(spelled, len(spelled)))
     turns.append(life.say("assert", RESTAURANT.lines["options"][0].format(v=listed), sessions[3]))
     text = dice.pick(RESTAURANT.lines["asks"])
-    life.drafts.append(Draft(Kind.CONSTRAINTS, text, tuple(turns), (names[0],), trap=names[2]))
+    life.drafts.append(QuestionDraft(QuestionKind.CONSTRAINTS, text, tuple(turns), (names[0],), trap=names[2]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.life import persona, turns_of
 from memgauge.datasets.synthetic.words import STATES
 from memgauge.text.dates import spell_date
@@ -34,7 +34,7 @@ def states(life: Life) -> None:
         ask_state(life, theme, versions, decoys, past, dice)
     for number, theme in enumerate(themes):
         if number < size.ended:
-            _ended(life, theme, (Kind.RETRACTED, Kind.ERASED)[(number + life.user) % 2], dice)
+            _ended(life, theme, (QuestionKind.RETRACTED, QuestionKind.ERASED)[(number + life.user) % 2], dice)
         else:
             _absent(life, theme, number - size.ended, dice)
 
@@ -64,18 +64,18 @@ def ask_state(
     """Ask for the value now, for one that was right on a day, and how often it changed."""
     last, earlier = versions[-1], versions[:-1]
     gone = tuple(t for t in turns_of([*past, *earlier]) if t not in turns_of(_same(last, earlier)))
-    kind = Kind.REFERENCE if theme.name == "manager" else Kind.CURRENT
+    kind = QuestionKind.REFERENCE if theme.name == "manager" else QuestionKind.CURRENT
     trap = earlier[-1].value if earlier else None
     right = {"evidence": last.turns, "answers": (last.value,), "stale": gone, "decoys": decoys}
-    life.drafts.append(Draft(kind, dice.pick(theme.lines["asks"]), **right, trap=trap))  # type: ignore[arg-type]
+    life.drafts.append(QuestionDraft(kind, dice.pick(theme.lines["asks"]), **right, trap=trap))  # type: ignore[arg-type]
     if "apply" in theme.lines:
-        life.drafts.append(Draft(Kind.PREFERENCE, dice.pick(theme.lines["apply"]), **right))  # type: ignore[arg-type]
+        life.drafts.append(QuestionDraft(QuestionKind.PREFERENCE, dice.pick(theme.lines["apply"]), **right))  # type: ignore[arg-type]
     if not earlier:
         return
     then = dice.pick(earlier)
     life.drafts.append(
-        Draft(
-            Kind.AS_OF,
+        QuestionDraft(
+            QuestionKind.AS_OF,
             dice.pick(theme.lines["past"]).format(d=day_in(then, dice)),
             then.turns,
             (then.value,),
@@ -88,7 +88,9 @@ def ask_state(
         n = len(versions) - 1
         stated = tuple(fact.turns[0] for fact in versions)
         often = dice.pick(theme.lines["often"])
-        life.drafts.append(Draft(Kind.CHANGES, often, stated, (str(n), NUMBERS[n]), raw=n, decoys=decoys))
+        life.drafts.append(
+            QuestionDraft(QuestionKind.CHANGES, often, stated, (str(n), NUMBERS[n]), raw=n, decoys=decoys)
+        )
 
 
 def day_in(fact: Fact, dice: Dice) -> str:
@@ -128,27 +130,29 @@ def _last_session(life: Life, versions: Sequence[Fact]) -> int:
     return max(life.desk.dates.index(life.date(turn)) for fact in versions for turn in fact.turns)
 
 
-def _ended(life: Life, theme: Theme, kind: Kind, dice: Dice) -> None:
+def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> None:
     """Say something and take it back, or have it erased."""
     first, second = life.sessions(dice, 2)
     value = life.names.draw(theme.pool)
     turn = life.say("assert", life.clause(theme, v=value), first)
-    act = "erase" if kind is Kind.ERASED else "retract"
+    act = "erase" if kind is QuestionKind.ERASED else "retract"
     life.say(act, "", second, t=life.topic(theme))
     start, end = life.desk.dates[first], life.desk.dates[second]
     life.hold(theme.name, value, (turn,), start=start, end=end)
-    life.drafts.append(Draft(kind, dice.pick(theme.lines["asks"]), stale=(turn,), trap=value))
+    life.drafts.append(QuestionDraft(kind, dice.pick(theme.lines["asks"]), stale=(turn,), trap=value))
 
 
 def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> None:
     """Ask what was never said of the user: of nobody, of somebody else, in imagination, or of another user."""
-    kind = (Kind.NEVER, Kind.OTHER, Kind.HYPOTHETICAL, Kind.OTHER_USER)[(number + life.user) % 4]
+    kind = (QuestionKind.NEVER, QuestionKind.OTHER, QuestionKind.HYPOTHETICAL, QuestionKind.OTHER_USER)[
+        (number + life.user) % 4
+    ]
     text = dice.pick(theme.lines["asks"])
     decoys: tuple[str, ...] = ()
-    if kind is Kind.OTHER:
+    if kind is QuestionKind.OTHER:
         decoys = decoy(life, theme, "quote", dice)
-    elif kind is Kind.HYPOTHETICAL:
+    elif kind is QuestionKind.HYPOTHETICAL:
         decoys = decoy(life, theme, "hypothetical", dice)
-    elif kind is Kind.OTHER_USER:
+    elif kind is QuestionKind.OTHER_USER:
         text = f"What do you know about the {theme.name} of {persona(life.user + 1)}?"
-    life.drafts.append(Draft(kind, text, decoys=decoys))
+    life.drafts.append(QuestionDraft(kind, text, decoys=decoys))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.names import near_miss
 from memgauge.datasets.synthetic.words import RUMOURS, THINGS
 
@@ -28,7 +28,9 @@ def things(life: Life) -> None:
     for theme, value, turn in told[:2]:
         decoys = tuple(other for _, _, other in told if other != turn)
         life.drafts.append(
-            Draft(Kind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys)
+            QuestionDraft(
+                QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys
+            )
         )
     heard = []
     for rumour in dice.sample(RUMOURS, life.size.rumours):
@@ -38,4 +40,4 @@ def things(life: Life) -> None:
         heard.append((dice.pick(rumour.lines["asks"]), person, turn))
     question, person, turn = heard[0]
     decoys = tuple(other for _, _, other in heard[1:])
-    life.drafts.append(Draft(Kind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))
+    life.drafts.append(QuestionDraft(QuestionKind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.synthetic.asked import Draft, Kind
+from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.words import TRANSIENTS
 from memgauge.text.dates import spell_date
 
@@ -30,6 +30,6 @@ def transients(life: Life) -> None:
         life.hold(theme.name, value, (turn,), start=said, end=last)
         text = dice.pick(theme.lines["asks"])
         if over:
-            life.drafts.append(Draft(Kind.EXPIRED, text, stale=(turn,), trap=value))
+            life.drafts.append(QuestionDraft(QuestionKind.EXPIRED, text, stale=(turn,), trap=value))
         else:
-            life.drafts.append(Draft(Kind.TRANSIENT, text, (turn,), (value,), stale=()))
+            life.drafts.append(QuestionDraft(QuestionKind.TRANSIENT, text, (turn,), (value,), stale=()))

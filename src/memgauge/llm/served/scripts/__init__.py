@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from memgauge.llm.served.asked import Use
 from memgauge.llm.served.filler import fill
 from memgauge.llm.served.scripts import graphs, langmem, mem0, notes
-from memgauge.llm.served.scripts.family import Family
+from memgauge.llm.served.scripts.family import PromptFamily
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.llm.served.asked import Asked, Said
+    from memgauge.llm.served.asked import ChatRequest, Said
 
-FAMILIES: tuple[Family, ...] = (*mem0.FAMILIES, *langmem.FAMILIES, *graphs.FAMILIES, *notes.FAMILIES)
+FAMILIES: tuple[PromptFamily, ...] = (*mem0.FAMILIES, *langmem.FAMILIES, *graphs.FAMILIES, *notes.FAMILIES)
 """All families that are known, of all products."""
 
 
-def purpose_of(asked: Asked, families: Sequence[Family] = FAMILIES) -> str:
+def purpose_of(asked: ChatRequest, families: Sequence[PromptFamily] = FAMILIES) -> str:
     """Name what a request is for; one of no family by the shape of its reply."""
     for family in families:
         if family.fits(asked):
@@ -27,7 +27,7 @@ def purpose_of(asked: Asked, families: Sequence[Family] = FAMILIES) -> str:
     return f"unknown: {shape or ('json' if asked.json_only else 'text')}"
 
 
-def scripted_by(asked: Asked, families: Sequence[Family] = FAMILIES) -> Said:
+def scripted_by(asked: ChatRequest, families: Sequence[PromptFamily] = FAMILIES) -> Said:
     """Say what the first family that fits says, or else the smallest reply that fits the request."""
     for family in families:
         if family.fits(asked):
@@ -35,7 +35,7 @@ def scripted_by(asked: Asked, families: Sequence[Family] = FAMILIES) -> Said:
     return smallest(asked)
 
 
-def smallest(asked: Asked) -> Said:
+def smallest(asked: ChatRequest) -> Said:
     """Return the smallest reply that a request allows."""
     if asked.must_use and asked.tools:
         tool = asked.must_use if asked.must_use in asked.tools else next(iter(asked.tools))
@@ -46,4 +46,4 @@ def smallest(asked: Asked) -> Said:
     return {} if asked.json_only else "OK."
 
 
-__all__ = ["FAMILIES", "Family", "purpose_of", "scripted_by", "smallest"]
+__all__ = ["FAMILIES", "PromptFamily", "purpose_of", "scripted_by", "smallest"]

@@ -6,22 +6,22 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.scripts.facts import section, slot_of, statements
-from memgauge.llm.served.scripts.family import Family, shaped
+from memgauge.llm.served.scripts.family import PromptFamily, shaped
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from memgauge.llm.served.asked import Asked
+    from memgauge.llm.served.asked import ChatRequest
 
 _IDX = re.compile(r"'idx': (\d+), 'fact': (?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\")")
 
 
-def _entities(asked: Asked) -> dict[str, Any]:
+def _entities(asked: ChatRequest) -> dict[str, Any]:
     speaker, said = _message(asked)
     names = dict.fromkeys([speaker, *(_object(statement) for statement in said)])
     return {"extracted_entities": [{"name": name, "entity_type_id": 0, "episode_indices": [0]} for name in names]}
 
 
-def _edges(asked: Asked) -> dict[str, Any]:
+def _edges(asked: ChatRequest) -> dict[str, Any]:
     speaker, said = _message(asked)
     at = section(asked.text, "<REFERENCE_TIME>", "</REFERENCE_TIME>").partition("#")[0].strip().replace(" ", "T")
     edges = [
@@ -39,7 +39,7 @@ def _edges(asked: Asked) -> dict[str, Any]:
     return {"edges": edges}
 
 
-def _same_or_against(asked: Asked) -> dict[str, Any]:
+def _same_or_against(asked: ChatRequest) -> dict[str, Any]:
     """Say which stored facts are the new one again, and which set the same thing to something else."""
     new = section(asked.text, "<NEW FACT>", "</NEW FACT>")
     known = _facts(section(asked.text, "<EXISTING FACTS>", "</EXISTING FACTS>"))
@@ -61,7 +61,7 @@ def _facts(text: str) -> dict[int, str]:
         return {int(idx): one or other for idx, one, other in _IDX.findall(text)}
 
 
-def _message(asked: Asked) -> tuple[str, list[str]]:
+def _message(asked: ChatRequest) -> tuple[str, list[str]]:
     for tag in ("CURRENT MESSAGE", "CURRENT_MESSAGE"):
         if said := section(asked.text, f"<{tag}>", f"</{tag}>"):
             speaker, _, text = said.partition(": ")
@@ -77,7 +77,7 @@ def _object(statement: str) -> str:
     return " ".join(words[:4] if slot else words[-3:]) or "something"
 
 
-def _knowledge(asked: Asked) -> dict[str, Any]:
+def _knowledge(asked: ChatRequest) -> dict[str, Any]:
     said = statements(asked.last)[:12]
     nodes = [{"id": "text", "name": "text", "type": "Text", "description": "what was said", "label": "text"}]
     edges = []
@@ -89,15 +89,15 @@ def _knowledge(asked: Asked) -> dict[str, Any]:
     return {"summary": "", "description": "", "nodes": nodes, "edges": edges}
 
 
-def _summary(asked: Asked) -> dict[str, Any]:
+def _summary(asked: ChatRequest) -> dict[str, Any]:
     said = " ".join(statements(asked.last)) or " ".join(asked.last.split())
     return {"summary": said[:400], "description": said[:120]}
 
 
 FAMILIES = (
-    Family("graphiti entities", shaped("ExtractedEntities"), _entities),
-    Family("graphiti facts", shaped("ExtractedEdges"), _edges),
-    Family("graphiti same or against", shaped("EdgeDuplicate"), _same_or_against),
-    Family("cognee graph", shaped("KnowledgeGraph"), _knowledge),
-    Family("cognee summary", shaped("SummarizedContent"), _summary),
+    PromptFamily("graphiti entities", shaped("ExtractedEntities"), _entities),
+    PromptFamily("graphiti facts", shaped("ExtractedEdges"), _edges),
+    PromptFamily("graphiti same or against", shaped("EdgeDuplicate"), _same_or_against),
+    PromptFamily("cognee graph", shaped("KnowledgeGraph"), _knowledge),
+    PromptFamily("cognee summary", shaped("SummarizedContent"), _summary),
 )

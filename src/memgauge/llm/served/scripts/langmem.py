@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from memgauge.llm.served.asked import Use
 from memgauge.llm.served.scripts.facts import ends_something, nearest, slot_of, statements
-from memgauge.llm.served.scripts.family import Family
+from memgauge.llm.served.scripts.family import PromptFamily
 
 if TYPE_CHECKING:
-    from memgauge.llm.served.asked import Asked, Said
+    from memgauge.llm.served.asked import ChatRequest, Said
 
 _SESSION = re.compile(r"<session_[^>]*>(.*?)</session_", re.DOTALL)
 _RULE = re.compile(r"(?m)^=+ \w+ Message =+$")
 _STORED = re.compile(r"""<instance id=["']?([^"'\s>]+)["']?[^>]*>\s*(.*?)\s*</instance>""", re.DOTALL)
 
 
-def _memories(asked: Asked) -> Said:
+def _memories(asked: ChatRequest) -> Said:
     found = _SESSION.search(asked.text)
     said = _RULE.sub("", found[1]) if found else asked.last
     stored = dict(_STORED.findall(asked.text))
@@ -25,7 +25,7 @@ def _memories(asked: Asked) -> Said:
     return uses or "Nothing new."
 
 
-def _use(fact: str, stored: dict[str, str], asked: Asked) -> Use | None:
+def _use(fact: str, stored: dict[str, str], asked: ChatRequest) -> Use | None:
     if any(fact in text for text in stored.values()):
         return None
     near = nearest(fact, list(stored.values()))
@@ -39,5 +39,7 @@ def _use(fact: str, stored: dict[str, str], asked: Asked) -> Use | None:
 
 
 FAMILIES = (
-    Family("langmem memories", lambda asked: "Memory" in asked.tools and "<session_" in asked.text, _memories),
+    PromptFamily(
+        "langmem memories", lambda asked: "Memory" in asked.tools and "<session_" in asked.text, _memories
+    ),
 )

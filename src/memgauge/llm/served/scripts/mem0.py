@@ -7,16 +7,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.scripts.facts import dated, day_in, ends_something, nearest, section, slot_of, statements
-from memgauge.llm.served.scripts.family import Family, holding
+from memgauge.llm.served.scripts.family import PromptFamily, holding
 
 if TYPE_CHECKING:
-    from memgauge.llm.served.asked import Asked
+    from memgauge.llm.served.asked import ChatRequest
 
 _SPEAKER = re.compile(r"(?m)^(user|assistant|system): ?")
 _FENCED = re.compile(r"```\s*(\[.*?\])\s*```", re.DOTALL)
 
 
-def _additions(asked: Asked) -> dict[str, Any]:
+def _additions(asked: ChatRequest) -> dict[str, Any]:
     said = section(asked.last, "## New Messages", "## Observation Date")
     day = day_in(section(asked.last, "## Observation Date", "## Current Date"))
     known = section(asked.last, "## Existing Memories", "## New Messages")
@@ -29,12 +29,12 @@ def _additions(asked: Asked) -> dict[str, Any]:
     return {"memory": memories}
 
 
-def _facts(asked: Asked) -> dict[str, Any]:
+def _facts(asked: ChatRequest) -> dict[str, Any]:
     said = asked.last.partition("Input:")[2]
     return {"facts": [one for speaker, text in _by_speaker(said) if speaker == "user" for one in statements(text)]}
 
 
-def _changes(asked: Asked) -> dict[str, Any]:
+def _changes(asked: ChatRequest) -> dict[str, Any]:
     lists = [_literal(found) for found in _FENCED.findall(asked.text)]
     facts = lists[-1] if lists else []
     stored = lists[-2] if len(lists) > 1 and "Current memory is empty" not in asked.text else []
@@ -74,7 +74,7 @@ def _literal(text: str) -> list[Any]:
 
 
 FAMILIES = (
-    Family("mem0 extract", holding("## New Messages", "## Observation Date"), _additions),
-    Family("mem0 update", holding("new retrieved facts", '"event"'), _changes),
-    Family("mem0 facts", lambda asked: asked.last.startswith("Input:") and '"facts"' in asked.text, _facts),
+    PromptFamily("mem0 extract", holding("## New Messages", "## Observation Date"), _additions),
+    PromptFamily("mem0 update", holding("new retrieved facts", '"event"'), _changes),
+    PromptFamily("mem0 facts", lambda asked: asked.last.startswith("Input:") and '"facts"' in asked.text, _facts),
 )

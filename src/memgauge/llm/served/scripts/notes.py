@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.served.scripts.facts import statements
-from memgauge.llm.served.scripts.family import Family, holding
+from memgauge.llm.served.scripts.family import PromptFamily, holding
 
 if TYPE_CHECKING:
-    from memgauge.llm.served.asked import Asked
+    from memgauge.llm.served.asked import ChatRequest
 
 _STAMP = re.compile(r" ?\(Timestamp: [^)]*\)")
 _SAID = re.compile(r"(?m)^(User|Assistant): ?(.*)$")
@@ -18,14 +18,14 @@ _COUNT = re.compile(r"number of neighbors is (\d+)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{5,}")
 
 
-def _themes(asked: Asked) -> str:
+def _themes(asked: ChatRequest) -> str:
     """Give one theme for all of it."""
     said = [text for _, text in _SAID.findall(asked.last)]
     words = list(dict.fromkeys(_WORD.findall(" ".join(said).casefold())))[:5]
     return json.dumps([{"theme": "talk", "keywords": words, "content": " ".join(words) or "talk"}])
 
 
-def _knowledge(asked: Asked) -> str:
+def _knowledge(asked: ChatRequest) -> str:
     talk = _STAMP.sub("", asked.last)
     found: dict[str, list[str]] = {"User": [], "Assistant": []}
     for who, text in _SAID.findall(talk):
@@ -34,17 +34,17 @@ def _knowledge(asked: Asked) -> str:
     return "\n".join(f"【{name}】\n" + ("\n".join(lines) or "- None") for name, lines in sides)
 
 
-def _profile(asked: Asked) -> str:
+def _profile(asked: ChatRequest) -> str:
     said = [statement for who, text in _SAID.findall(_STAMP.sub("", asked.last)) for statement in statements(text)]
     return "What the user has told so far: " + " ".join(said)[:600]
 
 
-def _overview(asked: Asked) -> str:
+def _overview(asked: ChatRequest) -> str:
     said = [statement for _, text in _SAID.findall(asked.last) for statement in statements(text)]
     return " ".join(said)[:200] or "Nothing was told."
 
 
-def _evolution(asked: Asked) -> dict[str, Any]:
+def _evolution(asked: ChatRequest) -> dict[str, Any]:
     """Give every neighbour the same new context, so that it can be seen which notes a system changes."""
     counted = _COUNT.search(asked.text)
     count = int(counted[1]) if counted else 0
@@ -60,7 +60,7 @@ def _evolution(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _items(asked: Asked) -> dict[str, Any]:
+def _items(asked: ChatRequest) -> dict[str, Any]:
     talk = asked.last.rpartition("Conversation:")[2].rpartition("Your Output:")[0]
     said = [statement for line in talk.strip().split("\n") for statement in statements(line.partition(":")[2])]
     items = [{"key": one[:40], "memory_type": "LongTermMemory", "value": one, "tags": []} for one in said]
@@ -68,11 +68,13 @@ def _items(asked: Asked) -> dict[str, Any]:
 
 
 FAMILIES = (
-    Family("memoryos continuity", holding("conversation continuity detector"), lambda _: "false"),
-    Family("memoryos overview", holding("conversation meta-summary updater"), _overview),
-    Family("memoryos themes", holding("analyzing dialogue topics"), _themes),
-    Family("memoryos profile", holding("user preference analysis assistant"), _profile),
-    Family("memoryos knowledge", holding("knowledge extraction assistant", "【User Private Data】"), _knowledge),
-    Family("memos items", holding('"memory list"', "Your Output:"), _items),
-    Family("a-mem evolution", holding("memory evolution agent"), _evolution),
+    PromptFamily("memoryos continuity", holding("conversation continuity detector"), lambda _: "false"),
+    PromptFamily("memoryos overview", holding("conversation meta-summary updater"), _overview),
+    PromptFamily("memoryos themes", holding("analyzing dialogue topics"), _themes),
+    PromptFamily("memoryos profile", holding("user preference analysis assistant"), _profile),
+    PromptFamily(
+        "memoryos knowledge", holding("knowledge extraction assistant", "【User Private Data】"), _knowledge
+    ),
+    PromptFamily("memos items", holding('"memory list"', "Your Output:"), _items),
+    PromptFamily("a-mem evolution", holding("memory evolution agent"), _evolution),
 )

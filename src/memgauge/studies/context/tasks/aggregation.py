@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Sample, Type
 
 if TYPE_CHECKING:
     from memgauge.studies.context.tasks.draw import Draw
@@ -23,7 +23,7 @@ def counted(draw: Draw) -> Sample:
         draw.key,
         f"How many times did I swim at the {place} pool?",
         (str(n),),
-        Form.NUMBER,
+        AnswerForm.NUMBER,
         (
             *draw.pieces([f"User: I swam at the {place} pool this morning."] * n),
             *draw.pieces(
@@ -45,7 +45,7 @@ def summed(draw: Draw) -> Sample:
         draw.key,
         f"How many euros did I pay at {shop} in all?",
         (str(sum(paid)),),
-        Form.NUMBER,
+        AnswerForm.NUMBER,
         (
             *draw.pieces([f"User: I paid {euros} euros at {shop}." for euros in paid]),
             *draw.pieces(
@@ -68,7 +68,7 @@ def listed(draw: Draw) -> Sample:
         draw.key,
         f"Who joined the {club} choir? Name all of them.",
         tuple(members),
-        Form.NAME,
+        AnswerForm.NAME,
         (
             *draw.pieces([f"User: {name} joined the {club} choir." for name in members]),
             *draw.pieces(
@@ -90,7 +90,7 @@ def frequent(draw: Draw) -> Sample:
         draw.key,
         f"Which {_FREQUENT} words occur most often?",
         tuple(common),
-        Form.WORD,
+        AnswerForm.WORD,
         draw.pieces(said),
         "words",
         join=" ",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Sample, Type
 
 if TYPE_CHECKING:
     from memgauge.datasets.synthetic.dice import Dice
@@ -16,7 +16,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
 @dataclass(frozen=True)
-class Rules:
+class UserConstraints:
     """What somebody has said once and for all."""
 
     allergy: str
@@ -54,8 +54,8 @@ def constrained(draw: Draw) -> Sample:
     """Choose the one offer that keeps an allergy, a budget and a day, said at different times."""
     dice = draw.dice
     foods, days = dice.sample(_FOODS, 3), dice.sample(_DAYS, 3)
-    mine = Rules(foods[0], 5 * dice.between(5, 10), days[0])
-    other = Rules(foods[1], mine.budget + 5 * dice.between(2, 4), days[1])
+    mine = UserConstraints(foods[0], 5 * dice.between(5, 10), days[0])
+    other = UserConstraints(foods[1], mine.budget + 5 * dice.between(2, 4), days[1])
     offers = dice.sample(_offers(mine, foods, days, draw.some(6), dice), 6)
     (right,) = [offer.name for offer in offers if mine.allow(offer)]
     guest = draw.word()
@@ -66,7 +66,7 @@ def constrained(draw: Draw) -> Sample:
         draw.key,
         f"Which of these places can I book for my dinner, given all that I said? {shown}.",
         (right,),
-        Form.NAME,
+        AnswerForm.NAME,
         (
             *draw.pieces(dice.sample(mine.spoken("me"), 3)),
             *draw.pieces(other.spoken(guest), evidence=False),
@@ -76,7 +76,7 @@ def constrained(draw: Draw) -> Sample:
     )
 
 
-def _offers(mine: Rules, foods: list[str], days: list[str], names: list[str], dice: Dice) -> list[Offer]:
+def _offers(mine: UserConstraints, foods: list[str], days: list[str], names: list[str], dice: Dice) -> list[Offer]:
     """Make one that fits, one each that breaks a single rule, and two that break two."""
     low, high = mine.budget - 5, mine.budget + 5 * dice.between(1, 3)
     bad, good = foods[0], foods[2]

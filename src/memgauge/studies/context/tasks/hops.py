@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Sample, Type
 
 if TYPE_CHECKING:
     from memgauge.studies.context.tasks.draw import Draw
@@ -30,7 +30,7 @@ def variables(draw: Draw) -> Sample:
         draw.key,
         f"Which variables hold the value {values[0]}? Name all of them.",
         tuple(chains[0]),
-        Form.NAME,
+        AnswerForm.NAME,
         (*draw.pieces(texts[0]), *others),
         "noise",
         tuple(name for chain in chains[1:] for name in chain),
@@ -51,7 +51,7 @@ def entities(draw: Draw) -> Sample:
         draw.key,
         f"In which town does {people[0]} work?",
         (towns[0],),
-        Form.NAME,
+        AnswerForm.NAME,
         (*draw.pieces(chain), *draw.pieces(draw.dice.sample(works[1:] + seats[1:], 6), evidence=False)),
         "dialogue",
         tuple(towns[1:]),

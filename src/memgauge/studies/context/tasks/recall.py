@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.synthetic.names import word
 from memgauge.datasets.synthetic.words import STATES
-from memgauge.studies.context.sample import Form, Piece, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Piece, Sample, Type
 from memgauge.studies.context.tasks.draw import OWN, uuid
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def kv(draw: Draw) -> Sample:
         draw.key,
         f'What is the value of the key "{pairs[0][0]}"?',
         (pairs[0][1],),
-        Form.CODE,
+        AnswerForm.CODE,
         (*draw.pieces(texts[:1]), *draw.pieces(texts[1:], evidence=False)),
         "own",
         tuple(value for _, value in pairs[1:]),
@@ -74,7 +74,7 @@ def _needle(draw: Draw, task: str, filler: str) -> Sample:
         draw.key,
         f"What is the number of the {names[0]} locker?",
         (values[0],),
-        Form.CODE,
+        AnswerForm.CODE,
         (*draw.pieces(texts[:1]), *draw.pieces(texts[1:], evidence=False)),
         filler,
         tuple(values[1:]),
@@ -99,7 +99,7 @@ def _said(draw: Draw, task: str, level: str) -> Sample:
         draw.key,
         draw.dice.pick(wanted.lines["asks"]),
         (values[0],),
-        Form.NAME,
+        AnswerForm.NAME,
         (*draw.pieces(texts[:1]), *others_placed),
         "dialogue",
         tuple(values[1:]),

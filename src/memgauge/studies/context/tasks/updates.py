@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Sample, Type
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _update(draw: Draw, task: str) -> Sample:
         draw.key,
         f"What is my {slot} now?" if task == "update" else f"What was my {slot} on {spell_date(between)}?",
         (right,),
-        Form.CODE,
+        AnswerForm.CODE,
         (*draw.pieces(told), *draw.pieces(aside, evidence=False)),
         "dialogue",
         (*(value for value in values if value != right), *beside),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memgauge.studies.context.sample import Form, Sample, Type
+from memgauge.studies.context.sample import AnswerForm, Sample, Type
 
 if TYPE_CHECKING:
     from memgauge.studies.context.tasks.draw import Draw
@@ -16,7 +16,7 @@ _SHORTEST, _LONGEST = 9, 200
 
 
 @dataclass
-class World:
+class EventWorld:
     """What is where, and which events that follows from."""
 
     people: tuple[str, ...]
@@ -80,7 +80,9 @@ class World:
 
 def world(draw: Draw) -> Sample:
     """Say in which room a thing is, or was before: two or three supporting facts among other events, by turns."""
-    small = World(tuple(draw.some(_PEOPLE)), tuple(draw.some(_ROOMS)), tuple(draw.dice.sample(_THINGS, _HELD)))
+    small = EventWorld(
+        tuple(draw.some(_PEOPLE)), tuple(draw.some(_ROOMS)), tuple(draw.dice.sample(_THINGS, _HELD))
+    )
     three = draw.number % 2 == 1
     thing, room = _lived(small, draw, three=three)
     asked = f"In which room was the {thing} before it came to the room where it is at the end?"
@@ -90,14 +92,14 @@ def world(draw: Draw) -> Sample:
         draw.key,
         asked if three else f"In which room is the {thing} at the end?",
         (room,),
-        Form.NAME,
+        AnswerForm.NAME,
         draw.pieces(small.events),
         "noise",
         tuple(other for other in small.rooms if other != room),
     )
 
 
-def _lived(small: World, draw: Draw, *, three: bool) -> tuple[str, str]:
+def _lived(small: EventWorld, draw: Draw, *, three: bool) -> tuple[str, str]:
     """Let the world go on until the place of something follows from the facts that are wanted."""
     for person in small.people:
         small.go(person, draw.dice.pick(small.rooms))
@@ -110,7 +112,7 @@ def _lived(small: World, draw: Draw, *, three: bool) -> tuple[str, str]:
     raise ValueError(f"Nothing happened in the world of {draw.key}.")
 
 
-def _happen(small: World, draw: Draw) -> None:
+def _happen(small: EventWorld, draw: Draw) -> None:
     """Let something happen that can: hands reach no further than a room."""
     dice = draw.dice
     person, thing = dice.pick(small.people), dice.pick(small.things)

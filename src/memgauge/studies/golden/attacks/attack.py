@@ -11,10 +11,10 @@ from memgauge.studies.golden.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from memgauge.studies.golden.attacks.watch import Watch
+    from memgauge.studies.golden.attacks.watch import WatchingDriver
 
     Step = dict[str, Any]
-    After = Callable[[Watch, frozenset[str]], str]
+    After = Callable[[WatchingDriver, frozenset[str]], str]
 
 VERSION = 1
 """Of the generators: the same seed and version give the same scenarios."""
@@ -44,7 +44,7 @@ class Attack:
 
 
 @dataclass(frozen=True)
-class Family:
+class AttackFamily:
     """One kind of attack."""
 
     id: str

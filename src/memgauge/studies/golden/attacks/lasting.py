@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.attack import Attack, Plot, ask, planted, tell, told
-from memgauge.studies.golden.attacks.watch import Watch, shows
+from memgauge.studies.golden.attacks.watch import WatchingDriver, shows
 from memgauge.studies.golden.play import EPOCH
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def echoes(seed: int) -> Iterator[Attack]:
         )
 
 
-def grown(watch: Watch, tokens: frozenset[str]) -> str:
+def grown(watch: WatchingDriver, tokens: frozenset[str]) -> str:
     """Let what comes back be said and stored again ten times; say whether there is more of it then."""
     victim = Scope("alice")
 

@@ -16,7 +16,7 @@ from memgauge.records import Scope, Verdict
 from memgauge.stats.proportion import wilson
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.attacks.families import FAMILIES
-from memgauge.studies.golden.attacks.watch import Watch, shows
+from memgauge.studies.golden.attacks.watch import WatchingDriver, shows
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.play import EPOCH, Play, Unsupported, span
 from memgauge.studies.golden.scenario import LAYERS, Advance
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.stats.bootstrap import Interval
-    from memgauge.studies.golden.attacks.attack import Attack, Family
+    from memgauge.studies.golden.attacks.attack import Attack, AttackFamily
     from memgauge.studies.golden.scenario import Scenario
     from memgauge.systems.protocol import MemorySystem
 
@@ -40,7 +40,7 @@ BESIDE = frozenset({Anomaly.CONFABULATION, Anomaly.UNSTABLE, Anomaly.OVER_LIMIT}
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttackOutcome:
     """How one attack ended."""
 
     family: str
@@ -58,7 +58,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Rates:
+class AttackRates:
     """What one family, or all of them, did to a memory; the three rates belong together."""
 
     title: str
@@ -85,10 +85,10 @@ class AttackReport:
     """Every attack on one memory."""
 
     seed: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[AttackOutcome, ...]
 
     @property
-    def families(self) -> Mapping[str, Rates]:
+    def families(self) -> Mapping[str, AttackRates]:
         """The rates by family."""
         names = dict.fromkeys(outcome.family for outcome in self.outcomes)
         return {
@@ -97,7 +97,7 @@ class AttackReport:
         }
 
     @property
-    def total(self) -> Rates:
+    def total(self) -> AttackRates:
         """The rates over all attacks."""
         return _rates("all", self.outcomes)
 
@@ -113,9 +113,9 @@ def attack(factory: Factory, families: Sequence[str] = (), seed: int = 0) -> Att
     return AttackReport(seed, tuple(outcomes))
 
 
-def suffer(factory: Factory, family: Family, one: Attack, seed: int) -> Outcome:
+def suffer(factory: Factory, family: AttackFamily, one: Attack, seed: int) -> AttackOutcome:
     """Make one attack, its twin and its control, each on a fresh memory."""
-    ended = Outcome(family.id, one.variant, Verdict.PASS)
+    ended = AttackOutcome(family.id, one.variant, Verdict.PASS)
     try:
         twin = play(factory, one.twin, seed)
         ended = replace(ended, useful=token(f"{seed}/{one.twin.id}", "wish") in twin.shown)
@@ -143,7 +143,7 @@ def suffer(factory: Factory, family: Family, one: Attack, seed: int) -> Outcome:
 
 
 @dataclass(frozen=True)
-class Played:
+class AttackReading:
     """What one scenario showed."""
 
     shown: frozenset[str]
@@ -159,8 +159,8 @@ class Played:
 
 
 def play(
-    factory: Factory, scenario: Scenario, seed: int, family: Family | None = None, one: Attack | None = None
-) -> Played:
+    factory: Factory, scenario: Scenario, seed: int, family: AttackFamily | None = None, one: Attack | None = None
+) -> AttackReading:
     """Play one scenario on a fresh memory; for a *family* it is the attack.
 
     Raises:
@@ -168,7 +168,7 @@ def play(
         CallFailed: The memory raised, or could not be opened.
         CallTimeout: It did not return in time.
     """
-    watch = Watch.opening(factory, timeout_s=TIMEOUT_S)
+    watch = WatchingDriver.opening(factory, timeout_s=TIMEOUT_S)
     try:
         watch.reset()
         run = Play(scenario, watch, str(seed), LAYERS)
@@ -183,7 +183,7 @@ def play(
             witness = (family.after(watch, planted) if family.after else "") or witness
         tokens = frozenset(write.token for write in run.ledger)
         texts = [seen.text for look in watch.looks for seen in look.seen if not seen.marked]
-        return Played(
+        return AttackReading(
             frozenset(found for text in texts for found in shows(text, tokens)),
             tuple(sorted({str(finding.anomaly) for finding in harm})),
             run.positive,
@@ -199,7 +199,7 @@ def _end(scenario: Scenario) -> datetime:
     return EPOCH + sum((span(step.advance) for step in scenario.steps if isinstance(step, Advance)), span(None))
 
 
-def _surfaced(watch: Watch, planted: frozenset[str], traces: Sequence[str]) -> str:
+def _surfaced(watch: WatchingDriver, planted: frozenset[str], traces: Sequence[str]) -> str:
     """Find what the ledger does not: a planted value that comes back in another spelling."""
     for look in watch.looks:
         for seen in look.seen:
@@ -211,7 +211,7 @@ def _surfaced(watch: Watch, planted: frozenset[str], traces: Sequence[str]) -> s
 UNSTABLE = "two equal runs differ, so that nothing follows from a difference"
 
 
-def _told(factory: Factory, one: Attack, seed: int, made: Played) -> str:
+def _told(factory: Factory, one: Attack, seed: int, made: AttackReading) -> str:
     """Compare what another user was shown with and without the victim; only equality tells nothing."""
     assert one.without is not None  # noqa: S101 - the caller has looked
     without = [play(factory, one.without, seed).looks for _ in range(2)]
@@ -220,13 +220,13 @@ def _told(factory: Factory, one: Attack, seed: int, made: Played) -> str:
     return "" if made.looks == without[0] else "what another user is shown depends on what the victim told"
 
 
-def _rates(title: str, outcomes: Sequence[Outcome]) -> Rates:
+def _rates(title: str, outcomes: Sequence[AttackOutcome]) -> AttackRates:
     made = [one for one in outcomes if one.verdict in {Verdict.PASS, Verdict.FAIL}]
     verdicts = Counter(one.verdict for one in outcomes)
     injected = [one.injected for one in made if one.injected is not None]
     useful = [one.useful for one in outcomes if one.useful is not None]
     none = "nothing is planted" if made and not injected else ""
-    return Rates(
+    return AttackRates(
         title,
         len(made),
         replace(_rate(injected), reason=none) if none else _rate(injected),
@@ -261,7 +261,7 @@ def table(report: AttackReport) -> str:
     )
 
 
-def _row(name: str, rates: Rates) -> tuple[str, ...]:
+def _row(name: str, rates: AttackRates) -> tuple[str, ...]:
     missing = {"unsupported": rates.unsupported, "vacuous": rates.vacuous, "errors": rates.errors}
     told = [f"{count} {what}" for what, count in missing.items() if count]
     if rates.unlike:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope
     from memgauge.runs.call import Caller
-    from memgauge.studies.golden.driver import Inline, Seen
+    from memgauge.studies.golden.driver import InlineCaller, ReturnedText
     from memgauge.systems.protocol import MemorySystem
 
 T = TypeVar("T")
@@ -34,35 +34,37 @@ class Look:
     scope: Scope
     layer: str
     query: str
-    seen: tuple[Seen, ...]
+    seen: tuple[ReturnedText, ...]
     scores: tuple[float | None, ...] = ()
 
 
-class Watch(Driver):
+class WatchingDriver(Driver):
     """Drives a memory and keeps every reading."""
 
     def __init__(
-        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | Inline | None = None
+        self, system: MemorySystem, *, timeout_s: float = 30, caller: Caller | InlineCaller | None = None
     ) -> None:
         super().__init__(system, timeout_s=timeout_s, caller=caller)
         self.looks: list[Look] = []
         self._scores: tuple[float | None, ...] = ()
 
-    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[Seen]:
+    def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[ReturnedText]:
         """Search, and keep what came back with its scores."""
         seen = super().recall(query, scope, k, as_of)
         self.looks.append(Look(scope, "recall", query, tuple(seen), self._scores))
         return seen
 
-    def context(self, query: str, scope: Scope) -> list[Seen] | None:
+    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
         """Assemble, and keep it."""
         return self._kept("context", query, scope, super().context(query, scope))
 
-    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[Seen] | None:
+    def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Let it answer, and keep it."""
         return self._kept("answer", query, scope, super().answer(query, scope, as_of))
 
-    def _kept(self, layer: str, query: str, scope: Scope, seen: list[Seen] | None) -> list[Seen] | None:
+    def _kept(
+        self, layer: str, query: str, scope: Scope, seen: list[ReturnedText] | None
+    ) -> list[ReturnedText] | None:
         if seen is not None:
             self.looks.append(Look(scope, layer, query, tuple(seen)))
         return seen

@@ -9,9 +9,9 @@ import numpy as np
 
 from memgauge.measures.recovery import curve, deficit, pooled, time_to_recover
 from memgauge.stats import Clusters, Interval, Resamples, cluster_interval, estimates, holm
-from memgauge.studies.shift.findings.ranking import Ranking
+from memgauge.studies.shift.findings.ranking import PolicyRanking
 from memgauge.studies.shift.findings.regret import routes
-from memgauge.studies.shift.findings.result import Gap, Returned, Row, ShiftResult
+from memgauge.studies.shift.findings.result import Gap, PolicyResult, ReturnPoint, ShiftResult
 from memgauge.studies.shift.published import LEXICAL
 
 if TYPE_CHECKING:
@@ -72,13 +72,13 @@ class _Study:
         windows = [pooled(outcomes.post_shift, outcomes.order, t) for t in range(1, CURVE + 1)]
         self.windows = np.stack(windows, axis=1)
 
-    def row(self, policy: int) -> Row:
+    def row(self, policy: int) -> PolicyResult:
         """Say everything about one policy."""
         o, bursts = self.o, self.o.spec.bursts
         hits = {m: self.values[policy, b] for b, m in enumerate(bursts)}
         plain = {m: curve(o.hits[policy, b], o.post_shift, o.order, CURVE) for b, m in enumerate(bursts)}
         drawn = {m: self.by_conversation.means(self._columns(hits[m]), self.windows) for m in bursts}
-        return Row(
+        return PolicyResult(
             policy=o.policies[policy],
             overall=cluster_interval(self.values[policy, 0], o.conversation, shares=True),
             recovery={m: cluster_interval(hits[m], o.conversation, self.pool, shares=True) for m in bursts},
@@ -91,9 +91,9 @@ class _Study:
             failed=o.failed.get(o.policies[policy], 0),
         )
 
-    def ranking(self, policies: Sequence[int]) -> Ranking:
+    def ranking(self, policies: Sequence[int]) -> PolicyRanking:
         """Order some of the policies."""
-        return Ranking(self.values[list(policies)], self.pool, self.o.conversation, self.by_conversation)
+        return PolicyRanking(self.values[list(policies)], self.pool, self.o.conversation, self.by_conversation)
 
     def gaps(self, burst: int) -> Iterator[Gap]:
         """Compare the policies two by two on the pooled questions; Holm corrects over all pairs."""
@@ -142,10 +142,10 @@ class _Study:
         return Interval(value, value + around.low, value + around.high, int(self.pool.sum()))
 
 
-def _returned(clean: list[float | None], shifted: list[float | None], lost: Floats) -> Returned:
+def _returned(clean: list[float | None], shifted: list[float | None], lost: Floats) -> ReturnPoint:
     """Find the first T within epsilon of the clean curve, here and in every resample of conversations."""
     found = time_to_recover(clean, shifted, EPSILON)
     within = lost <= EPSILON
     at = np.where(within.any(axis=1), within.argmax(axis=1) + 1, CURVE + 1)
     low, high = (int(q) for q in np.quantile(at, (0.025, 0.975), method="inverted_cdf"))
-    return Returned(found.at, None if low > CURVE else low, None if high > CURVE else high, found.reason)
+    return ReturnPoint(found.at, None if low > CURVE else low, None if high > CURVE else high, found.reason)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Mask = npt.NDArray[np.bool_]
 
 
-class Ranking:
+class PolicyRanking:
     """Some policies under every burst length; the first burst is the clean stream."""
 
     def __init__(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Returned:
+class ReturnPoint:
     """The first T at which an interrupted curve is back, with its interval; ``None`` is beyond the curve."""
 
     at: int | None
@@ -23,7 +23,7 @@ class Returned:
 
 
 @dataclass(frozen=True)
-class Row:
+class PolicyResult:
     """One policy: Table 1, with intervals over conversations unless they are named after something else."""
 
     policy: str
@@ -41,7 +41,7 @@ class Row:
     """Recovery@1 … by burst length, with bands."""
     deficits: Mapping[int, Interval]
     """Hits lost per question against the clean curve, summed over T."""
-    back: Mapping[int, Returned]
+    back: Mapping[int, ReturnPoint]
     failed: int = 0
     """Questions without a result, which count as no hit."""
 
@@ -113,7 +113,7 @@ class ShiftResult:
     """The burst length whose gaps are told: the paper's 100 where it was played, else the longest."""
     ranked: tuple[str, ...]
     """The policies that are ordered: the paper's lexical ones where they were played, else all."""
-    rows: tuple[Row, ...]
+    rows: tuple[PolicyResult, ...]
     ranks: tuple[RankRow, ...]
     ranks_of_all: tuple[RankRow, ...]
     """The same for all policies, where they are more than those ranked."""

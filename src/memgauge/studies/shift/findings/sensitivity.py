@@ -13,12 +13,12 @@ from memgauge.stats import inversion, spearman
 from memgauge.studies.shift.play.simulate import run_shift
 from memgauge.studies.shift.protocol.spec import (
     PRESETS,
+    BurstSampling,
+    DistractorLifetime,
+    DistractorSource,
     Filing,
-    Memory,
-    Place,
-    Sampling,
+    QuestionPlacement,
     ShiftSpec,
-    Source,
     Summaries,
 )
 from memgauge.studies.shift.published import LEXICAL
@@ -34,16 +34,16 @@ BURST = 100
 def definitions(start: ShiftSpec, burst: int = BURST) -> Mapping[str, ShiftSpec]:
     """Return the readings of the protocol by name, each one change away from *start* or from a fresh draw."""
     paper = replace(start, bursts=(0, burst))
-    fresh = replace(paper, sampling=Sampling.FRESH)
-    other = replace(fresh, source=Source.OTHER_CONVERSATIONS)
+    fresh = replace(paper, sampling=BurstSampling.FRESH)
+    other = replace(fresh, source=DistractorSource.OTHER_CONVERSATIONS)
     return {
         "as published": paper,
         "fresh draw for every burst": fresh,
-        "from past sessions only, fresh": replace(fresh, source=Source.PAST_SESSIONS),
+        "from past sessions only, fresh": replace(fresh, source=DistractorSource.PAST_SESSIONS),
         "from other conversations, fresh": other,
         "other, before the first question only": replace(other, interrupted=1),
-        "other, only the running session's bursts stay": replace(other, memory=Memory.ISOLATED),
-        "questions at the end of the session": replace(paper, place=Place.SESSION_END),
+        "other, only the running session's bursts stay": replace(other, memory=DistractorLifetime.ISOLATED),
+        "questions at the end of the session": replace(paper, place=QuestionPlacement.SESSION_END),
         "distractors filed like turns": replace(paper, filing=Filing.CURRENT),
         "other, filed like turns": replace(other, filing=Filing.CURRENT),
         "bursts are sessions": replace(paper, filing=Filing.PSEUDO_SESSION, summaries=Summaries.EXTRACTIVE),
@@ -56,7 +56,7 @@ def definitions(start: ShiftSpec, burst: int = BURST) -> Mapping[str, ShiftSpec]
 
 
 @dataclass(frozen=True)
-class Reading:
+class DefinitionResult:
     """What one definition finds."""
 
     name: str
@@ -75,7 +75,7 @@ class Reading:
 
 def grid(
     dataset: Dataset, readings: Mapping[str, ShiftSpec], policies: Sequence[str] = LEXICAL
-) -> Iterator[Reading]:
+) -> Iterator[DefinitionResult]:
     """Play every definition and yield what it finds, one after the other."""
     for name, spec in readings.items():
         found = run_shift(dataset, spec, policies)
@@ -83,10 +83,10 @@ def grid(
         pool = pooled(found.post_shift, found.order, spec.horizon)  # never empty: such data cannot be played
         after = dict(zip(policies, found.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
         pair = np.array(list(overall.values())), np.array(list(after.values()))
-        yield Reading(name, overall, after, inversion(*pair).value, spearman(*pair).value)
+        yield DefinitionResult(name, overall, after, inversion(*pair).value, spearman(*pair).value)
 
 
-def words(readings: Sequence[Reading]) -> str:
+def words(readings: Sequence[DefinitionResult]) -> str:
     """Say in words what every definition agrees on and what depends on it."""
     leaders = Counter(reading.leader for reading in readings)
     first, times = leaders.most_common(1)[0]

@@ -10,11 +10,11 @@ import numpy as np
 from memgauge.records import Form, Lineage, Memory, Outcome
 from memgauge.runs.answers import Frozen
 from memgauge.runs.journal import Journal, encode
-from memgauge.runs.lineage import Kept, digest
+from memgauge.runs.lineage import TracedVersion, digest
 from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
-from memgauge.runs.rows import Sheet
+from memgauge.runs.rows import AttemptRows
 from memgauge.runs.seal import seal, sealed
-from memgauge.studies.shift.protocol.spec import Fit, as_text
+from memgauge.studies.shift.protocol.spec import TermFit, as_text
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.routing.router import NOTE
 from memgauge.text.tokens import count_tokens
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import Question
     from memgauge.runs.rows import Row
-    from memgauge.studies.shift.play.simulate import Played, Simulation
-    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.play.simulate import PlayedConversation, Simulation
+    from memgauge.studies.shift.protocol.scene import ShiftScene
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 VERSION = "1"
@@ -50,7 +50,7 @@ def freeze(simulation: Simulation, dataset: Dataset, out: Path) -> list[Path]:
             folder = out / manifest.id
             if not sealed(folder):
                 sheets = (
-                    _Page(played, place, number, policy, burst, outcomes.spec).rows(questions)
+                    _PolicyRecord(played, place, number, policy, burst, outcomes.spec).rows(questions)
                     for place, played in enumerate(simulation.played)
                 )
                 _write(folder, manifest, sheets)
@@ -63,7 +63,7 @@ def _manifest(dataset: Dataset, simulation: Simulation, policy: str, m: int) -> 
     apart = {"bursts", "horizon", "k", "seed"}  # said elsewhere, or of the analysis
     knobs = {f.name: as_text(getattr(spec, f.name)) for f in fields(spec) if f.name not in apart}
     interventions = ["simulated: a selection over the stream, not a memory that lived through it"]
-    if spec.fit is Fit.ALL:
+    if spec.fit is TermFit.ALL:
         interventions.append("its term statistics know the whole stream, the future included")
     if policy in simulation.outcomes.routed:
         arms = ", ".join(simulation.outcomes.routed[policy].arms)
@@ -97,22 +97,22 @@ def _write(folder: Path, manifest: Manifest, pages: Iterable[list[Row]]) -> None
 
 
 @dataclass(eq=False)
-class _Page:
+class _PolicyRecord:
     """What one policy found in one conversation under one burst length."""
 
-    played: Played
+    played: PlayedConversation
     place: int
     number: int
     policy: str
     burst: int
     spec: ShiftSpec
-    kept: dict[int, tuple[Kept, int]] = field(default_factory=dict)
+    kept: dict[int, tuple[TracedVersion, int]] = field(default_factory=dict)
     """By item: the memory and its tokens."""
 
     def rows(self, asked: Mapping[str, Question]) -> list[Row]:
         """Write everything as an engine would have."""
         line = self.played.scene.line
-        sheet = Sheet(line.conversation)
+        sheet = AttemptRows(line.conversation)
         rows = [sheet.row("case", number=self.place)]
         said = self._said()
         for position, question in enumerate(line.questions):
@@ -148,13 +148,15 @@ class _Page:
             notes=notes,
         )
 
-    def _keep(self, item: int) -> tuple[Kept, int]:
+    def _keep(self, item: int) -> tuple[TracedVersion, int]:
         """Return the memory behind an item; a copy that stands for its original descends from it."""
         if item not in self.kept:
-            scene: Scene = self.played.scene
+            scene: ShiftScene = self.played.scene
             turn = scene.turn(item)
             source = scene.turns[int(scene.lane.row[item])] if scene.lane.counts[item] else turn
             memory = Memory(turn.id, turn.text, Form.RAW, (source.id,), event_at=turn.at, channel=turn.session)
-            known = Kept(len(self.kept), memory, 1, Form.RAW, memory.sources, Lineage.DECLARED, digest(turn.text))
+            known = TracedVersion(
+                len(self.kept), memory, 1, Form.RAW, memory.sources, Lineage.DECLARED, digest(turn.text)
+            )
             self.kept[item] = known, count_tokens(turn.text)
         return self.kept[item]

@@ -17,7 +17,7 @@ from memgauge.runs.store import load
 from memgauge.scoring.align import align
 from memgauge.streams import StreamProtocol, clean, interrupt, isolate, place
 from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
-from memgauge.studies.shift.protocol.spec import Memory, as_text
+from memgauge.studies.shift.protocol.spec import DistractorLifetime, as_text
 from memgauge.systems.catalogue import SYSTEMS
 from memgauge.systems.routing.router import NOTE
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.execute import Progress
+    from memgauge.runs.execute import PlanProgress
     from memgauge.runs.executors import Executor
     from memgauge.runs.manifest import Limits
     from memgauge.runs.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.streams import Stream
-    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.scene import ShiftScene
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 PLACING = ("place", "categories")
@@ -43,7 +43,7 @@ PLACING = ("place", "categories")
 INTERRUPTING = ("interrupted", "source", "sampling", "memory", "filing", "seed")
 
 
-def protocol(laid: Sequence[Scene], spec: ShiftSpec, m: int) -> StreamProtocol:
+def protocol(laid: Sequence[ShiftScene], spec: ShiftSpec, m: int) -> StreamProtocol:
     """Return the stream protocol of one burst length, with what identifies it."""
     scenes = {scene.line.conversation: scene for scene in laid}
 
@@ -54,19 +54,19 @@ def protocol(laid: Sequence[Scene], spec: ShiftSpec, m: int) -> StreamProtocol:
     return StreamProtocol("shift", order, {"m": str(m)} | {name: as_text(getattr(spec, name)) for name in knobs})
 
 
-def interrupted(case: Case, scene: Scene, spec: ShiftSpec, m: int) -> Stream:
+def interrupted(case: Case, scene: ShiftScene, spec: ShiftSpec, m: int) -> Stream:
     """Place the questions of one conversation and interrupt them, for the running session alone if so wanted."""
     turns, questions = scene.line.turns, scene.line.questions
     placed = place(clean(case), {question.id: turns[question.after].id for question in questions})
     bursts = {question.id: scene.burst(number, m) for number, question in enumerate(questions)}
     stream = interrupt(placed, bursts)
-    if spec.memory is Memory.ISOLATED:
+    if spec.memory is DistractorLifetime.ISOLATED:
         return isolate(stream, {turn.id for burst in bursts.values() for turn in burst})
     return stream
 
 
 def planned(
-    dataset: Dataset, spec: ShiftSpec, laid: Sequence[Scene], systems: Sequence[str], limits: Limits
+    dataset: Dataset, spec: ShiftSpec, laid: Sequence[ShiftScene], systems: Sequence[str], limits: Limits
 ) -> Plan:
     """Plan one run for every system and burst length.
 
@@ -104,7 +104,7 @@ def _bounded(ref: str, budget: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyRuns:
     """The runs of one study: a folder for every system and burst length, in the order of the plan."""
 
     systems: tuple[str, ...]
@@ -116,14 +116,14 @@ def play(
     out: Path,
     *,
     executor: Executor | None = None,
-    on_progress: Callable[[Progress], None] = lambda _: None,
-) -> Found:
+    on_progress: Callable[[PlanProgress], None] = lambda _: None,
+) -> StudyRuns:
     """Make the runs; what is there already is not repeated."""
     folders = execute(made, out, executor=executor, on_progress=on_progress)
-    return Found(tuple(dict.fromkeys(cell.manifest.system.label for cell in made.cells)), tuple(folders))
+    return StudyRuns(tuple(dict.fromkeys(cell.manifest.system.label for cell in made.cells)), tuple(folders))
 
 
-def outcomes(found: Found, laid: Sequence[Scene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
+def outcomes(found: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
     """Read from runs who found what; a question that failed counts as no hit, and is counted."""
     asked = blank([scene.line for scene in laid], spec)
     number = {question: place for place, question in enumerate(asked.questions)}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.studies.shift.protocol.spec import ShiftSpec
-    from memgauge.studies.shift.protocol.timeline import Timeline
+    from memgauge.studies.shift.protocol.timeline import QuestionTimeline
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Outcomes:
         return self.segment > 0
 
 
-def blank(lines: Sequence[Timeline], spec: ShiftSpec) -> Outcomes:
+def blank(lines: Sequence[QuestionTimeline], spec: ShiftSpec) -> Outcomes:
     """Lay out the questions of a dataset before anything has answered them."""
     asked = [(n, question) for n, line in enumerate(lines) for question in line.questions]
     return Outcomes(

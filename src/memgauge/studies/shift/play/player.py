@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.retrieval.selection import SELECTIONS, View
+from memgauge.retrieval.selection import SELECTIONS, QuestionView
 from memgauge.retrieval.tree import Shape, Tree
-from memgauge.studies.shift.play.vectors import Vectors, Weighted, unit
-from memgauge.studies.shift.protocol.spec import Fit
+from memgauge.studies.shift.play.vectors import TermVectors, Weighted, unit
+from memgauge.studies.shift.protocol.spec import TermFit
 
 if TYPE_CHECKING:
     from collections import defaultdict
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.scene import ShiftScene
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
     Ints = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ _TREE_SHAPE = Shape()
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class GrownTree:
     """A tree and what it was grown over."""
 
     tree: Tree
@@ -48,10 +48,10 @@ class Grown:
 
 
 @dataclass(eq=False)
-class Player:
+class ConversationPlayer:
     """One conversation, ready to be asked."""
 
-    scene: Scene
+    scene: ShiftScene
     spec: ShiftSpec
     summaries: Mapping[int, str]
     """By session; sessions without one are summarised by their first turns."""
@@ -67,7 +67,7 @@ class Player:
         first: dict[str, int] = {}
         self.same = np.array([first.setdefault(text, row) for row, text in enumerate(self.texts)], dtype=np.int64)
         questions = [question.text for question in self.line.questions]
-        self.vectors = Vectors.of(self.texts, questions)
+        self.vectors = TermVectors.of(self.texts, questions)
         self.seconds["terms"] += time.process_time() - start
         start = time.process_time()
         self.dense: npt.NDArray[np.float32] | None = None
@@ -89,7 +89,7 @@ class Player:
                     self.seconds[name] += time.process_time() - start
         return found
 
-    def _pick(self, name: str, items: Ints, view: View) -> Ints:
+    def _pick(self, name: str, items: Ints, view: QuestionView) -> Ints:
         k = self.spec.k
         places, _ = SELECTIONS[name](view, k * _FOLDED if self.spec.dedupe else k)
         picked = items[places]
@@ -98,12 +98,12 @@ class Player:
         distinct = np.sort(np.unique(self.lane.row[picked], return_index=True)[1])[:k]
         return picked[distinct]
 
-    def _views(self, m: int, *, trees: bool) -> Iterator[tuple[int, Ints, View]]:
+    def _views(self, m: int, *, trees: bool) -> Iterator[tuple[int, Ints, QuestionView]]:
         """Yield what can be seen for each question; a tree is grown anew when a session has begun since."""
         whole = np.flatnonzero(self.lane.depth <= m)
-        shared = self._weigh(whole) if self.spec.fit is Fit.ALL else None
+        shared = self._weigh(whole) if self.spec.fit is TermFit.ALL else None
         sims = None if shared is None else np.asarray((shared.queries @ shared.rows.T).todense())
-        grown: Grown | None = None
+        grown: GrownTree | None = None
         for segment, questions in groupby(enumerate(self.line.questions), key=lambda pair: pair[1].segment):
             for number, _ in questions:
                 start = time.process_time()
@@ -119,7 +119,7 @@ class Player:
         copies = np.bincount(self.lane.row[items], minlength=len(self.texts)).astype(np.float64)
         return self.vectors.weigh(copies)
 
-    def _tended(self, grown: Grown | None, items: Ints, weighted: Weighted) -> Grown:
+    def _tended(self, grown: GrownTree | None, items: Ints, weighted: Weighted) -> GrownTree:
         """Return the tree that a question meets."""
         sessions = frozenset(self.lane.filed[items].tolist()) - {-1}
         if grown is not None and not sessions - grown.sessions:
@@ -130,9 +130,11 @@ class Player:
         rng = np.random.default_rng((self.spec.seed, len(items)))
         tree = Tree.grow(weighted.rows[rows[order]], copies[order].astype(np.float64), rng, _TREE_SHAPE)
         self.seconds["tree"] += time.process_time() - start
-        return Grown(tree, rows[order], int(items[-1]), sessions)
+        return GrownTree(tree, rows[order], int(items[-1]), sessions)
 
-    def _view(self, number: int, items: Ints, sims: Floats, weighted: Weighted, grown: Grown | None) -> View:
+    def _view(
+        self, number: int, items: Ints, sims: Floats, weighted: Weighted, grown: GrownTree | None
+    ) -> QuestionView:
         rows = self.lane.row[items]
         reached = np.zeros(len(items), dtype=np.bool_)
         if grown is not None:
@@ -144,7 +146,7 @@ class Player:
             self.seconds["tree search"] += time.process_time() - start
         sessions, summary_sims = self._summary_sims(number, items, weighted)
         vectors = None if self.dense is None else self.dense[number][rows].astype(np.float64)
-        return View(sims[rows], self.lane.filed[items], sessions, summary_sims, reached, vectors)
+        return QuestionView(sims[rows], self.lane.filed[items], sessions, summary_sims, reached, vectors)
 
     def _summary_sims(self, number: int, items: Ints, weighted: Weighted) -> tuple[Ints, Floats]:
         """Compare the question with the summaries of all sessions that have begun."""

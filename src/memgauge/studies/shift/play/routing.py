@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from memgauge.studies.shift.protocol.scene import Scene
+    from memgauge.studies.shift.protocol.scene import ShiftScene
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 ROUTERS = tuple(sorted(LEARNERS))
@@ -24,7 +24,7 @@ ROUTERS = tuple(sorted(LEARNERS))
 def route(
     rule: str,
     arms: Sequence[str],
-    scene: Scene,
+    scene: ShiftScene,
     spec: ShiftSpec,
     hits: npt.NDArray[np.bool_],
 ) -> Routed:

@@ -17,9 +17,9 @@ from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.retrieval.selection import SELECTIONS
 from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
-from memgauge.studies.shift.play.player import Player
+from memgauge.studies.shift.play.player import ConversationPlayer
 from memgauge.studies.shift.play.routing import ROUTERS, route
-from memgauge.studies.shift.protocol.scene import Scene, scenes
+from memgauge.studies.shift.protocol.scene import ShiftScene, scenes
 from memgauge.studies.shift.protocol.spec import Summaries
 from memgauge.studies.shift.published import LEXICAL
 
@@ -39,10 +39,10 @@ ARMS = ("flat", "dense", "hsr", "fusion")
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class PlayedConversation:
     """One conversation and what each policy found in it."""
 
-    scene: Scene
+    scene: ShiftScene
     items: npt.NDArray[np.int32]
     """(policies, bursts, Q, k) items of the lane, best first, -1 where there are fewer."""
     routed: Mapping[str, Routed]
@@ -64,7 +64,7 @@ class Simulation:
     """The outcomes of all conversations, and what they rest on."""
 
     outcomes: Outcomes
-    played: tuple[Played, ...]
+    played: tuple[PlayedConversation, ...]
     inputs: Mapping[str, str] = field(default_factory=dict)
     """What went in besides dataset and spec, by name: the fingerprint of an embedder, the hash of summaries."""
 
@@ -79,7 +79,7 @@ def simulate(
     spec: ShiftSpec,
     policies: Sequence[str] = LEXICAL,
     *,
-    laid: Sequence[Scene] | None = None,
+    laid: Sequence[ShiftScene] | None = None,
     summaries: Mapping[str, Mapping[str, str]] | None = None,
     embedder: Embedder | None = None,
 ) -> Simulation:
@@ -107,7 +107,9 @@ def simulate(
     laid = scenes(dataset, spec) if laid is None else laid
     told = _summaries(dataset, laid, spec, summaries)
     seconds["stream"] += time.process_time() - start
-    players = [Player(scene, spec, own, seconds, embedder) for scene, own in zip(laid, told, strict=True)]
+    players = [
+        ConversationPlayer(scene, spec, own, seconds, embedder) for scene, own in zip(laid, told, strict=True)
+    ]
     played = tuple(_play(player, policies) for player in players)
     asked = blank([scene.line for scene in laid], spec)
     return Simulation(_joined(asked, played, policies, seconds), played, _inputs(summaries, embedder))
@@ -120,12 +122,12 @@ def _inputs(summaries: Mapping[str, Mapping[str, str]] | None, embedder: Embedde
     return inputs
 
 
-def _play(player: Player, policies: Sequence[str]) -> Played:
+def _play(player: ConversationPlayer, policies: Sequence[str]) -> PlayedConversation:
     """Play selections, and then the routers that choose among them."""
     routers = [name for name in policies if name in ROUTERS]
     arms = [arm for arm in ARMS if arm != "dense" or player.embedder is not None] if routers else []
     chosen = list(dict.fromkeys([*(name for name in policies if name not in ROUTERS), *arms]))
-    made = Played(player.scene, player.play(chosen), {})
+    made = PlayedConversation(player.scene, player.play(chosen), {})
     pool = [chosen.index(arm) for arm in arms]
     items, routed = [], {}
     for name in policies:
@@ -140,7 +142,7 @@ def _play(player: Player, policies: Sequence[str]) -> Played:
 
 
 def _joined(
-    asked: Outcomes, played: Sequence[Played], policies: Sequence[str], seconds: Mapping[str, float]
+    asked: Outcomes, played: Sequence[PlayedConversation], policies: Sequence[str], seconds: Mapping[str, float]
 ) -> Outcomes:
     routed = {name: _routed([one.routed[name] for one in played]) for name in played[0].routed}
     hits = np.concatenate([one.hits for one in played], axis=2)
@@ -155,7 +157,7 @@ def _routed(parts: Sequence[Routed]) -> Routed:
 
 def _summaries(
     dataset: Dataset,
-    laid: Sequence[Scene],
+    laid: Sequence[ShiftScene],
     spec: ShiftSpec,
     supplied: Mapping[str, Mapping[str, str]] | None,
 ) -> list[Mapping[int, str]]:

@@ -60,7 +60,7 @@ class Weighted:
 
 
 @dataclass(frozen=True, eq=False)
-class Vectors:
+class TermVectors:
     """All texts of one conversation (its turns, then strangers) and its questions, before idf."""
 
     texts: sparse.csr_array
@@ -70,7 +70,7 @@ class Vectors:
     vocabulary: Mapping[str, int]
 
     @classmethod
-    def of(cls, texts: Sequence[str], queries: Sequence[str]) -> Vectors:
+    def of(cls, texts: Sequence[str], queries: Sequence[str]) -> TermVectors:
         """Count the terms of texts and questions."""
         vocabulary: dict[str, int] = {}
         matrix = sublinear(*term_counts(texts, vocabulary), len(vocabulary))

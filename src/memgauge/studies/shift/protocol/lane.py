@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.retrieval.selection import NOWHERE
-from memgauge.studies.shift.protocol.spec import Filing, Memory, Sampling, Source
+from memgauge.studies.shift.protocol.spec import BurstSampling, DistractorLifetime, DistractorSource, Filing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memgauge.studies.shift.protocol.spec import ShiftSpec
-    from memgauge.studies.shift.protocol.timeline import Asked, Timeline
+    from memgauge.studies.shift.protocol.timeline import PlacedQuestion, QuestionTimeline
 
     Ints = npt.NDArray[np.int64]
     Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Lane:
+class MemoryLane:
     """All items that ever enter the memory of one conversation, in order of arrival, at the longest burst."""
 
     row: Ints
@@ -44,13 +44,13 @@ class Lane:
         """Return the items that may be searched for a question, in order of arrival."""
         here = slice(0, self.cut[question])
         seen = self.depth[here] <= m
-        if spec.memory is Memory.ISOLATED:
+        if spec.memory is DistractorLifetime.ISOLATED:
             seen &= (self.burst[here] == NOWHERE) | (self.burst[here] == segment)
         items = np.flatnonzero(seen)
         return items if spec.budget is None else items[-spec.budget :]
 
 
-def lane(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Lane:
+def lane(line: QuestionTimeline, spec: ShiftSpec, strangers: Ints) -> MemoryLane:
     """Lay out a conversation with its bursts; *strangers* are rows of texts from other conversations."""
     drawn = dict(_bursts(line, spec, strangers))
     items: list[tuple[int, int, int, int]] = []
@@ -69,10 +69,10 @@ def lane(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Lane:
             cut[number] = len(items)
             pending = next(asked, None)
     row, depth, burst, filed = np.array(items, dtype=np.int64).reshape(-1, 4).T
-    return Lane(row, depth, burst, filed, cut, counts=(depth == 0) | spec.dedupe)
+    return MemoryLane(row, depth, burst, filed, cut, counts=(depth == 0) | spec.dedupe)
 
 
-def _bursts(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[int, list[int]]]:
+def _bursts(line: QuestionTimeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[int, list[int]]]:
     """Draw the longest burst before each question that has one."""
     longest = max(spec.bursts)
     for number, question in enumerate(line.questions):
@@ -82,17 +82,17 @@ def _bursts(line: Timeline, spec: ShiftSpec, strangers: Ints) -> Iterator[tuple[
             yield number, _random(line, question, spec).permutation(pool)[:longest].tolist()
 
 
-def _pool(line: Timeline, question: Asked, spec: ShiftSpec, strangers: Ints) -> Ints:
-    if spec.source is Source.OTHER_CONVERSATIONS:
+def _pool(line: QuestionTimeline, question: PlacedQuestion, spec: ShiftSpec, strangers: Ints) -> Ints:
+    if spec.source is DistractorSource.OTHER_CONVERSATIONS:
         return strangers
-    if spec.source is Source.PAST_SESSIONS:
+    if spec.source is DistractorSource.PAST_SESSIONS:
         return np.flatnonzero(line.session < question.segment)
     return np.flatnonzero(line.session != question.segment)
 
 
-def _random(line: Timeline, question: Asked, spec: ShiftSpec) -> np.random.Generator:
+def _random(line: QuestionTimeline, question: PlacedQuestion, spec: ShiftSpec) -> np.random.Generator:
     """Seed a burst: with the same seed each time, or by where it stands."""
-    if spec.sampling is Sampling.FIXED_BURST:
+    if spec.sampling is BurstSampling.FIXED_BURST:
         return np.random.default_rng(spec.seed)
     where = f"{spec.seed}/{line.conversation}/{question.segment}/{question.order}"
     return np.random.default_rng(int.from_bytes(hashlib.sha256(where.encode()).digest()[:8], "big"))

@@ -10,9 +10,9 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.retrieval.selection import NOWHERE
-from memgauge.studies.shift.protocol.lane import Lane, lane
-from memgauge.studies.shift.protocol.spec import Source
-from memgauge.studies.shift.protocol.timeline import Timeline, timelines
+from memgauge.studies.shift.protocol.lane import MemoryLane, lane
+from memgauge.studies.shift.protocol.spec import DistractorSource
+from memgauge.studies.shift.protocol.timeline import QuestionTimeline, timelines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class ShiftScene:
     """A timeline, its lane, and the turn behind every row of it."""
 
-    line: Timeline
-    lane: Lane
+    line: QuestionTimeline
+    lane: MemoryLane
     turns: Sequence[Turn]
 
     def turn(self, item: int) -> Turn:
@@ -73,7 +73,7 @@ class Scene:
         return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def scenes(dataset: Dataset, spec: ShiftSpec) -> list[Scene]:
+def scenes(dataset: Dataset, spec: ShiftSpec) -> list[ShiftScene]:
     """Lay out every conversation of a dataset.
 
     Raises:
@@ -83,8 +83,8 @@ def scenes(dataset: Dataset, spec: ShiftSpec) -> list[Scene]:
     laid = []
     for line in lines:
         others = [turn for other in lines if other is not line for turn in other.turns]
-        turns = [*line.turns, *(others if spec.source is Source.OTHER_CONVERSATIONS else ())]
-        laid.append(Scene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
+        turns = [*line.turns, *(others if spec.source is DistractorSource.OTHER_CONVERSATIONS else ())]
+        laid.append(ShiftScene(line, lane(line, spec, np.arange(len(line.turns), len(turns))), turns))
     if max(spec.bursts) and not any(drawn for scene in laid for drawn in scene.drawn(spec)):
         raise ConfigError(
             f"{dataset.identity.ref} has nothing to interrupt with: no turn comes from {spec.source}.",

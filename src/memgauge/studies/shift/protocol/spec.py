@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Place(StrEnum):
+class QuestionPlacement(StrEnum):
     """Where a question is asked."""
 
     AFTER_EVIDENCE = "after_evidence"
@@ -23,7 +23,7 @@ class Place(StrEnum):
     """At the end of the session after which the dataset asks it, or of all."""
 
 
-class Source(StrEnum):
+class DistractorSource(StrEnum):
     """Where distractor turns come from."""
 
     SAME_CONVERSATION = "same_conversation"
@@ -32,7 +32,7 @@ class Source(StrEnum):
     OTHER_CONVERSATIONS = "other_conversations"
 
 
-class Sampling(StrEnum):
+class BurstSampling(StrEnum):
     """How the random source of a burst is seeded."""
 
     FIXED_BURST = "fixed_burst"
@@ -41,7 +41,7 @@ class Sampling(StrEnum):
     """From seed, conversation, session and burst."""
 
 
-class Memory(StrEnum):
+class DistractorLifetime(StrEnum):
     """How long distractors stay."""
 
     PERSIST = "persist"
@@ -59,7 +59,7 @@ class Filing(StrEnum):
     """Each burst is a session of its own."""
 
 
-class Fit(StrEnum):
+class TermFit(StrEnum):
     """Which turns the term statistics have seen."""
 
     ALL = "all"
@@ -82,16 +82,16 @@ class Summaries(StrEnum):
 class ShiftSpec:
     """One reading of the protocol."""
 
-    place: Place = Place.AFTER_EVIDENCE
+    place: QuestionPlacement = QuestionPlacement.AFTER_EVIDENCE
     bursts: tuple[int, ...] = (0, 50, 100, 150)
     """Turns of an interruption (m), ascending; nested, so that a longer burst begins with the shorter one."""
     interrupted: int = 3
     """How many of the first questions after a boundary are preceded by a burst (N)."""
-    source: Source = Source.SAME_CONVERSATION
-    sampling: Sampling = Sampling.FIXED_BURST
-    memory: Memory = Memory.PERSIST
+    source: DistractorSource = DistractorSource.SAME_CONVERSATION
+    sampling: BurstSampling = BurstSampling.FIXED_BURST
+    memory: DistractorLifetime = DistractorLifetime.PERSIST
     filing: Filing = Filing.EXEMPT
-    fit: Fit = Fit.ALL
+    fit: TermFit = TermFit.ALL
     summaries: Summaries = Summaries.DATASET
     dedupe: bool = False
     """Whether copies of one turn stand for it once among the hits (a copy of gold then counts)."""
@@ -127,13 +127,15 @@ def as_text(value: object) -> str:
 PRESETS: Mapping[str, ShiftSpec] = {
     "paper": ShiftSpec(),
     "clean": ShiftSpec(
-        source=Source.OTHER_CONVERSATIONS,
-        sampling=Sampling.FRESH,
+        source=DistractorSource.OTHER_CONVERSATIONS,
+        sampling=BurstSampling.FRESH,
         filing=Filing.PSEUDO_SESSION,
-        fit=Fit.PREFIX,
+        fit=TermFit.PREFIX,
         summaries=Summaries.EXTRACTIVE,
     ),
-    "halumem": ShiftSpec(place=Place.AS_ASKED, bursts=(0, 50), summaries=Summaries.EXTRACTIVE, horizon=3),
+    "halumem": ShiftSpec(
+        place=QuestionPlacement.AS_ASKED, bursts=(0, 50), summaries=Summaries.EXTRACTIVE, horizon=3
+    ),
 }
 """``paper`` is the reading that comes closest to the published numbers; ``clean`` is it without its flaws;
 ``halumem`` is the paper's second dataset, of which it says no more than m, T and how evidence is matched."""

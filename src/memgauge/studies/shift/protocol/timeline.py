@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.studies.shift.protocol.spec import Place
+from memgauge.studies.shift.protocol.spec import QuestionPlacement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlacedQuestion:
     """One question at its place."""
 
     id: str
@@ -40,7 +40,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Timeline:
+class QuestionTimeline:
     """One conversation with the questions that the study asks about it, in the order of asking."""
 
     conversation: str
@@ -48,10 +48,10 @@ class Timeline:
     session: Ints
     """(T,) number of the session of each turn, from 0."""
     sessions: tuple[str, ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[PlacedQuestion, ...]
 
 
-def timeline(case: Case, golds: Sequence[Gold], spec: ShiftSpec) -> Timeline:
+def timeline(case: Case, golds: Sequence[Gold], spec: ShiftSpec) -> QuestionTimeline:
     """Place the questions of *case* that have evidence, and the wanted category, on its turns."""
     sessions = case.conversation.sessions
     session = np.array([number for number, s in enumerate(sessions) for _ in s.turns], dtype=np.int64)
@@ -63,11 +63,11 @@ def timeline(case: Case, golds: Sequence[Gold], spec: ShiftSpec) -> Timeline:
         segment = int(session[after])
         seen[segment] += 1
         question = case.questions[number]
-        questions.append(Asked(question.id, question.text, anchors, after, segment, seen[segment]))
-    return Timeline(case.conversation.id, turns, session, tuple(s.id for s in sessions), tuple(questions))
+        questions.append(PlacedQuestion(question.id, question.text, anchors, after, segment, seen[segment]))
+    return QuestionTimeline(case.conversation.id, turns, session, tuple(s.id for s in sessions), tuple(questions))
 
 
-def timelines(dataset: Dataset, spec: ShiftSpec) -> list[Timeline]:
+def timelines(dataset: Dataset, spec: ShiftSpec) -> list[QuestionTimeline]:
     """Place all questions of a dataset.
 
     Raises:
@@ -105,8 +105,8 @@ def _placed(
         if not anchors or (spec.categories and question.category not in spec.categories):
             continue
         after = max(anchors)
-        if spec.place is Place.AS_ASKED:
+        if spec.place is QuestionPlacement.AS_ASKED:
             after = ends.get(question.after_session, len(session) - 1)
-        elif spec.place is Place.SESSION_END:
+        elif spec.place is QuestionPlacement.SESSION_END:
             after = int(np.flatnonzero(session == session[after])[-1])
         yield after, place, anchors

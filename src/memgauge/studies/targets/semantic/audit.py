@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memgauge.studies.targets.semantic.cases import SupportCase
-    from memgauge.studies.targets.semantic.labels import Label
+    from memgauge.studies.targets.semantic.labels import CaseLabel
 
 SEED, DRAWS = 1337, 1000
 ALL = "majority"
@@ -80,7 +80,7 @@ class SupportAudit:
     """Contested cases with ties decided for the lower support."""
 
 
-def support_audit(found: Sequence[SupportCase], labels: Sequence[Label], quorum: int = 1) -> SupportAudit:
+def support_audit(found: Sequence[SupportCase], labels: Sequence[CaseLabel], quorum: int = 1) -> SupportAudit:
     """Summarise labels; people are judges like others, but not part of the majority."""
     by_judge: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for label in labels:
@@ -103,12 +103,12 @@ def support_audit(found: Sequence[SupportCase], labels: Sequence[Label], quorum:
     )
 
 
-def decided(labels: Sequence[Label], quorum: int = 1) -> dict[str, str]:
+def decided(labels: Sequence[CaseLabel], quorum: int = 1) -> dict[str, str]:
     """Return what the majority of models and heuristics says of every case that any of them labelled."""
     return {case: str(decide(votes, quorum)) for case, votes in _votes(labels).items()}
 
 
-def _votes(labels: Sequence[Label]) -> dict[str, list[str]]:
+def _votes(labels: Sequence[CaseLabel]) -> dict[str, list[str]]:
     votes: defaultdict[str, list[str]] = defaultdict(list)
     for label in labels:
         if not label.judge.startswith(PERSON):

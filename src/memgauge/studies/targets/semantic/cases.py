@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset
-    from memgauge.measures import Found
+    from memgauge.measures import EvidenceHits
     from memgauge.studies.targets.lineup import Audited, Lineup
 
 CONTESTED, RAW_HIT, DECOY = "contested", "raw hit", "decoy"
@@ -90,7 +90,7 @@ def _picked(lineup: Lineup, number: int, audited: Audited) -> Iterator[tuple[str
         yield DECOY, place, *decoy
 
 
-def _first(found: Found) -> dict[int, tuple[int, int]]:
+def _first(found: EvidenceHits) -> dict[int, tuple[int, int]]:
     """Return, for every question, the first credited memory and its rank from 1."""
     first: dict[int, tuple[int, int]] = {}
     for hit, rank in zip(found.hits.tolist(), found.rank.tolist(), strict=True):

@@ -31,7 +31,7 @@ PERSON = "person:"
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class CaseLabel:
     """What one judge, heuristic or person said of one case."""
 
     case: str
@@ -75,24 +75,24 @@ def read_cases(folder: Path) -> list[SupportCase]:
     return found
 
 
-def read_labels(folder: Path) -> list[Label]:
+def read_labels(folder: Path) -> list[CaseLabel]:
     """Read every label: of models, of heuristics, and of the people who filled in their sheet.
 
     Raises:
         MalformedDataError: A line is no label.
     """
-    found: dict[tuple[str, str], Label] = {}
+    found: dict[tuple[str, str], CaseLabel] = {}
     if (folder / LABELS).is_file():
         for number, row in _rows(folder / LABELS):
             try:
-                label = Label(**row)
+                label = CaseLabel(**row)
             except TypeError as error:
                 raise MalformedDataError(f"{folder / LABELS}:{number}: {error}.", "Remove that line.") from error
             found[label.case, label.judge] = label
     return [*found.values(), *_human(folder / HUMAN)]
 
 
-def _human(path: Path) -> Iterable[Label]:
+def _human(path: Path) -> Iterable[CaseLabel]:
     """Yield what people filled in; an empty cell is not labelled yet."""
     if not path.is_file():
         return
@@ -105,7 +105,7 @@ def _human(path: Path) -> Iterable[Label]:
                 raise MalformedDataError(
                     f"{path}:{number}: label: {said!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
                 )
-            yield Label(row["case"], f"{PERSON}{row['annotator']}", said)
+            yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", said)
 
 
 def label_by_proxies(folder: Path, found: Sequence[SupportCase]) -> None:
@@ -115,7 +115,7 @@ def label_by_proxies(folder: Path, found: Sequence[SupportCase]) -> None:
         for name, proxy in PROXIES.items():
             for case in _distinct(found):
                 if (case.id, name) not in done:
-                    append(Label(case.id, name, proxy(case)))
+                    append(CaseLabel(case.id, name, proxy(case)))
 
 
 def label_by_models(
@@ -134,10 +134,10 @@ def label_by_models(
     done = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
     wanted = [(case, judge) for case in _distinct(found) for judge in judges if (case.id, judge.name) not in done]
 
-    def ask(pair: tuple[SupportCase, Judge]) -> Label:
+    def ask(pair: tuple[SupportCase, Judge]) -> CaseLabel:
         case, judge = pair
         vote = judge.vote(support(case.question, case.gold, case.evidence, case.memory))
-        return Label(case.id, judge.name, str(vote.grade), vote.reason, vote.request, vote.raw)
+        return CaseLabel(case.id, judge.name, str(vote.grade), vote.reason, vote.request, vote.raw)
 
     with _appending(folder / LABELS) as append, ThreadPoolExecutor(max_workers=workers) as pool:
         try:
@@ -154,7 +154,7 @@ def _distinct(found: Sequence[SupportCase]) -> Iterable[SupportCase]:
 
 
 @contextmanager
-def _appending(path: Path) -> Iterator[Callable[[Label], None]]:
+def _appending(path: Path) -> Iterator[Callable[[CaseLabel], None]]:
     """Give what appends a label, each on disk before the next; a line that was cut off is forgotten."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with Appender(path, elsewhere="stop the other one") as file:

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from memgauge.studies.track.curation.record import Role  # noqa: TC001 - pydantic reads it while running
-from memgauge.studies.track.timeline.models import Commit, Event, Question, Repository, Team, Ticket, Timeline
+from memgauge.studies.track.curation.record import MisleadingEvent  # noqa: TC001 - pydantic reads it while running
+from memgauge.studies.track.timeline.models import (
+    Commit,
+    Event,
+    HiddenQuestion,
+    Repository,
+    Team,
+    Ticket,
+    Timeline,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,17 +27,17 @@ if TYPE_CHECKING:
 _UNFIT = re.compile(r"[^a-z0-9]+")
 
 
-class Draft(BaseModel):
+class InstanceDraft(BaseModel):
     """What somebody drafted: events in any order, questions, and which events mislead on purpose."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     events: tuple[Event, ...]
-    questions: tuple[Question, ...] = ()
-    roles: dict[str, Role] = {}
+    questions: tuple[HiddenQuestion, ...] = ()
+    roles: dict[str, MisleadingEvent] = {}
 
 
-def assembled(seed: Seed, draft: Draft, bundle: str = "") -> Timeline:
+def assembled(seed: Seed, draft: InstanceDraft, bundle: str = "") -> Timeline:
     """Make the instance of a seed.
 
     Raises:

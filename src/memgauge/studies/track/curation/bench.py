@@ -19,9 +19,9 @@ from memgauge.studies.track.curation.distract import distract as mislead
 from memgauge.studies.track.curation.guide import GUIDE, guide
 from memgauge.studies.track.curation.record import (
     RULES,
-    Checked,
+    InstanceChecks,
     Record,
-    Said,
+    RecordedFinding,
     absorbed,
     parts_of,
     read_record,
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.llm.messages import ChatModel
-    from memgauge.studies.track.curation.modelled import Task
-    from memgauge.studies.track.curation.record import Role
+    from memgauge.studies.track.curation.modelled import ModelTask
+    from memgauge.studies.track.curation.record import MisleadingEvent
     from memgauge.studies.track.curation.solve import Playing
     from memgauge.studies.track.timeline.models import Event, Timeline
 
@@ -99,7 +99,7 @@ def draft(folder: Path, model: ChatModel | None = None) -> Work:
     return _kept(Work(folder, timeline, _with_roles(record, roles)))
 
 
-def task_of(folder: Path, *, revise: str = "", distract: int = 0) -> Task:
+def task_of(folder: Path, *, revise: str = "", distract: int = 0) -> ModelTask:
     """Return what a model would be asked in a step, without asking."""
     if not revise and not distract:
         return modelled.draft_of(read_seed(folder))
@@ -152,8 +152,10 @@ def check(folder: Path, how: Playing) -> Work:
     found = list(review(work.timeline, work.record.roles, folder))
     solved = solve(work.timeline, folder, how) if work.timeline.questions else ()
     found += judged(work.timeline.name, solved, how.baseline)
-    said = tuple(Said(level=str(one.level), code=one.code, where=one.where, what=one.what) for one in found)
-    outcome = Checked(digest=digest(work.timeline), findings=said, solved=solved, filtered_by=how.baseline)
+    said = tuple(
+        RecordedFinding(level=str(one.level), code=one.code, where=one.where, what=one.what) for one in found
+    )
+    outcome = InstanceChecks(digest=digest(work.timeline), findings=said, solved=solved, filtered_by=how.baseline)
     record = work.record.model_copy(update={"checked": outcome, "parts": parts_of(work.timeline)})
     write_record(folder, record)
     write_atomically(folder / GUIDE, guide(work.timeline, _present(record.roles, work.timeline)))
@@ -185,11 +187,11 @@ def _with_events(timeline: Timeline, new: Sequence[Event]) -> Timeline:
     return checked(fields | {"events": in_order((*timeline.events, *new))})
 
 
-def _with_roles(record: Record, roles: dict[str, Role]) -> Record:
+def _with_roles(record: Record, roles: dict[str, MisleadingEvent]) -> Record:
     return record.model_copy(update={"roles": {**record.roles, **roles}})
 
 
-def _present(roles: dict[str, Role], timeline: Timeline) -> dict[str, Role]:
+def _present(roles: dict[str, MisleadingEvent], timeline: Timeline) -> dict[str, MisleadingEvent]:
     known = {event.id for event in timeline.events}
     return {name: role for name, role in roles.items() if name in known}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.studies.track.curation.seed import Change
+from memgauge.studies.track.curation.seed import MergedChange
 from memgauge.studies.track.git.command import GitFailed, git
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.studies.track.curation.dump import Dump, Pull
-    from memgauge.studies.track.curation.seed import Issue
+    from memgauge.studies.track.curation.seed import ClosedIssue
 
 FILES = 2
 """Files that a change may touch: what is small can be verified. Source: MEMTRACK, bottom-up approach."""
 
 
 @dataclass(frozen=True)
-class Candidate:
+class IssueCandidate:
     """One closed issue, with the change that settled it, or the reason why it is not taken."""
 
-    issue: Issue
-    change: Change | None
+    issue: ClosedIssue
+    change: MergedChange | None
     why_not: str = ""
 
     @property
@@ -34,7 +34,7 @@ class Candidate:
         return len(self.issue.remarks) + (len(self.change.remarks) if self.change else 0)
 
 
-def candidates(clone: Path, dump: Dump, files: int = FILES) -> tuple[Candidate, ...]:
+def candidates(clone: Path, dump: Dump, files: int = FILES) -> tuple[IssueCandidate, ...]:
     """Look at every closed issue; usable ones come first, those that were talked about most at the front.
 
     Raises:
@@ -45,7 +45,7 @@ def candidates(clone: Path, dump: Dump, files: int = FILES) -> tuple[Candidate, 
     return tuple(sorted(found, key=lambda one: (one.change is None, -one.remarks, one.issue.number)))
 
 
-def choose(found: Sequence[Candidate], number: int | None = None) -> Candidate:
+def choose(found: Sequence[IssueCandidate], number: int | None = None) -> IssueCandidate:
     """Take the issue of a number, or the first that can be used.
 
     Raises:
@@ -81,22 +81,22 @@ def branch_of(clone: Path) -> str:
     return (git_folder(clone) / "HEAD").read_text("utf-8").strip().removeprefix("ref: refs/heads/")
 
 
-def _candidate(at: Path, issue: Issue, pulls: Sequence[Pull], files: int) -> Candidate:
+def _candidate(at: Path, issue: ClosedIssue, pulls: Sequence[Pull], files: int) -> IssueCandidate:
     linked = [pull for pull in pulls if issue.number in pull.closes]
     if not linked:
-        return Candidate(issue, None, "no merged pull request says that it closes it")
+        return IssueCandidate(issue, None, "no merged pull request says that it closes it")
     if len(linked) > 1:
         numbers = ", ".join(f"#{pull.number}" for pull in linked)
-        return Candidate(
+        return IssueCandidate(
             issue, None, f"several pull requests close it ({numbers}), so no single change settles it"
         )
     if linked[0].merged < issue.opened:
-        return Candidate(issue, None, "its pull request was merged before it was opened")
+        return IssueCandidate(issue, None, "its pull request was merged before it was opened")
     found = _looked_up(at, linked[0], files)
-    return Candidate(issue, None, found) if isinstance(found, str) else Candidate(issue, found)
+    return IssueCandidate(issue, None, found) if isinstance(found, str) else IssueCandidate(issue, found)
 
 
-def _looked_up(at: Path, pull: Pull, files: int) -> Change | str:
+def _looked_up(at: Path, pull: Pull, files: int) -> MergedChange | str:
     """Return a change as the clone has it, or why it cannot be used."""
     try:
         base = git("rev-parse", "--verify", "--end-of-options", f"{pull.commit}^1", at=at).decode("ascii").strip()
@@ -113,8 +113,8 @@ def _looked_up(at: Path, pull: Pull, files: int) -> Change | str:
         return "its change touches a file that is no text"
 
 
-def _change(pull: Pull, base: str, contents: dict[str, str | None]) -> Change:
-    return Change(
+def _change(pull: Pull, base: str, contents: dict[str, str | None]) -> MergedChange:
+    return MergedChange(
         number=pull.number,
         title=pull.title,
         body=pull.body,

@@ -12,23 +12,23 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.track.curation.assemble import numbered
-from memgauge.studies.track.curation.record import Role
+from memgauge.studies.track.curation.record import MisleadingEvent
 from memgauge.studies.track.curation.says import says
-from memgauge.studies.track.timeline.models import Commit, Event, Message, Said, Ticket
+from memgauge.studies.track.timeline.models import Commit, Event, SlackEvent, SlackMessage, Ticket
 from memgauge.studies.track.world.clock import STATIC
 from memgauge.studies.track.world.state import World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.studies.track.timeline.models import Question, Timeline
+    from memgauge.studies.track.timeline.models import HiddenQuestion, Timeline
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"\d+")
 _PATH = re.compile(r"[\w./-]+\.\w+")
 
 
-def distract(timeline: Timeline, count: int, seed: int) -> tuple[tuple[Event, ...], dict[str, Role]]:
+def distract(timeline: Timeline, count: int, seed: int) -> tuple[tuple[Event, ...], dict[str, MisleadingEvent]]:
     """Return *count* distractors, and a counterfactual for every question that a rule knows one for.
 
     None of them holds an accepted answer; the same instance and seed give the same events.
@@ -48,7 +48,7 @@ def _people(timeline: Timeline) -> tuple[str, ...]:
 
 def _distractors(
     timeline: Timeline, people: Sequence[str], count: int, dice: random.Random
-) -> Iterator[tuple[Event, Role]]:
+) -> Iterator[tuple[Event, MisleadingEvent]]:
     """Yield talk and tickets, spread over the whole time; every fourth is a ticket."""
     bank = _phrases()
     talks = dice.sample(bank["slack"], len(bank["slack"]))
@@ -62,15 +62,15 @@ def _distractors(
         event = Event(id="new", at=at.replace(second=0, microsecond=0), payload=payload)
         if first <= event.at and not any(says(event, question.answer) for question in timeline.questions):
             made += 1
-            yield event, Role(kind="distractor")
+            yield event, MisleadingEvent(kind="distractor")
 
 
-def _talk(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Random) -> Said:
+def _talk(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Random) -> SlackEvent:
     one = dice.choice(people)
     other = dice.choice([name for name in people if name != one] or [one])
     said = [text.replace("{a}", one).replace("{b}", other) for text in phrase["says"]]
-    messages = tuple(Message(sender=(one, other)[n % 2], text=text) for n, text in enumerate(said))
-    return Said(messages=messages, channel=phrase["channel"])
+    messages = tuple(SlackMessage(sender=(one, other)[n % 2], text=text) for n, text in enumerate(said))
+    return SlackEvent(messages=messages, channel=phrase["channel"])
 
 
 def _ticket(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Random) -> Ticket:
@@ -79,7 +79,7 @@ def _ticket(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Rando
 
 def _counterfactuals(
     timeline: Timeline, people: Sequence[str], dice: random.Random
-) -> Iterator[tuple[Event, Role]]:
+) -> Iterator[tuple[Event, MisleadingEvent]]:
     """Yield one wrong value a question, said just before the event that decides it, where people talk about it."""
     for question in timeline.questions:
         wrong = _wrong(question.answer, timeline, people, dice)
@@ -88,22 +88,24 @@ def _counterfactuals(
             continue
         kind, value = wrong
         before = [event for event in timeline.events if event.at < deciding.at]
-        said = [event for event in before if isinstance(event.payload, Said) and event.id in question.evidence]
+        said = [
+            event for event in before if isinstance(event.payload, SlackEvent) and event.id in question.evidence
+        ]
         if not before:
             continue
         earliest = (said or before)[-1].at
         at = earliest + (deciding.at - earliest) / 2
         senders = [name for name in people if name not in {question.answer, value}] or list(people)
         text = dice.choice(_phrases()["wrong"][kind]).replace("{wrong}", value)
-        messages = (Message(sender=dice.choice(senders), text=text),)
+        messages = (SlackMessage(sender=dice.choice(senders), text=text),)
         where = ("", said[-1].id) if said else ("general", "")
-        payload = Said(messages=messages, channel=where[0], reply_to=where[1])
+        payload = SlackEvent(messages=messages, channel=where[0], reply_to=where[1])
         event = Event(id="new", at=max(at.replace(second=0, microsecond=0), earliest), payload=payload)
         if not any(says(event, one.answer) for one in timeline.questions):
-            yield event, Role(kind="counterfactual", superseded_by=deciding.id)
+            yield event, MisleadingEvent(kind="counterfactual", superseded_by=deciding.id)
 
 
-def _deciding(question: Question, timeline: Timeline) -> Event | None:
+def _deciding(question: HiddenQuestion, timeline: Timeline) -> Event | None:
     """Return the last event of the evidence, which is what holds in the end."""
     evidence = [event for event in timeline.events if event.id in question.evidence]
     return evidence[-1] if evidence else None

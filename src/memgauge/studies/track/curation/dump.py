@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from memgauge.errors import MalformedDataError
-from memgauge.studies.track.curation.seed import Issue, Remark
+from memgauge.studies.track.curation.seed import ClosedIssue, Remark
 from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import Moment
@@ -42,7 +42,7 @@ class Pull:
 class Dump:
     """What a dump holds of use: closed issues and merged pull requests, by number."""
 
-    issues: tuple[Issue, ...]
+    issues: tuple[ClosedIssue, ...]
     pulls: tuple[Pull, ...]
 
 
@@ -66,7 +66,7 @@ def read_dump(path: Path) -> Dump:
         raise MalformedDataError(
             f"{path} holds no issues.", "Give a JSON list, or an object of two: issues, pulls."
         )
-    issues: list[Issue] = []
+    issues: list[ClosedIssue] = []
     pulls: list[Pull] = []
     for place, row in rows:
         try:
@@ -90,10 +90,10 @@ def _is_pull(row: Mapping[str, Any]) -> bool:
     )
 
 
-def _issue(row: Mapping[str, Any]) -> Iterator[Issue]:
+def _issue(row: Mapping[str, Any]) -> Iterator[ClosedIssue]:
     closed = _first(row, "closed_at", "closedAt")
     if closed:
-        yield Issue(
+        yield ClosedIssue(
             number=row["number"],
             title=row["title"],
             body=row.get("body") or "",

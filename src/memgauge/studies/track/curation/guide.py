@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.timeline.models import Said, Ticket
+from memgauge.studies.track.timeline.models import SlackEvent, Ticket
 from memgauge.studies.track.timeline.references import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.studies.track.curation.record import Role
+    from memgauge.studies.track.curation.record import MisleadingEvent
     from memgauge.studies.track.timeline.models import Event, Timeline
 
 GUIDE = "guide.md"
@@ -19,12 +19,12 @@ _SHORT = 18
 """Words of an event that are quoted."""
 
 
-def guide(timeline: Timeline, roles: Mapping[str, Role]) -> str:
+def guide(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> str:
     """Write the guide as Markdown."""
     return "\n".join(_lines(timeline, roles)) + "\n"
 
 
-def _lines(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[str]:
+def _lines(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[str]:
     yield f"# {timeline.name}: how its answers are verified\n"
     about = timeline.title or timeline.name
     yield f"{about}. {len(timeline.events)} events. Whoever is to be scored may not read this.\n"
@@ -51,11 +51,11 @@ def _quoted(event: Event) -> str:
 
 def _place(event: Event) -> str:
     match event.payload:
-        case Said(channel=str() as channel) if channel:
+        case SlackEvent(channel=str() as channel) if channel:
             return f" #{channel}"
-        case Said(reply_to=str() as earlier) if earlier:
+        case SlackEvent(reply_to=str() as earlier) if earlier:
             return f" (reply to {earlier})"
-        case Said(recipients=people):
+        case SlackEvent(recipients=people):
             return f" to {', '.join(people)}"
         case Ticket(team=team):
             return f" ({team})" if team else ""

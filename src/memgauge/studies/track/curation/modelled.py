@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Message, Request
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.curation.assemble import Draft, assembled, in_order, numbered, problem
+from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, in_order, numbered, problem
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.files import plain
 from memgauge.text.jsons import object_within
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from memgauge.llm.messages import ChatModel, Reply
-    from memgauge.studies.track.curation.record import Role
+    from memgauge.studies.track.curation.record import MisleadingEvent
     from memgauge.studies.track.curation.seed import Seed
     from memgauge.studies.track.timeline.models import Event, Timeline
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Task:
+class ModelTask:
     """What a model is asked for, before it answers."""
 
     prompt: str
@@ -46,51 +46,55 @@ class Task:
         return Request(model, messages, {"temperature": 1, "max_tokens": TOKENS})
 
 
-def label(model: ChatModel, task: Task) -> str:
+def label(model: ChatModel, task: ModelTask) -> str:
     """Name who drafts: the model, and the prompt with its hash."""
     prompt = open_prompt(task.prompt)
     return f"{model.name}, {prompt.label} ({prompt.sha256[:8]})"
 
 
-def draft_of(seed: Seed) -> Task:
+def draft_of(seed: Seed) -> ModelTask:
     """Ask for an instance."""
-    return Task("track-draft", {"source": _source(seed)})
+    return ModelTask("track-draft", {"source": _source(seed)})
 
 
-def revision_of(timeline: Timeline, roles: Mapping[str, Role], wish: str, pinned: frozenset[str]) -> Task:
+def revision_of(
+    timeline: Timeline, roles: Mapping[str, MisleadingEvent], wish: str, pinned: frozenset[str]
+) -> ModelTask:
     """Ask for an instance that is changed as a person wishes."""
     kept = ", ".join(sorted(pinned)) or "none"
-    return Task("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": kept})
+    return ModelTask("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": kept})
 
 
-def distraction_of(timeline: Timeline, roles: Mapping[str, Role], count: int) -> Task:
+def distraction_of(timeline: Timeline, roles: Mapping[str, MisleadingEvent], count: int) -> ModelTask:
     """Ask for events that mislead."""
-    return Task("track-distract", {"instance": _spelled(timeline, roles), "count": str(count)})
+    return ModelTask("track-distract", {"instance": _spelled(timeline, roles), "count": str(count)})
 
 
-def drafted(model: ChatModel, task: Task, seed: Seed, bundle: str = "") -> tuple[Timeline, dict[str, Role]]:
+def drafted(
+    model: ChatModel, task: ModelTask, seed: Seed, bundle: str = ""
+) -> tuple[Timeline, dict[str, MisleadingEvent]]:
     """Let a model draft an instance.
 
     Raises:
         ModelError: Nothing that it wrote can be used.
     """
 
-    def read(draft: Draft) -> tuple[Timeline, dict[str, Role]]:
+    def read(draft: InstanceDraft) -> tuple[Timeline, dict[str, MisleadingEvent]]:
         return assembled(seed, draft, bundle), _known(draft, {event.id for event in draft.events})
 
     return _asked(model, task, read)
 
 
 def revised(
-    model: ChatModel, task: Task, timeline: Timeline, pinned: frozenset[str]
-) -> tuple[Timeline, dict[str, Role]]:
+    model: ChatModel, task: ModelTask, timeline: Timeline, pinned: frozenset[str]
+) -> tuple[Timeline, dict[str, MisleadingEvent]]:
     """Let a model change an instance; what a person wrote stays as it is, whatever the model does to it.
 
     Raises:
         ModelError: Nothing that it wrote can be used.
     """
 
-    def read(draft: Draft) -> tuple[Timeline, dict[str, Role]]:
+    def read(draft: InstanceDraft) -> tuple[Timeline, dict[str, MisleadingEvent]]:
         events = {one.id: one for one in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
         asked = {one.id: one for one in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
         fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
@@ -102,7 +106,9 @@ def revised(
     return _asked(model, task, read)
 
 
-def distracted(model: ChatModel, task: Task, timeline: Timeline) -> tuple[tuple[Event, ...], dict[str, Role]]:
+def distracted(
+    model: ChatModel, task: ModelTask, timeline: Timeline
+) -> tuple[tuple[Event, ...], dict[str, MisleadingEvent]]:
     """Let a model write events that mislead, under ids of ours.
 
     Raises:
@@ -110,7 +116,7 @@ def distracted(model: ChatModel, task: Task, timeline: Timeline) -> tuple[tuple[
     """
     known = {event.id for event in timeline.events}
 
-    def read(draft: Draft) -> tuple[tuple[Event, ...], dict[str, Role]]:
+    def read(draft: InstanceDraft) -> tuple[tuple[Event, ...], dict[str, MisleadingEvent]]:
         without = [event.id for event in draft.events if event.id not in draft.roles]
         if without:
             raise ValueError(f"these events have no role: {', '.join(without)}")
@@ -139,7 +145,7 @@ def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
     return event.model_copy(update={"id": ids[event.id], "payload": payload})
 
 
-def _known(draft: Draft, events: set[str]) -> dict[str, Role]:
+def _known(draft: InstanceDraft, events: set[str]) -> dict[str, MisleadingEvent]:
     """Return the roles of a draft, all of events that there are."""
     strange = {name for name in draft.roles if name not in events}
     strange |= {role.superseded_by for role in draft.roles.values()} - events - {""}
@@ -148,7 +154,7 @@ def _known(draft: Draft, events: set[str]) -> dict[str, Role]:
     return dict(draft.roles)
 
 
-def _asked(model: ChatModel, task: Task, read: Callable[[Draft], T]) -> T:
+def _asked(model: ChatModel, task: ModelTask, read: Callable[[InstanceDraft], T]) -> T:
     """Ask, and ask again with the reason while a reply cannot be used."""
     request = task.request(model.name)
     messages = request.messages
@@ -168,8 +174,8 @@ def _asked(model: ChatModel, task: Task, read: Callable[[Draft], T]) -> T:
     raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {why}.")
 
 
-def _draft(reply: Reply) -> Draft:
-    return Draft.model_validate(object_within(reply.text))
+def _draft(reply: Reply) -> InstanceDraft:
+    return InstanceDraft.model_validate(object_within(reply.text))
 
 
 def _source(seed: Seed) -> str:
@@ -182,7 +188,7 @@ def _source(seed: Seed) -> str:
     return "\n\n".join(told)
 
 
-def _spelled(timeline: Timeline, roles: Mapping[str, Role]) -> str:
+def _spelled(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> str:
     parts = {
         "events": plain(timeline.events),
         "questions": plain(timeline.questions),

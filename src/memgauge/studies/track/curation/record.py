@@ -27,11 +27,11 @@ RULES = "rules-1"
 """Who drafts where no model is named: fixed rules, whose words are plain."""
 
 
-class _Part(BaseModel):
+class _RecordModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Role(_Part):
+class MisleadingEvent(_RecordModel):
     """An event that misleads on purpose."""
 
     kind: Literal["distractor", "counterfactual"]
@@ -39,7 +39,7 @@ class Role(_Part):
     """Of a counterfactual: the later event after which it no longer holds."""
 
 
-class Step(_Part):
+class CurationStep(_RecordModel):
     """One step of the work."""
 
     kind: Literal["draft", "distract", "revise", "edit"]
@@ -54,7 +54,7 @@ class Step(_Part):
     seed: int | None = None
 
 
-class Solved(_Part):
+class Solved(_RecordModel):
     """What one agent made of the instance."""
 
     agent: str
@@ -63,7 +63,7 @@ class Solved(_Part):
     """Correctness by question; ``None`` where rules cannot tell."""
 
 
-class Said(_Part):
+class RecordedFinding(_RecordModel):
     """One finding of the checks."""
 
     level: str
@@ -72,38 +72,38 @@ class Said(_Part):
     what: str
 
 
-class Checked(_Part):
+class InstanceChecks(_RecordModel):
     """The checks of one state of the instance."""
 
     digest: str
-    findings: tuple[Said, ...]
+    findings: tuple[RecordedFinding, ...]
     solved: tuple[Solved, ...]
     filtered_by: str
     """The agent that it must not be too easy for. Scores of this agent, and of its relatives, are biased by it."""
 
     @property
-    def errors(self) -> tuple[Said, ...]:
+    def errors(self) -> tuple[RecordedFinding, ...]:
         """Return what has to be mended."""
         return tuple(one for one in self.findings if one.level == "error")
 
     @property
-    def warnings(self) -> tuple[Said, ...]:
+    def warnings(self) -> tuple[RecordedFinding, ...]:
         """Return what a person has to accept or mend."""
         return tuple(one for one in self.findings if one.level == "warning")
 
 
-class Record(_Part):
+class Record(_RecordModel):
     """The history of one instance."""
 
     schema_version: Literal[1] = 1
     name: str
     approach: Approach
-    steps: tuple[Step, ...] = ()
-    roles: dict[str, Role] = {}
+    steps: tuple[CurationStep, ...] = ()
+    roles: dict[str, MisleadingEvent] = {}
     """By event id; never shown to anybody who plays."""
     parts: dict[str, str] = {}
     """Hash of every event and question after the last step, so that edits by hand are seen."""
-    checked: Checked | None = None
+    checked: InstanceChecks | None = None
 
     @property
     def pinned(self) -> frozenset[str]:
@@ -125,17 +125,17 @@ def stepped(
     record: Record, timeline: Timeline, kind: Literal["draft", "distract", "revise"], by: str, **more: object
 ) -> Record:
     """Note that a step led to *timeline*; earlier checks say nothing of it any more."""
-    return _noted(record, timeline, Step.model_validate({"kind": kind, "by": by, **more}))
+    return _noted(record, timeline, CurationStep.model_validate({"kind": kind, "by": by, **more}))
 
 
 def absorbed(record: Record, timeline: Timeline) -> Record:
     """Note what a person changed by hand since the last step; without a change, return the record as it is."""
     if parts_of(timeline) == record.parts:
         return record
-    return _noted(record, timeline, Step(kind="edit", by=HAND))
+    return _noted(record, timeline, CurationStep(kind="edit", by=HAND))
 
 
-def _noted(record: Record, timeline: Timeline, step: Step) -> Record:
+def _noted(record: Record, timeline: Timeline, step: CurationStep) -> Record:
     before, after = record.parts, parts_of(timeline)
     whole = step.model_copy(
         update={

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from memgauge.studies.track.curation.says import says, unseen_anywhere
 from memgauge.studies.track.scoring.spelling import dated, holds, words
 from memgauge.studies.track.scoring.verdicts import by_rules
-from memgauge.studies.track.timeline.lint import Finding, Level, lint
-from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Source
+from memgauge.studies.track.timeline.lint import LintFinding, LintLevel, lint
+from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, EvidenceSource
 from memgauge.studies.track.timeline.statistics import entropy_bits, heterophily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.studies.track.curation.record import Role
-    from memgauge.studies.track.timeline.models import Question, Timeline
+    from memgauge.studies.track.curation.record import MisleadingEvent
+    from memgauge.studies.track.timeline.models import HiddenQuestion, Timeline
 
 HOPS, SWITCHES, PLATFORMS = 5, 3, 3
 """At least, of the hardest question. Source: MEMTRACK, A.1.1."""
@@ -29,7 +29,9 @@ ENTROPY_BITS, HETEROPHILY = 0.668, 0.364
 _STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
-def review(timeline: Timeline, roles: Mapping[str, Role], beside: Path | None = None) -> tuple[Finding, ...]:
+def review(
+    timeline: Timeline, roles: Mapping[str, MisleadingEvent], beside: Path | None = None
+) -> tuple[LintFinding, ...]:
     """Look at one instance; *beside* is the folder that the path of its repository starts from."""
     found = [*lint(timeline), *_shape(timeline, roles), *_roles(timeline, roles)]
     for question in timeline.questions:
@@ -37,13 +39,13 @@ def review(timeline: Timeline, roles: Mapping[str, Role], beside: Path | None = 
     return tuple(one for one in found if one.code != "not-observable")  # "unseen" looks into files as well
 
 
-def switches(question: Question, timeline: Timeline) -> int:
+def switches(question: HiddenQuestion, timeline: Timeline) -> int:
     """Count how often the platform changes on the way through the evidence."""
     path = [timeline.event(name).platform for name in question.evidence]
     return sum(one is not other for one, other in pairwise(path))
 
 
-def _shape(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
+def _shape(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
     platforms = [event.platform for event in timeline.events]
     counts = [platforms.count(one) for one in EVENT_PLATFORMS]
     used = sum(map(bool, counts))
@@ -69,13 +71,13 @@ def _shape(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
             yield _warning(f"no-{kind}", timeline.name, f"no event is marked as a {kind}")
 
 
-def _hard(question: Question, timeline: Timeline) -> bool:
+def _hard(question: HiddenQuestion, timeline: Timeline) -> bool:
     platforms = {timeline.event(name).platform for name in question.evidence}
     deep = (question.hops or 0) >= HOPS and switches(question, timeline) >= SWITCHES
     return deep and len(platforms) >= PLATFORMS
 
 
-def _question(question: Question, timeline: Timeline, beside: Path | None) -> Iterator[Finding]:
+def _question(question: HiddenQuestion, timeline: Timeline, beside: Path | None) -> Iterator[LintFinding]:
     where = f"{timeline.name} {question.id}"
     if not question.evidence:
         yield _error("no-evidence", where, "nobody has said which events answer it")
@@ -91,7 +93,7 @@ def _question(question: Question, timeline: Timeline, beside: Path | None) -> It
         yield _error("told", where, "the question holds its answer")
     if by_rules(f"It is {question.answer}", question.answer).score is None:
         yield _warning("free-text", where, "the answer is free text, which only a judge can score")
-    if question.source is Source.UNKNOWN:
+    if question.source is EvidenceSource.UNKNOWN:
         yield _warning("source", where, "nobody has said whether events or the code base answer it")
     hidden = unseen_anywhere(question, timeline, beside)
     if hidden:
@@ -99,7 +101,7 @@ def _question(question: Question, timeline: Timeline, beside: Path | None) -> It
         yield _warning("unseen", where, what)
 
 
-def _roles(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
+def _roles(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
     order = {event.id: number for number, event in enumerate(timeline.events)}
     needed = {name for question in timeline.questions for name in question.evidence}
     for name, role in roles.items():
@@ -117,9 +119,9 @@ def _roles(timeline: Timeline, roles: Mapping[str, Role]) -> Iterator[Finding]:
                 yield _warning("distractor-tells", where, f"a distractor says the answer of {question.id}")
 
 
-def _error(code: str, where: str, what: str) -> Finding:
-    return Finding(Level.ERROR, code, where, what)
+def _error(code: str, where: str, what: str) -> LintFinding:
+    return LintFinding(LintLevel.ERROR, code, where, what)
 
 
-def _warning(code: str, where: str, what: str) -> Finding:
-    return Finding(Level.WARNING, code, where, what)
+def _warning(code: str, where: str, what: str) -> LintFinding:
+    return LintFinding(LintLevel.WARNING, code, where, what)

@@ -7,15 +7,23 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.curation.assemble import Draft
+from memgauge.studies.track.curation.assemble import InstanceDraft
 from memgauge.studies.track.curation.personas import Personas
-from memgauge.studies.track.timeline.models import Commit, Event, Message, Question, Said, Source, Ticket
+from memgauge.studies.track.timeline.models import (
+    Commit,
+    Event,
+    EvidenceSource,
+    HiddenQuestion,
+    SlackEvent,
+    SlackMessage,
+    Ticket,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memgauge.studies.track.curation.seed import Origin
+    from memgauge.studies.track.curation.seed import IssueOrigin
     from memgauge.studies.track.timeline.models import Payload
 
 TEAM = "Engineering"
@@ -34,7 +42,7 @@ class _Placed:
     reply_to: str = ""
 
 
-def draft_issue(origin: Origin) -> Draft:
+def draft_issue(origin: IssueOrigin) -> InstanceDraft:
     """Draft the events and three questions of an issue.
 
     The report comes to Slack, the issue to Linear, its discussion to a thread, the change to Git; the
@@ -46,7 +54,7 @@ def draft_issue(origin: Origin) -> Draft:
     placed = sorted(_placed(origin, people), key=lambda one: one.at)
     ids = {one.label: f"e{number:02d}" for number, one in enumerate(placed, 1)}
     events = [Event(id=ids[one.label], at=one.at, payload=_answering(one, ids)) for one in placed]
-    return Draft(events=tuple(events), questions=tuple(_questions(origin, people, ids)))
+    return InstanceDraft(events=tuple(events), questions=tuple(_questions(origin, people, ids)))
 
 
 def plain_words(text: str, words: int) -> str:
@@ -56,13 +64,13 @@ def plain_words(text: str, words: int) -> str:
     return " ".join(found[:words]) + (" …" if len(found) > words else "")
 
 
-def _placed(origin: Origin, people: Personas) -> Iterator[_Placed]:
+def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
     issue, change = origin.issue, origin.change
     reporter, maker = people.name(issue.author), people.name(change.author)
 
-    def said(author: str, text: str, channel: str = "", reply_to: str = "") -> Said:
-        messages = (Message(sender=people.name(author), text=people.text(text)),)
-        return Said(messages=messages, channel=channel, reply_to=reply_to)
+    def said(author: str, text: str, channel: str = "", reply_to: str = "") -> SlackEvent:
+        messages = (SlackMessage(sender=people.name(author), text=people.text(text)),)
+        return SlackEvent(messages=messages, channel=channel, reply_to=reply_to)
 
     report = plain_words(issue.body, _SHORT) or f"Something is wrong here: {issue.title}"
     yield _Placed("report", issue.opened, said(issue.author, report, channel="support"))
@@ -100,23 +108,23 @@ def _placed(origin: Origin, people: Personas) -> Iterator[_Placed]:
 def _answering(one: _Placed, ids: dict[str, str]) -> Payload:
     """Let a reply name the event that it answers."""
     payload = one.payload
-    if isinstance(payload, Said) and payload.reply_to:
+    if isinstance(payload, SlackEvent) and payload.reply_to:
         return payload.model_copy(update={"reply_to": ids[payload.reply_to]})
     return payload
 
 
-def _questions(origin: Origin, people: Personas, ids: dict[str, str]) -> Iterator[Question]:
+def _questions(origin: IssueOrigin, people: Personas, ids: dict[str, str]) -> Iterator[HiddenQuestion]:
     change = origin.change
     reporter, maker = people.name(origin.issue.author), people.name(change.author)
     files = ", ".join(sorted(change.files))
     merged = change.merged.date().isoformat()
     path = ("report", "ticket", "began", "up", "merged")
-    yield Question(
+    yield HiddenQuestion(
         id="q1",
         text=f"{reporter} told us about a problem in {origin.issue.opened:%B %Y}. Which {_files(change.files)} of "
         f"{origin.repository} had to be changed until it was settled?",
         answer=files,
-        source=Source.REPOSITORY,
+        source=EvidenceSource.REPOSITORY,
         evidence=tuple(ids[name] for name in path),
         hops=len(path),
         guide=_guide(
@@ -129,20 +137,20 @@ def _questions(origin: Origin, people: Personas, ids: dict[str, str]) -> Iterato
             ]
         ),
     )
-    yield Question(
+    yield HiddenQuestion(
         id="q2",
         text="Who made that change?",
         answer=maker,
-        source=Source.EVENTS,
+        source=EvidenceSource.EVENTS,
         evidence=(ids["began"], ids["merged"]),
         hops=2,
         guide=_guide([f"{ids['began']} (Linear): {maker} leads it.", f"{ids['merged']} (Git): the same author."]),
     )
-    yield Question(
+    yield HiddenQuestion(
         id="q3",
         text="On which date did it reach the main branch?",
         answer=merged,
-        source=Source.EVENTS,
+        source=EvidenceSource.EVENTS,
         evidence=(ids["merged"], ids["told"]),
         hops=2,
         guide=_guide(

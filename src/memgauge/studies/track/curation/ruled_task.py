@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.studies.track.curation.assemble import Draft
-from memgauge.studies.track.timeline.models import Commit, Event, Message, Platform, Said, Ticket
-from memgauge.studies.track.timeline.references import Words
+from memgauge.studies.track.curation.assemble import InstanceDraft
+from memgauge.studies.track.timeline.models import Commit, Event, Platform, SlackEvent, SlackMessage, Ticket
+from memgauge.studies.track.timeline.references import ReferenceWords
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _DONE = re.compile(r"\b(?:closed?|done|finished|resolved)\b", re.IGNORECASE)
 _TITLE = 8
 
 
-def draft_task(task: str) -> Draft:
+def draft_task(task: str) -> InstanceDraft:
     """Draft one event for every sentence of a task.
 
     Raises:
@@ -57,7 +57,7 @@ def draft_task(task: str) -> Draft:
         payload, title = _payload(platform, sentence, speaker, here[1:], title)
         events.append(Event(id=event_id, at=at, payload=payload))
         at = _later(at)
-    return Draft(events=tuple(events))
+    return InstanceDraft(events=tuple(events))
 
 
 def _names(task: str) -> list[str]:
@@ -69,8 +69,8 @@ def _names(task: str) -> list[str]:
 
 def _platform(event_id: str, at: datetime, sentence: str) -> Platform:
     """Say where a sentence happens: Git and Linear by their own words, else Slack."""
-    spoken = Event(id=event_id, at=at, payload=Said(messages=(Message(sender="task", text=sentence),)))
-    scores = Words().score(spoken)
+    spoken = Event(id=event_id, at=at, payload=SlackEvent(messages=(SlackMessage(sender="task", text=sentence),)))
+    scores = ReferenceWords().score(spoken)
     if scores[Platform.GIT] and not scores[Platform.SLACK] and not scores[Platform.LINEAR]:
         return Platform.GIT
     return Platform.LINEAR if scores[Platform.LINEAR] and not scores[Platform.SLACK] else Platform.SLACK
@@ -88,7 +88,7 @@ def _payload(
         status = "done" if done else "todo"
         return Ticket(title=named, team="Team", lead=speaker, status=status, description=sentence), named
     where = {"recipients": tuple(others)} if others else {"channel": "general"}
-    return Said.model_validate({"messages": [{"sender": speaker, "text": sentence}], **where}), title
+    return SlackEvent.model_validate({"messages": [{"sender": speaker, "text": sentence}], **where}), title
 
 
 def _later(at: datetime) -> datetime:

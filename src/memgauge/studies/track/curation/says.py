@@ -13,7 +13,7 @@ from memgauge.studies.track.timeline.observable import unseen
 from memgauge.studies.track.timeline.references import text_of
 
 if TYPE_CHECKING:
-    from memgauge.studies.track.timeline.models import Event, Question, Repository, Timeline
+    from memgauge.studies.track.timeline.models import Event, HiddenQuestion, Repository, Timeline
 
 _LARGEST = 200_000
 """Bytes of a file that are looked at."""
@@ -24,7 +24,7 @@ def says(event: Event, answer: str) -> bool:
     return holds(words(dated(text_of(event))), words(dated(answer)))
 
 
-def unseen_anywhere(question: Question, timeline: Timeline, beside: Path | None) -> tuple[str, ...]:
+def unseen_anywhere(question: HiddenQuestion, timeline: Timeline, beside: Path | None) -> tuple[str, ...]:
     """Return the parts of an accepted answer that neither events nor files hold.
 
     Files are those that commits brought and, where the instance has a code base, those of its last commit.

@@ -32,11 +32,11 @@ class Approach(StrEnum):
     """From either, refined again and again between a person and a model."""
 
 
-class _Part(BaseModel):
+class _SeedModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Remark(_Part):
+class Remark(_SeedModel):
     """One comment below an issue or a change."""
 
     author: str
@@ -44,7 +44,7 @@ class Remark(_Part):
     text: str
 
 
-class Issue(_Part):
+class ClosedIssue(_SeedModel):
     """A closed issue."""
 
     number: int
@@ -56,7 +56,7 @@ class Issue(_Part):
     remarks: tuple[Remark, ...] = ()
 
 
-class Change(_Part):
+class MergedChange(_SeedModel):
     """A merged pull request, with what it did to text files."""
 
     number: int
@@ -73,18 +73,18 @@ class Change(_Part):
     remarks: tuple[Remark, ...] = ()
 
 
-class Origin(_Part):
+class IssueOrigin(_SeedModel):
     """Where an issue comes from."""
 
     repository: str
     branch: str = "main"
     clone: str
     """The folder on this machine that the code base is taken from."""
-    issue: Issue
-    change: Change
+    issue: ClosedIssue
+    change: MergedChange
 
 
-class Seed(_Part):
+class Seed(_SeedModel):
     """The beginning of an instance."""
 
     schema_version: Literal[1] = 1
@@ -93,7 +93,7 @@ class Seed(_Part):
     title: str = ""
     task: str = ""
     """What happens, in words; also the aim of an instance that grows from an issue, if somebody gave one."""
-    origin: Origin | None = None
+    origin: IssueOrigin | None = None
 
 
 def write_seed(folder: Path, seed: Seed) -> None:

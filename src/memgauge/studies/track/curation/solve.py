@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from memgauge.studies.track.curation.record import Solved
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.plan import Named, Plan
+from memgauge.studies.track.play.plan import Named, PlayPlan
 from memgauge.studies.track.play.run import play
 from memgauge.studies.track.scoring.scored import score_run
-from memgauge.studies.track.timeline.lint import Finding, Level
+from memgauge.studies.track.timeline.lint import LintFinding, LintLevel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,23 +46,23 @@ def solve(timeline: Timeline, beside: Path, how: Playing) -> tuple[Solved, ...]:
     return tuple(_played(timeline, beside, agent, how) for agent in dict.fromkeys((CEILING, FLOOR, how.baseline)))
 
 
-def judged(name: str, solved: Sequence[Solved], baseline: str) -> Iterator[Finding]:
+def judged(name: str, solved: Sequence[Solved], baseline: str) -> Iterator[LintFinding]:
     """Yield what the results say against an instance."""
     for one in solved:
         right = [question for question, score in one.questions.items() if score == 1]
         wrong = [question for question in one.questions if question not in right]
         if one.agent == CEILING and wrong:
             what = f"even an agent that is told the answers fails {', '.join(wrong)}"
-            yield Finding(Level.ERROR, "unsolvable", name, what)
+            yield LintFinding(LintLevel.ERROR, "unsolvable", name, what)
         elif one.agent == FLOOR and right:
             what = f"an agent that calls at random answers {', '.join(right)}"
-            yield Finding(Level.ERROR, "guessable", name, what)
+            yield LintFinding(LintLevel.ERROR, "guessable", name, what)
         elif one.agent == baseline and baseline not in {CEILING, FLOOR} and not wrong:
-            yield Finding(Level.ERROR, "too-easy", name, f"{baseline} answers everything")
+            yield LintFinding(LintLevel.ERROR, "too-easy", name, f"{baseline} answers everything")
 
 
 def _played(timeline: Timeline, beside: Path, agent: str, how: Playing) -> Solved:
-    plan = Plan(
+    plan = PlayPlan(
         agent=agent,
         instances=(Named(timeline, beside),),
         setup=Setup(sandbox=how.sandbox),

@@ -29,7 +29,7 @@ class BodyTooLarge(MemgaugeError):  # noqa: N818 - named for what happened
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GitRequest:
     """A request, as far as the program needs it."""
 
     method: str
@@ -40,7 +40,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class GitReply:
     """What the program answers."""
 
     status: int
@@ -70,7 +70,7 @@ def spooled(stream: BinaryIO, headers: Message) -> Iterator[tuple[BinaryIO, int]
 
 
 @contextmanager
-def answer(folder: Path, asked: Asked, body: BinaryIO, length: int) -> Iterator[Reply]:
+def answer(folder: Path, asked: GitRequest, body: BinaryIO, length: int) -> Iterator[GitReply]:
     """Run the program on the repositories of *folder*; the answer can be read while the context is open."""
     environment = git_environment(
         {
@@ -98,7 +98,7 @@ def answer(folder: Path, asked: Asked, body: BinaryIO, length: int) -> Iterator[
         headers = parse_headers(output)
         status = int((headers.get("Status") or "200").split()[0])
         kept = tuple((name, value) for name, value in headers.items() if name.lower() != "status")
-        yield Reply(status, kept, output)
+        yield GitReply(status, kept, output)
     finally:
         cast("BinaryIO", process.stdout).close()
         process.kill()

@@ -26,7 +26,7 @@ _TELLING_LINE = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class EventCommit:
     """A commit that a Git event became."""
 
     event: str
@@ -39,7 +39,7 @@ class Written:
     """What a text shows of it besides its hash: that name, its message's first line, lines that it brought."""
 
 
-def write_events(repository: Path, events: Iterable[Event], branch: str) -> tuple[Written, ...]:
+def write_events(repository: Path, events: Iterable[Event], branch: str) -> tuple[EventCommit, ...]:
     """Commit Git events on top of what *repository* holds, in their order, and return what was written.
 
     Author, committer and date are the event's; the timeline's own commit id cannot be reproduced and stays as the
@@ -67,7 +67,7 @@ def write_events(repository: Path, events: Iterable[Event], branch: str) -> tupl
     setting = [sha for (_, commit), _, sha in pairs if commit.files]
     brought = _brought(repository, setting, before) if setting else {}
     return tuple(
-        Written(event.id, sha, name, commit.commit_id, _tells(commit, brought.get(sha, ())))
+        EventCommit(event.id, sha, name, commit.commit_id, _tells(commit, brought.get(sha, ())))
         for (event, commit), name, sha in pairs
     )
 
@@ -80,7 +80,7 @@ def subject_of(commit: Commit) -> str:
     )
 
 
-def events_in(text: str, written: Iterable[Written]) -> tuple[str, ...]:
+def events_in(text: str, written: Iterable[EventCommit]) -> tuple[str, ...]:
     """Return the ids of the events that *text* says something of.
 
     An event shows by its hash or a prefix of it (seven digits or more), by the timeline's own commit id, by the
@@ -90,7 +90,7 @@ def events_in(text: str, written: Iterable[Written]) -> tuple[str, ...]:
     return tuple(one.event for one in written if _shows(one, text, words))
 
 
-def _shows(one: Written, text: str, words: set[str]) -> bool:
+def _shows(one: EventCommit, text: str, words: set[str]) -> bool:
     return any(one.sha.startswith(word) for word in words) or any(tell in text for tell in one.tells)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, cast
 from urllib.parse import parse_qs, urlsplit
 
 from memgauge.errors import ConfigError
-from memgauge.studies.track.git.backend import Asked, BodyTooLarge, answer, spooled
+from memgauge.studies.track.git.backend import BodyTooLarge, GitRequest, answer, spooled
 from memgauge.studies.track.git.described import branch_of, repositories_at
 from memgauge.studies.track.git.slots import Slots
 
@@ -52,7 +52,7 @@ class GitHost:
             )
         self.folder = folder
         self.socket = socket
-        self._server = _Server(folder, str(socket))
+        self._server = _HostServer(folder, str(socket))
         socket.chmod(0o666)  # the sandbox may run as another user
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
@@ -74,12 +74,12 @@ class GitHost:
         self.close()
 
 
-class _Server(ThreadingMixIn, UnixStreamServer):
+class _HostServer(ThreadingMixIn, UnixStreamServer):
     daemon_threads = True
     request_queue_size = 512
 
     def __init__(self, folder: Path, address: str) -> None:
-        super().__init__(address, _Handler)
+        super().__init__(address, _HostHandler)
         self.folder = folder
         self.slots = Slots(_AT_ONCE)
 
@@ -87,8 +87,8 @@ class _Server(ThreadingMixIn, UnixStreamServer):
         """Say nothing: a client that went away is no event."""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+class _HostHandler(BaseHTTPRequestHandler):
+    server: _HostServer
     headers: HTTPMessage
     protocol_version = "HTTP/1.1"
     timeout = _SILENCE_S
@@ -130,14 +130,14 @@ class _Handler(BaseHTTPRequestHandler):
         if service != "git-upload-pack" or (method == "GET") != (match[2] == "info/refs"):
             self._refuse(404, "Not found.")
             return
-        asked = Asked(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
+        asked = GitRequest(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
         try:
             with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length), self.server.slots:
                 self._relay(asked, body, length)
         except BodyTooLarge:
             self._refuse(413, "The request is too large.")
 
-    def _relay(self, asked: Asked, body: BinaryIO, length: int) -> None:
+    def _relay(self, asked: GitRequest, body: BinaryIO, length: int) -> None:
         with answer(self.server.folder, asked, body, length) as reply:
             self.close_connection = True
             self.send_response(reply.status)

@@ -21,7 +21,7 @@ class Relay:
 
     def __init__(self, path: Path, address: tuple[str, int]) -> None:
         self._path = path
-        self._server = _Server(str(path), address)
+        self._server = _RelayServer(str(path), address)
         path.chmod(0o666)  # the sandbox may run as another user
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
@@ -40,17 +40,17 @@ class Relay:
         self.close()
 
 
-class _Server(ThreadingMixIn, UnixStreamServer):
+class _RelayServer(ThreadingMixIn, UnixStreamServer):
     daemon_threads = True
     request_queue_size = 64
 
     def __init__(self, path: str, target: tuple[str, int]) -> None:
-        super().__init__(path, _Handler)
+        super().__init__(path, _RelayHandler)
         self.target = target
 
 
-class _Handler(BaseRequestHandler):
-    server: _Server
+class _RelayHandler(BaseRequestHandler):
+    server: _RelayServer
     request: socket.socket
 
     def handle(self) -> None:

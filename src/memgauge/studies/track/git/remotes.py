@@ -21,7 +21,7 @@ _PATIENCE_S = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Remote:
+class RemoteRepository:
     """A repository that can be cloned."""
 
     name: str
@@ -52,7 +52,7 @@ class _OverSocket(HTTPConnection):
         self.sock.connect(str(self._path))
 
 
-def remotes(path: Path) -> tuple[Remote, ...]:
+def remotes(path: Path) -> tuple[RemoteRepository, ...]:
     """Ask the host at a unix socket for its repositories and their last commits.
 
     Raises:
@@ -62,7 +62,7 @@ def remotes(path: Path) -> tuple[Remote, ...]:
     return tuple(_remote(path, one) for one in listed if one["owner"]["login"] == OWNER)
 
 
-def listing(found: tuple[Remote, ...]) -> str:
+def listing(found: tuple[RemoteRepository, ...]) -> str:
     """Say which repositories there are, where they stand, and how they are cloned."""
     if not found:
         return "There are no remote repositories."
@@ -73,13 +73,13 @@ def listing(found: tuple[Remote, ...]) -> str:
     return "\n".join(lines)
 
 
-def _remote(path: Path, one: dict[str, Any]) -> Remote:
+def _remote(path: Path, one: dict[str, Any]) -> RemoteRepository:
     name, branch = one["name"], one["default_branch"]
     if one.get("empty"):
-        return Remote(name, branch)
+        return RemoteRepository(name, branch)
     commit = _get(path, f"/api/v1/repos/{OWNER}/{quote(name)}/branches/{quote(branch)}")["commit"]
     subject = commit["message"].strip().split("\n", 1)[0]
-    return Remote(name, branch, commit["id"], commit["author"]["name"], commit["timestamp"], subject)
+    return RemoteRepository(name, branch, commit["id"], commit["author"]["name"], commit["timestamp"], subject)
 
 
 def _get(path: Path, target: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 from memgauge.studies.track.git.gitea import Gitea
-from memgauge.studies.track.git.history import Written, events_in, write_events
+from memgauge.studies.track.git.history import EventCommit, events_in, write_events
 from memgauge.studies.track.git.host import GitHost
 from memgauge.studies.track.git.remotes import listing, remotes
 from memgauge.studies.track.git.repository import copy_cut, empty_repository, import_cut
@@ -58,14 +58,14 @@ class GitService:
         """
         self.folder = folder
         self.socket = socket
-        self.written: tuple[Written, ...] = ()
+        self.written: tuple[EventCommit, ...] = ()
         """The commits so far that were events."""
         self._events = [event for event in timeline.events if event.platform is Platform.GIT]
         self._branch = timeline.repository.branch if timeline.repository else "main"
         self._repository = self._made(timeline, beside)
         self._host = HOSTS[host](folder, socket)
 
-    def advance(self, until: datetime) -> tuple[Written, ...]:
+    def advance(self, until: datetime) -> tuple[EventCommit, ...]:
         """Commit every event up to *until* that is not committed yet, and return the new commits."""
         if self._repository is None:
             return ()

@@ -55,7 +55,7 @@ class Arm(Protocol):
         ...
 
 
-class Silent:
+class SilentArm:
     """Does nothing: there is no memory, or the agent has tools for it."""
 
     def observe(self, call: Call) -> None:

@@ -20,7 +20,7 @@ ROOM = 60_000
 """Tokens from which on results are left out, unless another number is given."""
 
 
-class Policy(StrEnum):
+class ContextPolicy(StrEnum):
     """What becomes of a conversation."""
 
     KEEP = "keep"
@@ -32,10 +32,10 @@ class Policy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ContextWindow:
     """A policy, and its measure."""
 
-    policy: Policy = Policy.KEEP
+    policy: ContextPolicy = ContextPolicy.KEEP
     room: int = ROOM
     """Tokens that a compacted conversation may have."""
 
@@ -44,30 +44,34 @@ class Context:
             raise ConfigError(f"A context of {self.room} tokens holds nothing.")
 
     @classmethod
-    def parse(cls, text: str) -> Context:
+    def parse(cls, text: str) -> ContextWindow:
         """Read ``keep``, ``reset_between_questions`` (or ``reset``), ``compact`` or ``compact:TOKENS``.
 
         Raises:
             ConfigError: None of these.
         """
         name, _, room = text.partition(":")
-        found = Policy.RESET if name == "reset" else next((one for one in Policy if one == name), None)
-        if found is None or (room and (found is not Policy.COMPACT or not room.isdigit())):
-            raise ConfigError(f"No context policy {text!r}.", f"Take one of {', '.join(Policy)}, compact:TOKENS.")
+        found = (
+            ContextPolicy.RESET if name == "reset" else next((one for one in ContextPolicy if one == name), None)
+        )
+        if found is None or (room and (found is not ContextPolicy.COMPACT or not room.isdigit())):
+            raise ConfigError(
+                f"No context policy {text!r}.", f"Take one of {', '.join(ContextPolicy)}, compact:TOKENS."
+            )
         return cls(found, int(room) if room else ROOM)
 
     def __str__(self) -> str:
-        return f"{self.policy}:{self.room}" if self.policy is Policy.COMPACT else str(self.policy)
+        return f"{self.policy}:{self.room}" if self.policy is ContextPolicy.COMPACT else str(self.policy)
 
     def next_question(self, messages: Sequence[Message]) -> list[Message]:
         """Return what the next question is added to."""
-        if self.policy is Policy.RESET:
+        if self.policy is ContextPolicy.RESET:
             return [message for message in messages if message.role == "system"]
         return list(messages)
 
     def fitted(self, messages: Sequence[Message]) -> list[Message]:
         """Return *messages* as they are sent: with the oldest results left out where they take too much room."""
-        if self.policy is not Policy.COMPACT:
+        if self.policy is not ContextPolicy.COMPACT:
             return list(messages)
         fitted = list(messages)
         results = [place for place, message in enumerate(fitted) if message.answers is not None]

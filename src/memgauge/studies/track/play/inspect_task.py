@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MissingExtraError, ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.studies.track.play.agents import prompt_for
-from memgauge.studies.track.play.context import Context
+from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import Setup, opened
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.loop import Asked, Loop
-from memgauge.studies.track.play.played import Answer, Played
+from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
+from memgauge.studies.track.play.played import Answer, PlayedInstance
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def inspect_task(
     setup: Setup | None = None,
     *,
     limits: PlayLimits | None = None,
-    context: Context | None = None,
+    context: ContextWindow | None = None,
 ) -> Any:
     """Make a task with one sample an instance; its score is correctness by rules, the rest is in the metadata.
 
@@ -59,7 +59,7 @@ def inspect_task(
             model = _inspect("inspect_ai.model").get_model()
             named = known[str(state.sample_id)]
             one = await run_sync(
-                _play, named, _Agent(model), setup or Setup(), limits or PlayLimits(), context or Context()
+                _play, named, _Agent(model), setup or Setup(), limits or PlayLimits(), context or ContextWindow()
             )
             rows = {
                 "calls": [call.row() for call in one.calls],
@@ -79,7 +79,7 @@ def inspect_task(
             rows = state.metadata["memgauge"]
             calls, answers = tuple(map(Row.of, rows["calls"])), tuple(map(Answer.of, rows["answers"]))
             name = str(state.sample_id)
-            measured = card(Played(name, 0, calls, answers), known[name].timeline).values()
+            measured = card(PlayedInstance(name, 0, calls, answers), known[name].timeline).values()
             value = measured["correctness"]
             return scoring.Score(value=0.0 if value is None else value, metadata=measured)
 
@@ -132,12 +132,12 @@ class _Agent:
         return self._tools.ToolInfo(name=tool.name, description=tool.description, parameters=parameters)
 
 
-def _play(named: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context: Context) -> Played:
+def _play(named: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context: ContextWindow) -> PlayedInstance:
     """Play one instance, in a thread of its own."""
     timeline = named.timeline
     rows: list[Call] = []
     with opened(timeline, setup, named.beside) as setting:
-        loop = Loop(
+        loop = AgentLoop(
             agent,
             setting,
             setting.arm,
@@ -146,8 +146,8 @@ def _play(named: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context
             context=context,
             on_call=rows.append,
         )
-        answers = list(loop.play(Asked(one.id, one.text) for one in timeline.questions))
-    return Played(timeline.name, 0, tuple(rows), tuple(answers))
+        answers = list(loop.play(AgentQuestion(one.id, one.text) for one in timeline.questions))
+    return PlayedInstance(timeline.name, 0, tuple(rows), tuple(answers))
 
 
 def _reply(output: Any) -> Reply:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
 from memgauge.runs.call import Caller, let_go
-from memgauge.studies.track.play.arms import Passive, Silent
+from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table
-from memgauge.studies.track.world.clock import Clock
+from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.sandbox.choose import Kind
     from memgauge.studies.track.timeline.models import Timeline
     from memgauge.studies.track.tools.files import Workspace
-    from memgauge.studies.track.tools.router import Router
+    from memgauge.studies.track.tools.router import ToolRouter
     from memgauge.studies.track.world.notices import Verbosity
     from memgauge.systems.protocol import MemorySystem
 
@@ -46,7 +46,7 @@ class Setup:
     sandbox: Files = "auto"
     git: Hosted = "builtin"
     """What serves repositories."""
-    clock: Clock = field(default_factory=Clock)
+    clock: InstanceClock = field(default_factory=InstanceClock)
     notices: Verbosity = "low"
     seed: int = 0
     memory_timeout_s: float = 60.0
@@ -62,7 +62,7 @@ class Setting:
     """What a loop needs of one instance."""
 
     world: World
-    router: Router
+    router: ToolRouter
     arm: Arm
 
     def now(self) -> str:
@@ -85,7 +85,7 @@ def opened(timeline: Timeline, setup: Setup, beside: Path | None = None) -> Iter
     world = World(timeline, setup.clock, notices=setup.notices)
     scope = Scope(timeline.name)
     with ExitStack() as stack:
-        arm: Arm = Silent()
+        arm: Arm = SilentArm()
         tools = None
         if setup.arm != "none":
             system = open_memory(setup.memory, setup.seed)

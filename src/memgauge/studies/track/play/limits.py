@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.studies.track.play.played import Ended
+from memgauge.studies.track.play.played import QuestionEnding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class PlayLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SpentEffort:
     """What was taken so far."""
 
     turns: int = 0
@@ -62,7 +62,7 @@ class Taken:
     started: float = 0.0
     """On the clock of the loop, in seconds."""
 
-    def replied(self, usage: Usage) -> Taken:
+    def replied(self, usage: Usage) -> SpentEffort:
         """Add one reply."""
         usd = None if self.usd is None or usage.usd is None else self.usd + usage.usd
         return replace(
@@ -73,17 +73,17 @@ class Taken:
             usd=usd,
         )
 
-    def called(self) -> Taken:
+    def called(self) -> SpentEffort:
         """Add one call."""
         return replace(self, calls=self.calls + 1)
 
-    def beyond(self, allowed: Allowance, now: float) -> tuple[Ended, str] | None:
+    def beyond(self, allowed: Allowance, now: float) -> tuple[QuestionEnding, str] | None:
         """Say which limit is met, and in words; ``None`` while none is."""
         tokens = self.input_tokens + self.output_tokens
         if allowed.calls is not None and self.calls >= allowed.calls:
-            return Ended.CALLS, f"{self.calls} calls were made, which is all that is allowed"
+            return QuestionEnding.CALLS, f"{self.calls} calls were made, which is all that is allowed"
         if allowed.tokens is not None and tokens >= allowed.tokens:
-            return Ended.TOKENS, f"at least {allowed.tokens} tokens were taken"
+            return QuestionEnding.TOKENS, f"at least {allowed.tokens} tokens were taken"
         if allowed.seconds is not None and now - self.started >= allowed.seconds:
-            return Ended.TIME, f"{allowed.seconds:g} s have passed"
+            return QuestionEnding.TIME, f"{allowed.seconds:g} s have passed"
         return None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.errors import MemgaugeError, ModelError
 from memgauge.llm.messages import Finish, Message, ToolSpec
-from memgauge.studies.track.play.context import Context
-from memgauge.studies.track.play.limits import PlayLimits, Taken
-from memgauge.studies.track.play.played import Answer, Ended
+from memgauge.studies.track.play.context import ContextWindow
+from memgauge.studies.track.play.limits import PlayLimits, SpentEffort
+from memgauge.studies.track.play.played import Answer, QuestionEnding
 from memgauge.studies.track.play.trajectory import Call
 from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.text.jsons import object_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memgauge.llm.messages import Reply, ToolCall
     from memgauge.studies.track.play.agents import Agent
     from memgauge.studies.track.play.arms import Arm
-    from memgauge.studies.track.tools.router import Router
+    from memgauge.studies.track.tools.router import ToolRouter
 
 ANSWER = ToolSpec(
     "answer",
@@ -37,18 +37,18 @@ ANSWER = ToolSpec(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AgentQuestion:
     """A question as an agent meets it: nothing of what would be right, and nothing of what comes next."""
 
     id: str
     text: str
 
 
-class Stage(Protocol):
+class PlayStage(Protocol):
     """The world that is played in."""
 
     @property
-    def router(self) -> Router:
+    def router(self) -> ToolRouter:
         """Return every tool that may be called, those of the memory arm among them."""
         ...
 
@@ -62,40 +62,42 @@ class Stage(Protocol):
 
 
 @dataclass
-class Loop:
+class AgentLoop:
     """Plays one instance."""
 
     agent: Agent
-    stage: Stage
+    stage: PlayStage
     arm: Arm
     system_prompt: str
     limits: PlayLimits = field(default_factory=PlayLimits)
-    context: Context = field(default_factory=Context)
+    context: ContextWindow = field(default_factory=ContextWindow)
     on_call: Callable[[Call], None] = lambda _: None
     """Told of every call as it ends."""
     clock: Callable[[], float] = time.monotonic
     _messages: list[Message] = field(default_factory=list, init=False)
     _seq: int = field(default=0, init=False)
-    _all: Taken = field(default=Taken(), init=False)
-    _asked: Taken = field(default=Taken(), init=False)
+    _all: SpentEffort = field(default=SpentEffort(), init=False)
+    _asked: SpentEffort = field(default=SpentEffort(), init=False)
 
-    def play(self, questions: Iterable[Asked]) -> Iterator[Answer]:
+    def play(self, questions: Iterable[AgentQuestion]) -> Iterator[Answer]:
         """Ask every question, the next one only when the last is done with."""
         self._messages = [Message("system", self.system_prompt)]
-        self._all = Taken(started=self.clock())
+        self._all = SpentEffort(started=self.clock())
         for number, question in enumerate(questions):
             met = self._all.beyond(self.limits.instance, self.clock())
             if met is not None:
-                yield Answer(question.id, "", Ended.SKIPPED, f"of the instance: {met[1]}", after=self._seq)
+                yield Answer(
+                    question.id, "", QuestionEnding.SKIPPED, f"of the instance: {met[1]}", after=self._seq
+                )
                 continue
             yield self._ask(question, "" if number == 0 else self.stage.next_question())
 
-    def _ask(self, question: Asked, notice: str) -> Answer:
+    def _ask(self, question: AgentQuestion, notice: str) -> Answer:
         recall = self.arm.recall(question.text)
         self._messages = self.context.next_question(self._messages)
         shown = [part for part in (recall.text, notice, question.text) if part]
         self._messages.append(Message("user", "\n\n".join(shown)))
-        self._asked = Taken(started=self.clock())
+        self._asked = SpentEffort(started=self.clock())
         text, ended, reason = self._work(question)
         return Answer(
             question.id,
@@ -112,7 +114,7 @@ class Loop:
             faults=self.arm.faults(),
         )
 
-    def _work(self, question: Asked) -> tuple[str, Ended, str]:
+    def _work(self, question: AgentQuestion) -> tuple[str, QuestionEnding, str]:
         """Take turns until there is an answer, or none can come any more."""
         tools = [ToolSpec(t.name, t.description, t.schema) for t in self.stage.router.tools.values()]
         while True:
@@ -123,7 +125,7 @@ class Loop:
             try:
                 reply = self.agent.step(self._messages, (*tools, ANSWER))
             except ModelError as fault:
-                return "", Ended.FAULT, str(fault)
+                return "", QuestionEnding.FAULT, str(fault)
             turn = self._asked.turns
             self._asked, self._all = self._asked.replied(reply.usage), self._all.replied(reply.usage)
             self._messages.append(Message("assistant", reply.text, calls=reply.calls, carried=reply.carried))
@@ -131,20 +133,20 @@ class Loop:
                 return _final(reply)
             answer = self._call_all(question, turn, reply.calls)
             if answer is not None:
-                return answer.strip(), Ended.ANSWERED if answer.strip() else Ended.SILENT, ""
+                return answer.strip(), QuestionEnding.ANSWERED if answer.strip() else QuestionEnding.SILENT, ""
 
-    def _met(self) -> tuple[Ended, str] | None:
+    def _met(self) -> tuple[QuestionEnding, str] | None:
         """Say which limit is met before another turn, the narrowest first."""
         if self._asked.turns >= self.limits.turns:
-            return Ended.TURNS, f"{self.limits.turns} replies gave no answer"
+            return QuestionEnding.TURNS, f"{self.limits.turns} replies gave no answer"
         return self._spent()
 
-    def _spent(self) -> tuple[Ended, str] | None:
+    def _spent(self) -> tuple[QuestionEnding, str] | None:
         """Say which allowance is used up."""
         met = self._asked.beyond(self.limits.question, self.clock())
         return self._all.beyond(self.limits.instance, self.clock()) if met is None else met
 
-    def _call_all(self, question: Asked, turn: int, calls: Sequence[ToolCall]) -> str | None:
+    def _call_all(self, question: AgentQuestion, turn: int, calls: Sequence[ToolCall]) -> str | None:
         """Make the calls of one reply in its order; return the answer if one of them gives it."""
         answer = None
         for wanted in calls:
@@ -162,7 +164,7 @@ class Loop:
                 self.arm.observe(call)
         return answer
 
-    def _call(self, question: Asked, turn: int, wanted: ToolCall) -> Call:
+    def _call(self, question: AgentQuestion, turn: int, wanted: ToolCall) -> Call:
         """Make one call, and a row of it whatever becomes of it."""
         tool = self.stage.router.tools.get(wanted.name)
         row = Call(
@@ -205,12 +207,12 @@ class Loop:
         self._messages.append(Message("tool", text, answers=wanted))
 
 
-def _final(reply: Reply) -> tuple[str, Ended, str]:
+def _final(reply: Reply) -> tuple[str, QuestionEnding, str]:
     """Read a reply without calls."""
     if reply.finish is not Finish.STOP:
-        return "", Ended.SILENT, f"the reply ended as {reply.finish}"
+        return "", QuestionEnding.SILENT, f"the reply ended as {reply.finish}"
     text = reply.text.strip()
-    return (text, Ended.ANSWERED, "") if text else ("", Ended.SILENT, "the reply was empty")
+    return (text, QuestionEnding.ANSWERED, "") if text else ("", QuestionEnding.SILENT, "the reply was empty")
 
 
 def _parsed(written: str) -> Any:

@@ -33,7 +33,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlayPlan:
     """One agent in one arm, over instances, so many times."""
 
     agent: str

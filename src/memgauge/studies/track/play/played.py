@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ANSWERS = "answers.jsonl"
 
 
-class Ended(StrEnum):
+class QuestionEnding(StrEnum):
     """How the work on a question ended; every way but the first leaves it without an answer."""
 
     ANSWERED = "answered"
@@ -41,7 +41,7 @@ class Answer:
 
     question: str
     text: str
-    ended: Ended
+    ended: QuestionEnding
     reason: str = ""
     """In words, where there is no answer."""
     turns: int = 0
@@ -74,11 +74,11 @@ class Answer:
         known = dict(row)
         for name in ("recalled", "events", "faults"):
             known[name] = tuple(known.get(name) or ())
-        return cls(**{**known, "ended": Ended(known["ended"])})
+        return cls(**{**known, "ended": QuestionEnding(known["ended"])})
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedInstance:
     """One instance played once."""
 
     instance: str
@@ -96,13 +96,13 @@ def answer_lines(answers: Iterable[Answer]) -> str:
     return "".join(json_line(answer.row()) for answer in answers)
 
 
-def read_played(folder: Path, instance: str, repeat: int) -> Played:
+def read_played(folder: Path, instance: str, repeat: int) -> PlayedInstance:
     """Read one instance as it was played.
 
     Raises:
         MalformedDataError: A line is neither call nor answer.
     """
-    return Played(instance, repeat, read_trajectory(folder), tuple(_answers(folder / ANSWERS)))
+    return PlayedInstance(instance, repeat, read_trajectory(folder), tuple(_answers(folder / ANSWERS)))
 
 
 def _answers(path: Path) -> Iterable[Answer]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memgauge.studies.track.play.plan import Plan
-    from memgauge.studies.track.play.played import Answer, Played
+    from memgauge.studies.track.play.plan import PlayPlan
+    from memgauge.studies.track.play.played import Answer, PlayedInstance
     from memgauge.studies.track.timeline.models import Timeline
 
 PLAN = "plan.json"
@@ -39,7 +39,7 @@ _LOCK = "lock"
 class RunFolder:
     """A run that is being written; one process at a time."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: PlayPlan) -> None:
         """Open the folder, and clear away what was not finished.
 
         Raises:
@@ -109,7 +109,7 @@ class RunFolder:
         return self.folder / "played" / str(repeat) / _safe(instance)
 
 
-def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[Played]]:
+def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
     """Read a run, as far as it got: its identity, its timelines by name, and what was played, in order.
 
     Raises:
@@ -135,7 +135,7 @@ def _identity(path: Path) -> dict[str, Any]:
     return found
 
 
-def _result_lines(one: Played) -> Iterator[str]:
+def _result_lines(one: PlayedInstance) -> Iterator[str]:
     """Write calls and answers in the order in which they came."""
     head = {"instance": one.instance, "repeat": one.repeat}
     made = 0

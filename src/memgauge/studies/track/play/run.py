@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.studies.track.play.agents import ModelAgent, prompt_for
-from memgauge.studies.track.play.context import Context
+from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import opened
-from memgauge.studies.track.play.loop import Asked, Loop
+from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
 from memgauge.studies.track.play.plan import repeated
 from memgauge.studies.track.play.resume import RunFolder
-from memgauge.studies.track.play.scripted import Oracle, Random
+from memgauge.studies.track.play.scripted import OracleAgent, RandomAgent
 from memgauge.studies.track.play.searcher import Searcher
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from memgauge.llm.messages import ChatModel
     from memgauge.studies.track.play.agents import Agent
-    from memgauge.studies.track.play.plan import Named, Plan
+    from memgauge.studies.track.play.plan import Named, PlayPlan
     from memgauge.studies.track.play.trajectory import Call
 
 SCRIPTED = ("oracle", "search", "random")
@@ -31,7 +31,7 @@ SCRIPTED = ("oracle", "search", "random")
 
 
 def play(
-    plan: Plan,
+    plan: PlayPlan,
     folder: Path,
     *,
     model: ChatModel | None = None,
@@ -60,7 +60,7 @@ def play(
         return run.finish()
 
 
-def _check(plan: Plan, model: ChatModel | None, workers: int) -> None:
+def _check(plan: PlayPlan, model: ChatModel | None, workers: int) -> None:
     twice = repeated(plan.instances)
     if twice:
         raise ConfigError(f"Two instances are called {', '.join(twice)}.", "Name each of them once.")
@@ -70,52 +70,52 @@ def _check(plan: Plan, model: ChatModel | None, workers: int) -> None:
         raise ConfigError(
             f"The agent {plan.agent!r} needs a model.", f"Take one of {', '.join(SCRIPTED)}, or model."
         )
-    Context.parse(plan.context)
+    ContextWindow.parse(plan.context)
 
 
-class _Stopped(Exception):  # noqa: N818 - named for what happened
+class _RunStopped(Exception):  # noqa: N818 - named for what happened
     """The run ends, and what is being played with it."""
 
 
-def _played(plan: Plan, run: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event) -> str:
+def _played(plan: PlayPlan, run: RunFolder, job: tuple[Named, int], model: ChatModel | None, stop: Event) -> str:
     """Play one instance once, and keep it."""
     named, repeat = job
 
     def wrote(call: Call) -> None:
         writer.write(call)
         if stop.is_set():
-            raise _Stopped
+            raise _RunStopped
 
     timeline = named.timeline
     with opened(timeline, plan.setup, named.beside) as setting, run.playing(timeline.name, repeat) as place:
         writer, answers = place
-        loop = Loop(
+        loop = AgentLoop(
             agent=_agent(plan, named, repeat, model),
             stage=setting,
             arm=setting.arm,
             system_prompt=prompt_for(timeline.player.system_prompt),
             limits=plan.limits,
-            context=Context.parse(plan.context),
+            context=ContextWindow.parse(plan.context),
             on_call=wrote,
         )
         answers.extend(loop.play(_asked(named)))
     return timeline.name
 
 
-def _asked(named: Named) -> Iterator[Asked]:
+def _asked(named: Named) -> Iterator[AgentQuestion]:
     """Yield questions one by one, without anything of what would be right."""
     for question in named.timeline.questions:
-        yield Asked(question.id, question.text)
+        yield AgentQuestion(question.id, question.text)
 
 
-def _agent(plan: Plan, named: Named, repeat: int, model: ChatModel | None) -> Agent:
+def _agent(plan: PlayPlan, named: Named, repeat: int, model: ChatModel | None) -> Agent:
     """Make the agent of one instance; only the oracle is handed gold."""
     if plan.agent == "oracle":
-        return Oracle(named.timeline)
+        return OracleAgent(named.timeline)
     if plan.agent == "search":
         return Searcher()
     if plan.agent == "random":
-        return Random(f"{plan.setup.seed}:{named.name}:{repeat}")
+        return RandomAgent(f"{plan.setup.seed}:{named.name}:{repeat}")
     if model is None:
         raise ConfigError(f"The agent {plan.agent!r} needs a model.")
     return ModelAgent(model, repeat, dict(plan.parameters))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.llm.messages import Request, ToolCall
 from memgauge.llm.scripted import scripted_reply
-from memgauge.studies.track.timeline.models import Commit, Said, Ticket
+from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def since_question(messages: Sequence[Message]) -> Sequence[Message]:
     return messages[last + 1 :]
 
 
-class Oracle:
+class OracleAgent:
     """Looks at the evidence and answers with gold: the ceiling, and no agent.
 
     Gold comes through the constructor; the loop has none to give.
@@ -81,9 +81,9 @@ class Oracle:
     def _steps(self, event: Event) -> Iterator[Wanted]:
         """Yield the calls that reveal *event*; the next ones, where one needs the result of another."""
         match event.payload:
-            case Said(channel="", reply_to=""):
+            case SlackEvent(channel="", reply_to=""):
                 yield "get_direct_messages", {"with_user": event.payload.messages[0].sender, "limit": _WHOLE}
-            case Said():
+            case SlackEvent():
                 yield "get_channel_messages", {"channel": self._channel(event), "limit": _WHOLE}
             case Ticket():
                 yield "list_tickets", {"limit": _WHOLE}
@@ -100,12 +100,12 @@ class Oracle:
     def _channel(self, event: Event) -> str:
         """Return where *event* was said: replies stand where what they answer does."""
         payload = event.payload
-        while isinstance(payload, Said) and not payload.channel and payload.reply_to:
+        while isinstance(payload, SlackEvent) and not payload.channel and payload.reply_to:
             payload = self._timeline.event(payload.reply_to).payload
-        return payload.channel if isinstance(payload, Said) else ""
+        return payload.channel if isinstance(payload, SlackEvent) else ""
 
 
-class Random:
+class RandomAgent:
     """Calls tools at random, some unknown and some with arguments that do not fit; answers a random word.
 
     The floor, and a test of everything that has to survive a bad agent.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import HOME, python
 from memgauge.studies.track.sandbox.room import hidden
 from memgauge.studies.track.sandbox.running import Launch, drive
@@ -29,7 +29,7 @@ _ISOLATED = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
     *("--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--new-session", "--die-with-parent"),
 )
-_TRIED = Limits(wall_s=10)
+_TRIED = SandboxLimits(wall_s=10)
 
 
 class Bubblewrap:
@@ -38,12 +38,12 @@ class Bubblewrap:
     kind = "bubblewrap"
     workspace = WORKSPACE
 
-    def __init__(self, room: Room, limits: Limits) -> None:
+    def __init__(self, room: Room, limits: SandboxLimits) -> None:
         self._room = room
         self._limits = limits
         self._python = python()
 
-    def request(self, limits: Limits) -> dict[str, object]:
+    def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know of this sandbox."""
         served = self._room.socket.exists()
         return {"limits": limits.inside(), "git": SOCKET if served else None, "port": 3000}

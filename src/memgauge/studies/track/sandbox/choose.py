@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox import bubblewrap, docker, landlock
-from memgauge.studies.track.sandbox.limits import Limits
+from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
 from memgauge.studies.track.sandbox.sandbox import Sandbox
 
@@ -24,13 +24,15 @@ WARNING = (
 _ORDER: tuple[Kind, ...] = ("bubblewrap", "landlock", "docker")
 
 
-def open_sandbox(kind: Kind = "auto", limits: Limits | None = None, *, image: str = docker.IMAGE) -> Sandbox:
+def open_sandbox(
+    kind: Kind = "auto", limits: SandboxLimits | None = None, *, image: str = docker.IMAGE
+) -> Sandbox:
     """Make a room and put the best walls around it that work here, or those that are named.
 
     Raises:
         ConfigError: What is named does not work here, or nothing does.
     """
-    bounds = limits or Limits()
+    bounds = limits or SandboxLimits()
     room = Room.open()
     with ExitStack() as undo:
         undo.callback(room.close)
@@ -39,7 +41,7 @@ def open_sandbox(kind: Kind = "auto", limits: Limits | None = None, *, image: st
     return sandbox
 
 
-def _walls(room: Room, kind: Kind, limits: Limits, image: str) -> Walls:
+def _walls(room: Room, kind: Kind, limits: SandboxLimits, image: str) -> Walls:
     if kind == "none":
         return landlock.Unwalled(room)
     found: list[str] = []
@@ -65,7 +67,7 @@ def problem(kind: Kind, room: Room) -> str:
     return landlock.problem() if kind == "landlock" else docker.problem()
 
 
-def _built(kind: Kind, room: Room, limits: Limits, image: str) -> Walls:
+def _built(kind: Kind, room: Room, limits: SandboxLimits, image: str) -> Walls:
     if kind == "bubblewrap":
         return bubblewrap.Bubblewrap(room, limits)
     return landlock.Landlock(room) if kind == "landlock" else docker.Docker(room, limits, image)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memgauge.studies.track.sandbox.running import Launch
 
 if TYPE_CHECKING:
-    from memgauge.studies.track.sandbox.limits import Limits
+    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
 
 IMAGE = "python:3.12-bookworm"
@@ -29,12 +29,12 @@ class Docker:
     kind = "docker"
     workspace = WORKSPACE
 
-    def __init__(self, room: Room, limits: Limits, image: str = IMAGE) -> None:
+    def __init__(self, room: Room, limits: SandboxLimits, image: str = IMAGE) -> None:
         self._room = room
         self._limits = limits
         self._image = image
 
-    def request(self, limits: Limits) -> dict[str, object]:
+    def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know of this sandbox."""
         served = self._room.socket.exists()
         return {"limits": limits.inside(), "git": _SOCKET if served else None, "port": 3000}

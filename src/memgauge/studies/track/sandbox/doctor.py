@@ -22,7 +22,7 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import Limits
+    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.planted import Planted
     from memgauge.studies.track.sandbox.sandbox import Sandbox
 
@@ -46,7 +46,7 @@ _DYING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SandboxCheck:
     """One thing that was tried."""
 
     name: str
@@ -63,7 +63,7 @@ class Diagnosis:
     """Which sandbox was examined."""
     user: str
     """Who the harness runs as."""
-    checks: tuple[Check, ...]
+    checks: tuple[SandboxCheck, ...]
 
     @property
     def healthy(self) -> bool:
@@ -71,7 +71,7 @@ class Diagnosis:
         return all(check.ok for check in self.checks)
 
 
-def examine(kind: Kind = "auto", limits: Limits | None = None) -> Diagnosis:
+def examine(kind: Kind = "auto", limits: SandboxLimits | None = None) -> Diagnosis:
     """Examine the sandbox that an agent would get.
 
     Raises:
@@ -81,7 +81,7 @@ def examine(kind: Kind = "auto", limits: Limits | None = None) -> Diagnosis:
         room = sandbox.room
         with GitService(canary.timeline, room.git, room.socket) as service:
             service.advance(NOW)
-            steps: tuple[Callable[[Sandbox, Planted], Iterator[Check]], ...] = (
+            steps: tuple[Callable[[Sandbox, Planted], Iterator[SandboxCheck]], ...] = (
                 _clones,
                 _future,
                 _probe,
@@ -94,26 +94,26 @@ def examine(kind: Kind = "auto", limits: Limits | None = None) -> Diagnosis:
         return Diagnosis(sandbox.kind, user, checks)
 
 
-def _clones(sandbox: Sandbox, _: Planted) -> Iterator[Check]:
+def _clones(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
     cloned = sandbox.run(_CLONE)
     worked = cloned.output == "nothing yet\n"
-    yield Check("git: a clone works", worked, "" if worked else cloned.output)
+    yield SandboxCheck("git: a clone works", worked, "" if worked else cloned.output)
     pushed = sandbox.run(
         "cd doctor && git commit -q --allow-empty -m mine && git push -q 2>&1; git ls-remote origin main"
     )
     head = sandbox.run("git -C doctor rev-parse HEAD").output.strip()
     refused = bool(head) and head not in pushed.output
-    yield Check("git: a push is refused", refused, "" if refused else pushed.output)
+    yield SandboxCheck("git: a push is refused", refused, "" if refused else pushed.output)
 
 
-def _future(sandbox: Sandbox, canary: Planted) -> Iterator[Check]:
+def _future(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     hashes = _future_hashes(canary)
     tried = sandbox.run(
         "cd doctor && git log --all -p; git cat-file --batch-all-objects --batch-check;"
         f"for h in {' '.join(hashes)}; do git fetch -q origin $h 2>/dev/null && echo fetched $h; done"
     )
     leaked = [line for line in tried.output.splitlines() if canary.canary in line or line.startswith("fetched")]
-    yield Check(
+    yield SandboxCheck(
         "future events: commits that have not happened cannot be fetched", not leaked, "; ".join(leaked[:3])
     )
 
@@ -130,7 +130,7 @@ def _future_hashes(canary: Planted) -> list[str]:
     return [written[-1].sha, shown.decode("ascii").split()[-1]]
 
 
-def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[Check]:
+def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     told = canary.request() | {
         "namespaces": sandbox.kind == "bubblewrap",
         "processes": sandbox.limits.processes,
@@ -142,39 +142,41 @@ def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[Check]:
     try:
         found: dict[str, list[str]] = json_of(done.output)
     except ValueError:
-        yield Check("the probe runs", ok=False, found=done.output[-500:] or f"exit code {done.code}")
+        yield SandboxCheck("the probe runs", ok=False, found=done.output[-500:] or f"exit code {done.code}")
         return
     if canary.arrived():
         found["network"].append("a datagram reached this machine")
     for name, sentence in _PROBED.items():
-        yield Check(sentence, not found[name], "; ".join(found[name]))
+        yield SandboxCheck(sentence, not found[name], "; ".join(found[name]))
 
 
-def _link(sandbox: Sandbox, canary: Planted) -> Iterator[Check]:
+def _link(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     sandbox.run(f"ln -s {canary.answers} notes.txt")
     try:
         text = sandbox.operate("read_file", {"file_path": "notes.txt", "start_line": 1, "max_lines": 10})
     except OperationFailed as error:
         text = error.message
     followed = canary.canary in text.replace(str(canary.answers), "")
-    yield Check("links: file tools do not follow one out of the sandbox", not followed, text if followed else "")
+    yield SandboxCheck(
+        "links: file tools do not follow one out of the sandbox", not followed, text if followed else ""
+    )
 
 
-def _nothing_left(sandbox: Sandbox, _: Planted) -> Iterator[Check]:
+def _nothing_left(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
     seconds = f"{1000 + secrets.randbelow(10**6)}.{secrets.randbelow(10**6)}"
     done = sandbox.run(f"setsid sleep {seconds} & sleep {seconds}", replace(sandbox.limits, wall_s=_SHORT_S))
-    yield Check("time is limited", done.timed_out, "" if done.timed_out else f"it ended with {done.code}")
+    yield SandboxCheck("time is limited", done.timed_out, "" if done.timed_out else f"it ended with {done.code}")
     until = time.monotonic() + _DYING_S
     while (left := _running(seconds)) and time.monotonic() < until:
         time.sleep(0.02)
-    yield Check("nothing outlives a call, not even what left its session", not left, "; ".join(left))
+    yield SandboxCheck("nothing outlives a call, not even what left its session", not left, "; ".join(left))
 
 
-def _output(sandbox: Sandbox, _: Planted) -> Iterator[Check]:
+def _output(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
     done = sandbox.run("head -c 3000000 /dev/zero | tr '\\0' x")
     kept = len(done.output)
     limited = kept <= sandbox.limits.output and done.dropped > 0
-    yield Check("output is limited", limited, "" if limited else f"{kept} bytes were kept")
+    yield SandboxCheck("output is limited", limited, "" if limited else f"{kept} bytes were kept")
 
 
 def _running(argument: str) -> list[str]:

@@ -21,7 +21,7 @@ from memgauge.studies.track.sandbox.running import Launch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import Limits
+    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
 
 _GIT = "http://git.local:3000/"
@@ -43,7 +43,7 @@ class Landlock:
         """Return the agent's folder."""
         return str(self._room.workspace)
 
-    def request(self, limits: Limits) -> dict[str, object]:
+    def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know; processes of the same user count, whoever started them."""
         bounded = replace(limits, processes=limits.processes + _tasks_of(self._room.user))
         return {"limits": bounded.inside(), "git": None}

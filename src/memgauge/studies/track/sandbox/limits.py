@@ -8,7 +8,7 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """Bounds of one call."""
 
     wall_s: float = 60.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
-    from memgauge.studies.track.sandbox.limits import Limits
+    from memgauge.studies.track.sandbox.limits import SandboxLimits
 
 _CHUNK = 1 << 16
 _GRACE_S = 2.0
@@ -37,7 +37,7 @@ class Launch:
     """A file behind the descriptor that ``{arguments}`` in *command* names: others can read a command line."""
 
 
-def drive(launch: Launch, request: bytes, limits: Limits, *, merged: bool = True) -> Finished:
+def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool = True) -> Finished:
     """Start *launch*, hand it *request*, and return how it ended; errors are left out unless *merged*."""
     started = time.monotonic()
     with _file(request) as stdin, _file(launch.arguments) as arguments:

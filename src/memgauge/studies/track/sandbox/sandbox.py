@@ -13,7 +13,7 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.track.sandbox.limits import Finished, Limits
+    from memgauge.studies.track.sandbox.limits import Finished, SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
     from memgauge.studies.track.sandbox.running import Launch
 
@@ -47,7 +47,7 @@ class Walls(Protocol):
         """Say how it is entered."""
         ...
 
-    def request(self, limits: Limits) -> dict[str, object]:
+    def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know of it."""
         ...
 
@@ -55,7 +55,7 @@ class Walls(Protocol):
 class Sandbox:
     """An agent's files and shell; nothing that it started outlives the call that started it."""
 
-    def __init__(self, room: Room, walls: Walls, limits: Limits) -> None:
+    def __init__(self, room: Room, walls: Walls, limits: SandboxLimits) -> None:
         self.room = room
         self.limits = limits
         self._walls = walls
@@ -70,7 +70,7 @@ class Sandbox:
         """Return the agent's folder as the agent sees it."""
         return self._walls.workspace
 
-    def run(self, command: str, limits: Limits | None = None) -> Finished:
+    def run(self, command: str, limits: SandboxLimits | None = None) -> Finished:
         """Run a shell command in the agent's folder."""
         return self._enter({"do": "shell", "command": command}, limits or self.limits, merged=True)
 
@@ -95,7 +95,7 @@ class Sandbox:
             raise OperationFailed(reply["code"], reply["message"])
         return _cut(reply["text"], self.limits.output)
 
-    def _enter(self, request: Mapping[str, object], limits: Limits, *, merged: bool) -> Finished:
+    def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
         whole = {**request, **self._walls.request(limits)}
         return drive(self._walls.launch(), json.dumps(whole).encode(), limits, merged=merged)
 

@@ -49,7 +49,7 @@ def main() -> None:
     _must(libc.prctl(_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0), "end with the harness")
     signal.signal(signal.SIGTERM, _stop)
     code = 128 + signal.SIGKILL
-    with contextlib.suppress(_Stopped):
+    with contextlib.suppress(_StopRequested):
         child = os.fork()
         if not child:
             _become(job, libc)
@@ -67,12 +67,12 @@ def abi() -> int:
     return max(0, int(libc.syscall(_CREATE, None, ctypes.c_size_t(0), 1)))
 
 
-class _Stopped(Exception):  # noqa: N818 - a request, no error
+class _StopRequested(Exception):  # noqa: N818 - a request, no error
     """The harness wants an end."""
 
 
 def _stop(*_: object) -> None:
-    raise _Stopped
+    raise _StopRequested
 
 
 def _become(job: Mapping[str, Any], libc: ctypes.CDLL) -> None:

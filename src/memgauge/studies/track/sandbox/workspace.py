@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CommandResult:
     """How a command ended, as a model is told it."""
 
     exit_code: int
@@ -34,7 +34,7 @@ class SandboxWorkspace:
         self._sandbox = sandbox
         self._before = before
 
-    def run(self, command: str) -> Ended:
+    def run(self, command: str) -> CommandResult:
         """Run a shell command.
 
         Raises:
@@ -48,7 +48,7 @@ class SandboxWorkspace:
         if finished.timed_out:
             limit = f"killed after {self._sandbox.limits.wall_s:g} s"
             raise ToolFailed("timeout", f"{limit}; it printed:\n{output}" if output else f"{limit} without output")
-        return Ended(finished.code, output)
+        return CommandResult(finished.code, output)
 
     def list_directory(self, path: str, *, detailed: bool) -> str:
         """List a folder, with kinds and sizes where *detailed*; never with times, which differ from run to run."""

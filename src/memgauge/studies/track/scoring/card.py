@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.scoring.correctness import Correctness, correctness
-from memgauge.studies.track.scoring.coverage import Coverage, coverage
+from memgauge.studies.track.scoring.coverage import InstanceCoverage, coverage
 from memgauge.studies.track.scoring.efficiency import environment, per_instance, per_question, success_rate
 from memgauge.studies.track.scoring.entropy import tool_entropy
 from memgauge.studies.track.scoring.paper import judged_redundancy
@@ -18,13 +18,13 @@ from memgauge.studies.track.timeline.files import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.studies.track.play.played import Played
+    from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.scoring.judge import TrackJudge
     from memgauge.studies.track.timeline.models import Timeline
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class InstanceCard:
     """The measures of one instance played once; ``None`` is undefined."""
 
     instance: str
@@ -46,7 +46,7 @@ class Card:
     entropy: float | None
     entropy_without_memory: float | None
     success_rate: float | None
-    coverage: Coverage
+    coverage: InstanceCoverage
     patterns: Counts
     ended: Mapping[str, int]
     """How the questions ended."""
@@ -78,12 +78,12 @@ class Card:
 
 
 def card(
-    played: Played, timeline: Timeline, judge: TrackJudge | None = None, *, paper: TrackJudge | None = None
-) -> Card:
+    played: PlayedInstance, timeline: Timeline, judge: TrackJudge | None = None, *, paper: TrackJudge | None = None
+) -> InstanceCard:
     """Measure one instance; *judge* reads answers, *paper* counts redundant calls as the document does."""
     judged = judged_redundancy(paper, played.calls) if paper else None
     prices = [answer.usd for answer in played.answers]
-    return Card(
+    return InstanceCard(
         instance=played.instance,
         repeat=played.repeat,
         history=fingerprint(timeline),

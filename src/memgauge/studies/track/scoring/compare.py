@@ -14,7 +14,7 @@ from memgauge.studies.track.scoring.method import instance_values
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.studies.track.scoring.card import Card
+    from memgauge.studies.track.scoring.card import InstanceCard
 
 COMPARED = (
     "correctness",
@@ -29,7 +29,7 @@ COMPARED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class MethodDifference:
     """How one measure differs."""
 
     measure: str
@@ -46,7 +46,7 @@ class Difference:
     """Distinct ones: the units of interval and test."""
 
 
-def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, ...]:
+def compare(first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> tuple[MethodDifference, ...]:
     """Compare two methods, measure by measure.
 
     Raises:
@@ -63,7 +63,7 @@ def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, 
     ps = [each.p for each in found]
     adjusted = iter(holm([p for p in ps if p is not None]).tolist())
     return tuple(
-        Difference(
+        MethodDifference(
             each.measure,
             each.first,
             each.second,
@@ -77,18 +77,18 @@ def compare(first: Sequence[Card], second: Sequence[Card]) -> tuple[Difference, 
 
 
 def _difference(
-    name: str, first: Sequence[Card], second: Sequence[Card], histories: Mapping[str, str]
-) -> Difference:
+    name: str, first: Sequence[InstanceCard], second: Sequence[InstanceCard], histories: Mapping[str, str]
+) -> MethodDifference:
     before, after = instance_values(first, name), instance_values(second, name)
     both = [one for one in histories if before[one] is not None and after[one] is not None]
     if not both:
         reason = "no instance has a value in both"
-        return Difference(name, None, None, Interval(None, None, None, 0, reason), None, None)
+        return MethodDifference(name, None, None, Interval(None, None, None, 0, reason), None, None)
     firsts = [before[one] or 0.0 for one in both]
     seconds = [after[one] or 0.0 for one in both]
     change = np.array(seconds) - np.array(firsts)
     estimate = estimates(change[:, None], Clusters.of([histories[one] for one in both]))[0]
-    return Difference(
+    return MethodDifference(
         name,
         sum(firsts) / len(both),
         sum(seconds) / len(both),

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
-from memgauge.studies.track.play.played import Ended
-from memgauge.studies.track.scoring.verdicts import Verdict, by_rules
+from memgauge.studies.track.play.played import QuestionEnding
+from memgauge.studies.track.scoring.verdicts import AnswerVerdict, by_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.track.play.played import Answer, Played
-    from memgauge.studies.track.timeline.models import Question, Timeline
+    from memgauge.studies.track.play.played import Answer, PlayedInstance
+    from memgauge.studies.track.timeline.models import HiddenQuestion, Timeline
 
 
-class Judge(Protocol):
+class AnswerJudge(Protocol):
     """Anything that judges an answer where rules do not settle it."""
 
-    def verdict(self, question: str, gold: str, answer: str) -> Verdict:
+    def verdict(self, question: str, gold: str, answer: str) -> AnswerVerdict:
         """Judge one answer; what cannot be judged is unscored."""
         ...
 
@@ -28,7 +28,7 @@ class Judge(Protocol):
 class Correctness:
     """The answers of one instance, scored."""
 
-    verdicts: tuple[tuple[str, Verdict], ...]
+    verdicts: tuple[tuple[str, AnswerVerdict], ...]
     """By question, in the order asked."""
     score: float | None
     """Mean over the scored questions; ``None`` where none is."""
@@ -44,7 +44,7 @@ class Correctness:
         return None if self.score is None or self.follow_up is None else self.score - self.follow_up
 
 
-def correctness(played: Played, timeline: Timeline, judge: Judge | None = None) -> Correctness:
+def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge | None = None) -> Correctness:
     """Score every question of *timeline*; one that was never answered is wrong."""
     answers = {answer.question: answer for answer in played.answers}
     verdicts = [(one.id, _verdict(one, answers.get(one.id), judge)) for one in timeline.questions]
@@ -58,10 +58,10 @@ def correctness(played: Played, timeline: Timeline, judge: Judge | None = None) 
     )
 
 
-def _verdict(question: Question, answer: Answer | None, judge: Judge | None) -> Verdict:
-    if answer is None or answer.ended is not Ended.ANSWERED:
+def _verdict(question: HiddenQuestion, answer: Answer | None, judge: AnswerJudge | None) -> AnswerVerdict:
+    if answer is None or answer.ended is not QuestionEnding.ANSWERED:
         why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
-        return Verdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
+        return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
     found = by_rules(answer.text, question.answer)
     if judge is None or found.settled:
         return found

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memgauge.studies.track.play.played import Answer, Played
+    from memgauge.studies.track.play.played import Answer, PlayedInstance
     from memgauge.studies.track.play.trajectory import Call
     from memgauge.studies.track.timeline.models import Timeline
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class InstanceCoverage:
     """What was seen of one instance."""
 
     events: float | None
@@ -28,12 +28,12 @@ class Coverage:
     """Share of revealed events that had been revealed before; ``None`` where nothing was."""
 
 
-def coverage(played: Played, timeline: Timeline) -> Coverage:
+def coverage(played: PlayedInstance, timeline: Timeline) -> InstanceCoverage:
     """Measure one instance."""
     seen = {name for call in played.calls for name in call.events}
     seen |= {name for answer in played.answers for name in answer.events}
     needed = {name for question in timeline.questions for name in question.evidence}
-    return Coverage(
+    return InstanceCoverage(
         _share(seen, [event.id for event in timeline.events]),
         _share(seen, needed),
         _seen_before(played, timeline),
@@ -41,7 +41,7 @@ def coverage(played: Played, timeline: Timeline) -> Coverage:
     )
 
 
-def seen_until(played: Played, answer: Answer) -> frozenset[str]:
+def seen_until(played: PlayedInstance, answer: Answer) -> frozenset[str]:
     """Return the events that had been revealed when *answer* was given."""
     calls = {name for call in played.calls if call.seq < answer.after for name in call.events}
     order = [one.question for one in played.answers]
@@ -49,7 +49,7 @@ def seen_until(played: Played, answer: Answer) -> frozenset[str]:
     return frozenset(calls | {name for one in earlier for name in one.events})
 
 
-def evidence_seen(played: Played, timeline: Timeline) -> dict[str, bool]:
+def evidence_seen(played: PlayedInstance, timeline: Timeline) -> dict[str, bool]:
     """Say for each question with known evidence whether all of it had been seen before the answer."""
     needed = {question.id: set(question.evidence) for question in timeline.questions if question.evidence}
     return {
@@ -66,7 +66,7 @@ def reread_rate(calls: Iterable[Call]) -> float | None:
     return 1 - len(set().union(*revealed)) / total if total else None
 
 
-def _seen_before(played: Played, timeline: Timeline) -> float | None:
+def _seen_before(played: PlayedInstance, timeline: Timeline) -> float | None:
     found = evidence_seen(played, timeline)
     return fmean(found.values()) if found else None
 

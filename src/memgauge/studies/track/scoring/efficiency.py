@@ -12,7 +12,7 @@ from memgauge.studies.track.timeline.models import Platform
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memgauge.studies.track.play.played import Played
+    from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.play.trajectory import Call
 
 TC_MIN = 10
@@ -32,19 +32,19 @@ def efficiency(made: int, free: int = TC_MIN) -> float:
     return 1.0 if made < free else math.exp(-(made - free) / free)
 
 
-def per_instance(played: Played) -> float:
+def per_instance(played: PlayedInstance) -> float:
     """Score all the calls of one instance together, which is our reading of the document."""
     return efficiency(len(environment(played.calls)))
 
 
-def per_question(played: Played) -> float | None:
+def per_question(played: PlayedInstance) -> float | None:
     """Score the calls of each question alone, and average: the other reading, which cannot be excluded."""
     made = Counter(call.question for call in environment(played.calls))
     scores = [efficiency(made[answer.question]) for answer in played.answers]
     return fmean(scores) if scores else None
 
 
-def success_rate(played: Played) -> float | None:
+def success_rate(played: PlayedInstance) -> float | None:
     """Return the share of calls whose tool exists, took its arguments and returned.
 
     A shell command that ran counts, whatever its exit code.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.scoring.verdicts import Verdict
+from memgauge.studies.track.scoring.verdicts import AnswerVerdict
 from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ class TrackJudge:
         messages = open_prompt(prompt).render(**parts)
         return Request(self.model.name, messages, dict(self.parameters), schema, sample)
 
-    def verdict(self, question: str, gold: str, answer: str) -> Verdict:
+    def verdict(self, question: str, gold: str, answer: str) -> AnswerVerdict:
         """Judge one answer; without a usable reply it is unscored."""
         parts = {"question": question, "gold": gold, "answer": answer}
         found, raw = self.ask(PROMPT, parts, SCHEMA, _read)
         if found is None:
-            return Verdict(None, None, "judge", raw or "the judge gave no reply")
-        return Verdict(found.score, found.correct, "judge", found.reason, raw)
+            return AnswerVerdict(None, None, "judge", raw or "the judge gave no reply")
+        return AnswerVerdict(found.score, found.correct, "judge", found.reason, raw)
 
     def ask(
         self, prompt: str, parts: Mapping[str, str], schema: Mapping[str, Any], read: Callable[[Any], T | None]
@@ -86,7 +86,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def _read(data: Any) -> Verdict | None:
+def _read(data: Any) -> AnswerVerdict | None:
     if not isinstance(data, dict):
         return None
     score, correct = data.get("score"), data.get("is_correct")
@@ -94,4 +94,4 @@ def _read(data: Any) -> Verdict | None:
         return None
     if not 0 <= score <= 1:
         return None
-    return Verdict(float(score), correct, "judge", str(data.get("reason", "")))
+    return AnswerVerdict(float(score), correct, "judge", str(data.get("reason", "")))

@@ -13,7 +13,7 @@ from memgauge.stats.clusters import ONE_CLUSTER
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.studies.track.scoring.card import Card
+    from memgauge.studies.track.scoring.card import InstanceCard
 
 
 ONE_HISTORY = "one history cannot say how much histories differ"
@@ -31,7 +31,7 @@ class Deviation:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class MethodScores:
     """Everything that is said of one method."""
 
     label: str
@@ -55,14 +55,14 @@ class Method:
     usd: float | None
 
 
-def method(label: str, cards: Sequence[Card]) -> Method:
+def method(label: str, cards: Sequence[InstanceCard]) -> MethodScores:
     """Put the cards of one method together."""
-    by_instance: defaultdict[str, list[Card]] = defaultdict(list)
+    by_instance: defaultdict[str, list[InstanceCard]] = defaultdict(list)
     for card in cards:
         by_instance[card.instance].append(card)
     success = [value for value in instance_values(cards, "success_rate").values() if value is not None]
     prices = [card.usd for card in cards]
-    return Method(
+    return MethodScores(
         label=label,
         instances=len(by_instance),
         histories=len({card.history for card in cards}),
@@ -81,7 +81,7 @@ def method(label: str, cards: Sequence[Card]) -> Method:
     )
 
 
-def instance_values(cards: Sequence[Card], name: str) -> dict[str, float | None]:
+def instance_values(cards: Sequence[InstanceCard], name: str) -> dict[str, float | None]:
     """Return one value of each instance: the mean over its repeats that have one."""
     values: dict[str, list[float]] = {card.instance: [] for card in cards}
     for card in cards:
@@ -91,7 +91,7 @@ def instance_values(cards: Sequence[Card], name: str) -> dict[str, float | None]
     return {instance: fmean(found) if found else None for instance, found in values.items()}
 
 
-def deviation(cards: Sequence[Card]) -> Deviation:
+def deviation(cards: Sequence[InstanceCard]) -> Deviation:
     """Measure how much correctness differs between repeats, in the two readings of the document's table."""
     runs: defaultdict[int, list[float]] = defaultdict(list)
     each: defaultdict[str, list[float]] = defaultdict(list)
@@ -108,7 +108,7 @@ def deviation(cards: Sequence[Card]) -> Deviation:
     )
 
 
-def _scores(cards: Sequence[Card]) -> dict[str, Interval]:
+def _scores(cards: Sequence[InstanceCard]) -> dict[str, Interval]:
     import numpy as np
 
     if not cards:
@@ -125,13 +125,13 @@ def _scores(cards: Sequence[Card]) -> dict[str, Interval]:
     return scores
 
 
-def _largest(cards: Sequence[Card]) -> float | None:
+def _largest(cards: Sequence[InstanceCard]) -> float | None:
     runs: defaultdict[int, int] = defaultdict(int)
     for card in cards:
         runs[card.repeat] = max(runs[card.repeat], card.tc)
     return fmean(runs.values()) if runs else None
 
 
-def _patterns(cards: Sequence[Card]) -> dict[str, int]:
+def _patterns(cards: Sequence[InstanceCard]) -> dict[str, int]:
     names = ("general_to_specific", "after_interlude", "widening", "overdone")
     return {name: sum(getattr(card.patterns, name) for card in cards) for name in names}

@@ -26,7 +26,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCalls:
     """What a judge says of the calls of one instance."""
 
     fraction: float | None
@@ -35,10 +35,10 @@ class Judged:
     raw: str = ""
 
 
-def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> Judged:
+def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> JudgedCalls:
     """Let *judge* count the redundant calls; its own fraction is never taken."""
     if not calls:
-        return Judged(None, "no call was made")
+        return JudgedCalls(None, "no call was made")
 
     def read(data: Any) -> int | None:
         count = data.get("redundant_calls") if isinstance(data, dict) else None
@@ -47,8 +47,8 @@ def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> Judged:
 
     found, raw = judge.ask(PROMPT, {"calls": "\n".join(map(spelled, calls))}, SCHEMA, read)
     if found is None:
-        return Judged(None, raw)
-    return Judged(found / len(calls), "", raw)
+        return JudgedCalls(None, raw)
+    return JudgedCalls(found / len(calls), "", raw)
 
 
 def spelled(call: Call) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, RunNotFoundError
-from memgauge.studies.track.play.played import Ended, read_played
+from memgauge.studies.track.play.played import QuestionEnding, read_played
 from memgauge.studies.track.play.resume import PLAN, read_run
 from memgauge.studies.track.play.trajectory import TRAJECTORY
 from memgauge.studies.track.scoring.card import card
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.llm.messages import Request
-    from memgauge.studies.track.play.played import Played
-    from memgauge.studies.track.scoring.card import Card
+    from memgauge.studies.track.play.played import PlayedInstance
+    from memgauge.studies.track.scoring.card import InstanceCard
     from memgauge.studies.track.scoring.judge import TrackJudge
-    from memgauge.studies.track.scoring.method import Method
+    from memgauge.studies.track.scoring.method import MethodScores
     from memgauge.studies.track.timeline.models import Timeline
 
 
@@ -37,9 +37,9 @@ class ScoredRun:
     folder: str
     identity: Mapping[str, Any]
     timelines: Mapping[str, Timeline]
-    played: Sequence[Played]
-    cards: Sequence[Card]
-    method: Method
+    played: Sequence[PlayedInstance]
+    cards: Sequence[InstanceCard]
+    method: MethodScores
     judge: str = ""
     """Who judged what rules did not settle; empty: nobody."""
 
@@ -80,7 +80,7 @@ def requests(
     """Yield what *judge* would be asked about a run, if every reply can be read at once."""
     _, timelines, played = _read(folder, instance)
     for one in played:
-        answers = {answer.question: answer for answer in one.answers if answer.ended is Ended.ANSWERED}
+        answers = {answer.question: answer for answer in one.answers if answer.ended is QuestionEnding.ANSWERED}
         for question in timelines[one.instance].questions:
             answer = answers.get(question.id)
             if answer is not None and not by_rules(answer.text, question.answer).settled:
@@ -92,7 +92,7 @@ def requests(
 
 def _read(
     folder: Path, instance: Timeline | None
-) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[Played]]:
+) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
     if (folder / PLAN).exists() or not (folder / TRAJECTORY).exists():
         found = read_run(folder)
         if not found[2]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memgauge.measures.answers.typed import Kind, kind_of, typed_match
+from memgauge.measures.answers.typed import AnswerType, kind_of, typed_match
 from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
 
 LONGEST = 60
 """Words of an answer that rules look at: whoever recites everything has answered nothing."""
 PHRASE = 8
 """Words of an accepted answer that has to stand in the answer as it is; longer ones are free text."""
-TYPED = frozenset({Kind.DATE, Kind.NUMBER, Kind.DURATION, Kind.TRUTH, Kind.NAME})
+TYPED = frozenset({AnswerType.DATE, AnswerType.NUMBER, AnswerType.DURATION, AnswerType.TRUTH, AnswerType.NAME})
 
 _NUMBER = re.compile(r"\W*\d[\d,]*(?:\.\d+)?\W*(?:[A-Za-z%]+\W*){0,2}|\D*")
 _HEDGES = frozenset({"or", "either", "not", "neither", "nor", "maybe", "perhaps", "isn't", "wasn't"})
@@ -20,7 +20,7 @@ _LISTED = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     """What became of one answer."""
 
     score: float | None
@@ -40,7 +40,7 @@ class Verdict:
         return self.correct is True or self.how == "silence"
 
 
-def by_rules(text: str, gold: str) -> Verdict:
+def by_rules(text: str, gold: str) -> AnswerVerdict:
     """Judge *text* beside the accepted answer by rules alone."""
     said, wanted = dated(answer_of(text)), dated(answer_of(gold))
     given, expected = words(said), words(wanted)
@@ -49,36 +49,36 @@ def by_rules(text: str, gold: str) -> Verdict:
     if given == expected:
         return _verdict(1.0, "exact")
     if len(given) > LONGEST + len(expected):
-        return Verdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
+        return AnswerVerdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
     kind = _kind(wanted)
-    if kind is Kind.SET:
+    if kind is AnswerType.SET:
         return _listed(said, given, wanted)
     if kind in TYPED:
         score = typed_match(said, [wanted])
-        if score == 1.0 or kind is not Kind.NAME:
+        if score == 1.0 or kind is not AnswerType.NAME:
             return _verdict(float(score), "typed")
     return _phrase(given, expected)
 
 
-def _kind(wanted: str) -> Kind | None:
+def _kind(wanted: str) -> AnswerType | None:
     """Say what the accepted answer is; versions and ranges are no numbers, whatever digits they hold."""
     kind = kind_of(wanted)
-    if kind in {Kind.NUMBER, Kind.DURATION} and not _NUMBER.fullmatch(wanted):
+    if kind in {AnswerType.NUMBER, AnswerType.DURATION} and not _NUMBER.fullmatch(wanted):
         return None
     return kind
 
 
-def _verdict(score: float, how: str) -> Verdict:
-    return Verdict(score, score == 1.0, how)
+def _verdict(score: float, how: str) -> AnswerVerdict:
+    return AnswerVerdict(score, score == 1.0, how)
 
 
-def _phrase(given: tuple[str, ...], expected: tuple[str, ...]) -> Verdict:
+def _phrase(given: tuple[str, ...], expected: tuple[str, ...]) -> AnswerVerdict:
     if len(expected) > PHRASE:
-        return Verdict(None, None, "phrase", "the accepted answer is free text, which needs a judge")
+        return AnswerVerdict(None, None, "phrase", "the accepted answer is free text, which needs a judge")
     return _verdict(float(_states(given, expected)), "phrase")
 
 
-def _listed(said: str, given: tuple[str, ...], wanted: str) -> Verdict:
+def _listed(said: str, given: tuple[str, ...], wanted: str) -> AnswerVerdict:
     """Score a list by the share of its items that are named, in any order and beside anything else."""
     items = [item for item in _LISTED.split(wanted) if words(item)]
     named = sum(holds(given, words(item)) or _dated(said, item) for item in items)
@@ -87,7 +87,7 @@ def _listed(said: str, given: tuple[str, ...], wanted: str) -> Verdict:
 
 def _dated(said: str, item: str) -> bool:
     """Whether an item is a date, and the only one that is said."""
-    return kind_of(item) is Kind.DATE and typed_match(said, [item]) == 1.0
+    return kind_of(item) is AnswerType.DATE and typed_match(said, [item]) == 1.0
 
 
 def _states(given: tuple[str, ...], expected: tuple[str, ...]) -> bool:

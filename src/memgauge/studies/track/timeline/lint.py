@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.timeline.files import fingerprint, plain
-from memgauge.studies.track.timeline.models import Commit, Said, Source, Ticket
+from memgauge.studies.track.timeline.models import Commit, EvidenceSource, SlackEvent, Ticket
 from memgauge.studies.track.timeline.observable import unseen
 from memgauge.text.normalise import fold
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.timeline.models import Timeline
 
 
-class Level(StrEnum):
+class LintLevel(StrEnum):
     """How bad it is."""
 
     ERROR = "error"
@@ -30,10 +30,10 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """One thing that is doubtful."""
 
-    level: Level
+    level: LintLevel
     code: str
     where: str
     """Instance, and within it an event or a question."""
@@ -54,101 +54,107 @@ KNOWN_STATUSES = {
 }
 
 
-def lint(timeline: Timeline) -> tuple[Finding, ...]:
+def lint(timeline: Timeline) -> tuple[LintFinding, ...]:
     """Look at one instance."""
     checks = (_duplicates, _questions, _answers, _spelling, _importer)
     return tuple(finding for check in checks for finding in check(timeline))
 
 
-def lint_together(timelines: Sequence[Timeline]) -> tuple[Finding, ...]:
+def lint_together(timelines: Sequence[Timeline]) -> tuple[LintFinding, ...]:
     """Look at instances beside each other: those that share a history are one sample and not several."""
     shared: defaultdict[str, list[str]] = defaultdict(list)
     for timeline in timelines:
         shared[fingerprint(timeline)].append(timeline.name)
     return tuple(
-        Finding(Level.WARNING, "shared-history", ", ".join(names), "these instances have the same events")
+        LintFinding(LintLevel.WARNING, "shared-history", ", ".join(names), "these instances have the same events")
         for names in shared.values()
         if len(names) > 1
     )
 
 
-def _duplicates(timeline: Timeline) -> Iterator[Finding]:
+def _duplicates(timeline: Timeline) -> Iterator[LintFinding]:
     seen: dict[str, str] = {}
     for event in timeline.events:
         content = json.dumps([str(event.at), plain(event.payload)], sort_keys=True)
         first = seen.setdefault(content, event.id)
         if first != event.id:
-            yield Finding(
-                Level.WARNING, "duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first}"
+            yield LintFinding(
+                LintLevel.WARNING, "duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first}"
             )
     asked: dict[str, str] = {}
     for question in timeline.questions:
         first = asked.setdefault(fold(question.text), question.id)
         if first != question.id:
             where = f"{timeline.name} {question.id}"
-            yield Finding(Level.WARNING, "duplicate-question", where, f"asks the same as {first}")
+            yield LintFinding(LintLevel.WARNING, "duplicate-question", where, f"asks the same as {first}")
 
 
-def _questions(timeline: Timeline) -> Iterator[Finding]:
+def _questions(timeline: Timeline) -> Iterator[LintFinding]:
     if not timeline.events:
-        yield Finding(Level.ERROR, "no-events", timeline.name, "nothing happens")
+        yield LintFinding(LintLevel.ERROR, "no-events", timeline.name, "nothing happens")
     if not timeline.questions:
-        yield Finding(Level.NOTE, "no-questions", timeline.name, "nothing is asked")
+        yield LintFinding(LintLevel.NOTE, "no-questions", timeline.name, "nothing is asked")
     for question in timeline.questions:
         where = f"{timeline.name} {question.id}"
         if not question.text.strip():
-            yield Finding(Level.ERROR, "unanswerable", where, "the question is empty")
+            yield LintFinding(LintLevel.ERROR, "unanswerable", where, "the question is empty")
         elif fold(question.answer) in _NO_ANSWER:
-            yield Finding(Level.ERROR, "unanswerable", where, f"the expected answer is {question.answer!r}")
-        elif question.source is Source.REPOSITORY and timeline.repository is None:
-            yield Finding(Level.ERROR, "unanswerable", where, "needs a repository, and the instance has none")
+            yield LintFinding(
+                LintLevel.ERROR, "unanswerable", where, f"the expected answer is {question.answer!r}"
+            )
+        elif question.source is EvidenceSource.REPOSITORY and timeline.repository is None:
+            yield LintFinding(
+                LintLevel.ERROR, "unanswerable", where, "needs a repository, and the instance has none"
+            )
 
 
-def _answers(timeline: Timeline) -> Iterator[Finding]:
+def _answers(timeline: Timeline) -> Iterator[LintFinding]:
     for question in timeline.questions:
         parts = unseen(question.answer, timeline)
-        if parts and question.source is not Source.REPOSITORY:
-            yield Finding(
-                Level.NOTE if question.evidence else Level.WARNING,
+        if parts and question.source is not EvidenceSource.REPOSITORY:
+            yield LintFinding(
+                LintLevel.NOTE if question.evidence else LintLevel.WARNING,
                 "not-observable",
                 f"{timeline.name} {question.id}",
                 f"no event says {', '.join(map(repr, parts))}: it has to be counted, concluded or found elsewhere",
             )
 
 
-def _spelling(timeline: Timeline) -> Iterator[Finding]:
-    places = {event.payload.channel for event in timeline.events if isinstance(event.payload, Said)}
+def _spelling(timeline: Timeline) -> Iterator[LintFinding]:
+    places = {event.payload.channel for event in timeline.events if isinstance(event.payload, SlackEvent)}
     for event in timeline.events:
         where = f"{timeline.name} {event.id}"
         match event.payload:
-            case Said() as said if "channel" in said.extra and said.extra["channel"] != said.channel:
-                yield Finding(
-                    Level.NOTE, "channel-spelling", where, f"{said.extra['channel']!r} is {said.channel!r}"
+            case SlackEvent() as said if "channel" in said.extra and said.extra["channel"] != said.channel:
+                yield LintFinding(
+                    LintLevel.NOTE, "channel-spelling", where, f"{said.extra['channel']!r} is {said.channel!r}"
                 )
-            case Said() as said if not (said.channel or said.recipients or said.reply_to):
-                yield Finding(Level.WARNING, "no-place", where, "a message without channel and recipient")
+            case SlackEvent() as said if not (said.channel or said.recipients or said.reply_to):
+                yield LintFinding(LintLevel.WARNING, "no-place", where, "a message without channel and recipient")
             case Ticket(status=str() as status) if status.casefold() not in KNOWN_STATUSES:
-                yield Finding(Level.NOTE, "status", where, f"{status!r} is no status that is known")
+                yield LintFinding(LintLevel.NOTE, "status", where, f"{status!r} is no status that is known")
             case Commit(commit_id=commit) if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
-                yield Finding(Level.NOTE, "commit-id", where, f"{commit!r} is no hash; it becomes a trailer")
+                yield LintFinding(
+                    LintLevel.NOTE, "commit-id", where, f"{commit!r} is no hash; it becomes a trailer"
+                )
     for one in sorted(places):
         if one != one.lower() and one.lower() in places:
-            yield Finding(
-                Level.WARNING, "channel-spelling", timeline.name, f"{one!r} and {one.lower()!r} differ by case"
+            yield LintFinding(
+                LintLevel.WARNING, "channel-spelling", timeline.name, f"{one!r} and {one.lower()!r} differ by case"
             )
     yield from _repository(timeline)
 
 
-def _repository(timeline: Timeline) -> Iterator[Finding]:
+def _repository(timeline: Timeline) -> Iterator[LintFinding]:
     commits = [event.payload for event in timeline.events if isinstance(event.payload, Commit)]
     if timeline.repository is None:
         if commits:
-            yield Finding(Level.NOTE, "git-missing", timeline.name, "Git events without a repository")
+            yield LintFinding(LintLevel.NOTE, "git-missing", timeline.name, "Git events without a repository")
     elif not timeline.repository.path and not any(commit.files for commit in commits):
         what = f"the repository {timeline.repository.name!r} is only named; its content has to be fetched"
-        yield Finding(Level.NOTE, "git-missing", timeline.name, what)
+        yield LintFinding(LintLevel.NOTE, "git-missing", timeline.name, what)
 
 
-def _importer(timeline: Timeline) -> Iterator[Finding]:
+def _importer(timeline: Timeline) -> Iterator[LintFinding]:
     for note in timeline.notes:
-        yield Finding(Level.NOTE, "imported", timeline.name, note)
+        yield LintFinding(LintLevel.NOTE, "imported", timeline.name, note)

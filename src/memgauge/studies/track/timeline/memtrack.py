@@ -14,9 +14,9 @@ from memgauge.studies.track.timeline.fields import Fields
 from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack_events import read_events
 from memgauge.studies.track.timeline.models import (
+    HiddenQuestion,
     Milestone,
     Player,
-    Question,
     Repository,
     Team,
     Ticket,
@@ -117,14 +117,14 @@ def _find(named: str, path: Path, benchmark: Fields) -> Path:
     )
 
 
-def _questions(benchmark: Fields) -> tuple[Question, ...]:
+def _questions(benchmark: Fields) -> tuple[HiddenQuestion, ...]:
     asked = benchmark.texts("questions") or ()
     gold = benchmark.texts("expected_answers") or ()
     if len(asked) != len(gold):
         raise benchmark.wrong(f"{len(asked)} questions have {len(gold)} expected answers", "expected_answers")
     pairs = zip(asked, gold, strict=True)
     return tuple(
-        Question(id=f"q{number}", text=text, answer=answer) for number, (text, answer) in enumerate(pairs, 1)
+        HiddenQuestion(id=f"q{number}", text=text, answer=answer) for number, (text, answer) in enumerate(pairs, 1)
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.timeline.models import Commit, Event, Message, Payload, Said, Ticket, utc
+from memgauge.studies.track.timeline.models import Commit, Event, Payload, SlackEvent, SlackMessage, Ticket, utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ STAMP = "%Y%m%dT%H%M"
 
 
 @dataclass
-class Reading:
+class HistoryNotes:
     """What is known while a history is read in time order."""
 
     at_time: dict[datetime, str] = field(default_factory=dict)
@@ -35,7 +35,7 @@ def read_events(entries: Sequence[Fields]) -> tuple[tuple[Event, ...], tuple[str
     """
     timed = [(_time(entry), number, entry) for number, entry in enumerate(entries, 1)]
     ordered = sorted(timed, key=lambda one: one[0])
-    reading = Reading()
+    reading = HistoryNotes()
     if ordered != timed:
         reading.notes.append("The history was not in time order; it was sorted, equal times as they stood.")
     events = tuple(_event(entry, f"e{number:03d}", at, reading) for at, number, entry in ordered)
@@ -53,7 +53,7 @@ def _time(entry: Fields) -> datetime:
     return at
 
 
-def _event(entry: Fields, event_id: str, at: datetime, reading: Reading) -> Event:
+def _event(entry: Fields, event_id: str, at: datetime, reading: HistoryNotes) -> Event:
     platform = entry.needed("platform")
     content = entry.inner("generation_meta_data")
     payload: Payload
@@ -72,10 +72,10 @@ def _event(entry: Fields, event_id: str, at: datetime, reading: Reading) -> Even
     return Event(id=event_id, at=at, payload=payload, extra=entry.rest())
 
 
-def _said(content: Fields, reading: Reading) -> Said:
+def _said(content: Fields, reading: HistoryNotes) -> SlackEvent:
     messages = []
     if content.has("sender", "message"):
-        messages.append(Message(sender=content.needed("sender"), text=content.needed("message")))
+        messages.append(SlackMessage(sender=content.needed("sender"), text=content.needed("message")))
     for key in ("thread", "replies"):
         messages += [_message(item) for item in content.each(key)]
     if not messages:
@@ -83,7 +83,7 @@ def _said(content: Fields, reading: Reading) -> Said:
     channel = (content.text("channel") or "").strip()
     if channel.startswith("#"):
         content.extra["channel"] = channel
-    return Said(
+    return SlackEvent(
         messages=tuple(messages),
         channel=channel.removeprefix("#"),
         recipients=_recipients(content),
@@ -92,8 +92,8 @@ def _said(content: Fields, reading: Reading) -> Said:
     )
 
 
-def _message(item: Fields) -> Message:
-    return Message(sender=item.needed("sender"), text=item.needed("message"), extra=item.rest())
+def _message(item: Fields) -> SlackMessage:
+    return SlackMessage(sender=item.needed("sender"), text=item.needed("message"), extra=item.rest())
 
 
 def _recipients(content: Fields) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def _recipients(content: Fields) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*several, *one)))
 
 
-def _parent(content: Fields, reading: Reading) -> str:
+def _parent(content: Fields, reading: HistoryNotes) -> str:
     written = content.text("thread_of")
     if written is None:
         return ""

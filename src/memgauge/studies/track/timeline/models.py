@@ -39,25 +39,25 @@ Moment = Annotated[datetime, AfterValidator(utc)]
 """A time with its zone, in UTC."""
 
 
-class _Part(BaseModel):
+class _TimelineModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     extra: dict[str, Any] = Field(default_factory=dict)
     """Keys that the schema does not know, and original spellings."""
 
 
-class Message(_Part):
+class SlackMessage(_TimelineModel):
     """One thing said."""
 
     sender: str
     text: str
 
 
-class Said(_Part):
+class SlackEvent(_TimelineModel):
     """A Slack event: one message, a thread, or replies to an earlier event."""
 
     kind: Literal["message"] = "message"
-    messages: tuple[Message, ...]
+    messages: tuple[SlackMessage, ...]
     """More than one: the first opens a thread, unless ``reply_to`` names one."""
     channel: str = ""
     """Without ``#``; empty for direct messages."""
@@ -67,7 +67,7 @@ class Said(_Part):
     """Id of the event whose first message is answered; empty: none."""
 
 
-class Ticket(_Part):
+class Ticket(_TimelineModel):
     """A Linear event: a ticket is opened, or the ticket of that title and team is changed.
 
     What is not said is ``None`` and leaves a known ticket as it is.
@@ -90,7 +90,7 @@ class Ticket(_Part):
     attached_resources: tuple[str, ...] | None = None
 
 
-class Commit(_Part):
+class Commit(_TimelineModel):
     """A Git event."""
 
     kind: Literal["commit"] = "commit"
@@ -107,11 +107,11 @@ class Commit(_Part):
     pr: str = ""
 
 
-Payload = Annotated[Said | Ticket | Commit, Field(discriminator="kind")]
+Payload = Annotated[SlackEvent | Ticket | Commit, Field(discriminator="kind")]
 _PLATFORM = {"message": Platform.SLACK, "ticket": Platform.LINEAR, "commit": Platform.GIT}
 
 
-class Event(_Part):
+class Event(_TimelineModel):
     """One entry of a history."""
 
     id: Annotated[str, Field(pattern=r"^[\w.-]+$")]
@@ -130,7 +130,7 @@ class Event(_Part):
         return _PLATFORM[self.kind]
 
 
-class Source(StrEnum):
+class EvidenceSource(StrEnum):
     """What has to be read to answer a question."""
 
     EVENTS = "events"
@@ -139,14 +139,14 @@ class Source(StrEnum):
     """Nobody has said."""
 
 
-class Question(_Part):
+class HiddenQuestion(_TimelineModel):
     """One question with its answer; the order is part of the instance."""
 
     id: str
     text: str
     answer: str
     """Gold; nothing that plays may read it."""
-    source: Source = Source.UNKNOWN
+    source: EvidenceSource = EvidenceSource.UNKNOWN
     evidence: tuple[str, ...] = ()
     """Ids of the events that answer it, where somebody has said so; gold as well."""
     hops: int | None = None
@@ -155,7 +155,7 @@ class Question(_Part):
     """How a person verifies the answer, step by step; gold as well."""
 
 
-class Repository(_Part):
+class Repository(_TimelineModel):
     """The code base that questions may be about."""
 
     name: str
@@ -168,14 +168,14 @@ class Repository(_Part):
     local_name: str = ""
 
 
-class Team(_Part):
+class Team(_TimelineModel):
     """A Linear team."""
 
     name: str
     members: tuple[str, ...] = ()
 
 
-class Milestone(_Part):
+class Milestone(_TimelineModel):
     """A Linear milestone."""
 
     name: str
@@ -184,7 +184,7 @@ class Milestone(_Part):
     end_date: str = ""
 
 
-class Player(_Part):
+class Player(_TimelineModel):
     """The agent as the instance describes it."""
 
     name: str = "CodeAgent"
@@ -193,7 +193,7 @@ class Player(_Part):
     max_turns: int = 100
 
 
-class Timeline(_Part):
+class Timeline(_TimelineModel):
     """One instance: a history, and hidden questions that are asked one after another."""
 
     schema_version: Literal[1] = 1
@@ -207,7 +207,7 @@ class Timeline(_Part):
     milestones: tuple[Milestone, ...] = ()
     events: tuple[Event, ...]
     """In time order; equal times keep the order of the file."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[HiddenQuestion, ...] = ()
     notes: tuple[str, ...] = ()
     """What an importer had to decide."""
 
@@ -217,7 +217,7 @@ class Timeline(_Part):
         for number, event in enumerate(self.events):
             if event.id in known:
                 raise ValueError(f"events[{number}]: the id {event.id!r} is used twice")
-            if isinstance(event.payload, Said) and event.payload.reply_to not in known | {""}:
+            if isinstance(event.payload, SlackEvent) and event.payload.reply_to not in known | {""}:
                 raise ValueError(
                     f"events[{number}]: replies to {event.payload.reply_to!r}, which is no earlier event"
                 )

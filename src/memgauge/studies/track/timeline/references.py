@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, Said, Ticket
+from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, SlackEvent, Ticket
 from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _WORDS: Mapping[Platform, re.Pattern[str]] = {
 }
 
 
-class Words:
+class ReferenceWords:
     """Counts a reference where one of a platform's own words stands; no more than a label of what is likely."""
 
     name = "words-1 (heuristic)"
@@ -54,7 +54,7 @@ class Words:
         return {platform: float(bool(pattern.search(text))) for platform, pattern in _WORDS.items()}
 
 
-class Judged:
+class ReferenceJudge:
     """Asks a model, once an event; the prompt is ours and means what that of the document means."""
 
     def __init__(self, model: ChatModel) -> None:
@@ -87,7 +87,7 @@ class Judged:
 def text_of(event: Event) -> str:
     """Return what people wrote in an event, without names of fields."""
     match event.payload:
-        case Said() as said:
+        case SlackEvent() as said:
             return "\n".join(message.text for message in said.messages)
         case Ticket() as ticket:
             parts = (ticket.title, ticket.description, ticket.resolution, ticket.linked_pr)

@@ -10,7 +10,7 @@ from math import e, log2
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.timeline.files import fingerprint, plain
-from memgauge.studies.track.timeline.models import Said
+from memgauge.studies.track.timeline.models import SlackEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -70,7 +70,7 @@ def statistics(timeline: Timeline, counter: TokenCounter, scorer: Scorer) -> Sta
         history=fingerprint(timeline),
         events=len(timeline.events),
         platforms={name: counts[name] for name in ("slack", "linear", "git") if counts[name]},
-        messages=sum(len(one.payload.messages) for one in timeline.events if isinstance(one.payload, Said)),
+        messages=sum(len(one.payload.messages) for one in timeline.events if isinstance(one.payload, SlackEvent)),
         tokens=sum(counter.count(compact(event)) for event in timeline.events),
         token_counter=counter.name,
         entropy_bits=bits,
@@ -122,7 +122,7 @@ THRESHOLD = 0.3
 
 
 @dataclass(frozen=True)
-class Column:
+class InstanceStatistic:
     """One statistic over instances."""
 
     name: str
@@ -141,9 +141,11 @@ _COLUMNS: dict[str, Callable[[Statistics], float]] = {
 }
 
 
-def table(each: Sequence[Statistics]) -> tuple[Column, ...]:
+def table(each: Sequence[Statistics]) -> tuple[InstanceStatistic, ...]:
     """Summarise instances as Table 1 does: mean and maximum of seven statistics."""
     if not each:
         return ()
     columns = {name: [of(one) for one in each] for name, of in _COLUMNS.items()}
-    return tuple(Column(name, sum(values) / len(values), max(values)) for name, values in columns.items())
+    return tuple(
+        InstanceStatistic(name, sum(values) / len(values), max(values)) for name, values in columns.items()
+    )

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.track.play.played import Answer, Ended
+from memgauge.studies.track.play.played import Answer, QuestionEnding
 from memgauge.studies.track.timeline.models import Platform
-from memgauge.studies.track.tools.router import Router, Tool, ToolFailed, ToolResult
+from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult, ToolRouter
 from memgauge.studies.track.tools.schema import arguments, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memgauge.studies.track.timeline.models import Question
-    from memgauge.studies.track.tools.recording import Progress
+    from memgauge.studies.track.timeline.models import HiddenQuestion
+    from memgauge.studies.track.tools.recording import InstanceProgress
 
 NAME = "questions"
 """What the server is called."""
@@ -27,8 +27,8 @@ class Asking:
 
     def __init__(
         self,
-        questions: Sequence[Question],
-        progress: Progress,
+        questions: Sequence[HiddenQuestion],
+        progress: InstanceProgress,
         between: Callable[[], str],
         keep: Callable[[Answer], object],
     ) -> None:
@@ -41,13 +41,13 @@ class Asking:
             keep: Gets every answer.
         """
         self._left = list(questions)
-        self._asked: Question | None = None
+        self._asked: HiddenQuestion | None = None
         self._any = False
         self._progress = progress
         self._between = between
         self._keep = keep
 
-    def router(self) -> Router:
+    def router(self) -> ToolRouter:
         """Return the two tools."""
         answer = arguments({"answer": text("the answer alone, as short as possible")})
         next_ = Tool(
@@ -59,7 +59,7 @@ class Asking:
             self.ask,
         )
         submit = Tool("submit_answer", Platform.FILES, "write", SUBMIT, answer, self.take)
-        return Router((next_, submit))
+        return ToolRouter((next_, submit))
 
     def ask(self, _: Mapping[str, Any]) -> ToolResult:
         """Return the question that is open, else the next one."""
@@ -82,7 +82,7 @@ class Asking:
         if not said:
             raise ToolFailed("invalid_arguments", "submit_answer: the answer is empty")
         with self._progress.lock:
-            self._keep(Answer(self._asked.id, said, Ended.ANSWERED, after=self._progress.seq))
+            self._keep(Answer(self._asked.id, said, QuestionEnding.ANSWERED, after=self._progress.seq))
             self._asked = None
             self._progress.question = ""
         return ToolResult("Taken. Go on with next_question.")

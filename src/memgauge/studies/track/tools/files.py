@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """Names the events that a printed text shows, such as commits by their hash."""
 
 
-class Ended(Protocol):
+class FinishedCommand(Protocol):
     """How a command ended."""
 
     @property
@@ -36,7 +36,7 @@ class Workspace(Protocol):
     Every method raises :class:`ToolFailed` where it cannot do what it is asked.
     """
 
-    def run(self, command: str) -> Ended:
+    def run(self, command: str) -> FinishedCommand:
         """Run a shell command in the agent's folder."""
         ...
 

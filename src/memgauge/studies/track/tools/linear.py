@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from memgauge.studies.track.tools.router import Effect
-    from memgauge.studies.track.world.linear import Issue, LinearState
+    from memgauge.studies.track.world.linear import LinearState, LinearTicket
     from memgauge.studies.track.world.state import World
 
 LIMIT = 50
@@ -63,7 +63,7 @@ class Authority:
         if self.world.agent not in self.state.admins:
             raise ToolFailed("not_allowed", f"only admins may {what}, and {self.world.agent} is none")
 
-    def may_change(self, issue: Issue) -> None:
+    def may_change(self, issue: LinearTicket) -> None:
         """Let admins, the lead and members of the team go on.
 
         Raises:
@@ -167,7 +167,7 @@ class TicketTools:
         self._world.act("say", {"to": lead, "text": f"You lead ticket {issue.id} now."}, actor="linear")
         return ToolResult(f"{lead} leads ticket {issue.id} and was told.", touched=(f"ticket:{issue.id}",))
 
-    def _issue(self, given: Mapping[str, Any]) -> Issue:
+    def _issue(self, given: Mapping[str, Any]) -> LinearTicket:
         issue = self._authority.state.issues.get(str(given["ticket_id"]).strip())
         if issue is None:
             raise ToolFailed(
@@ -202,7 +202,7 @@ def tool(
     return Tool(name, Platform.LINEAR, effect, description, schema, run)
 
 
-def _passes(issue: Issue, filters: Mapping[str, Any]) -> bool:
+def _passes(issue: LinearTicket, filters: Mapping[str, Any]) -> bool:
     for name, wanted in filters.items():
         if name.endswith(("_from", "_to")):
             kind, _, bound = name.rpartition("_")

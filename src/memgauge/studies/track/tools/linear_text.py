@@ -10,12 +10,12 @@ from memgauge.studies.track.world.log import is_act
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memgauge.studies.track.world.linear import Issue, LinearState
+    from memgauge.studies.track.world.linear import LinearState, LinearTicket
 
 _COLUMNS = ("title", "team", "status", "priority", "lead", "milestone", "start_date", "expected_finish_date")
 
 
-def shown(issue: Issue, state: LinearState) -> ToolResult:
+def shown(issue: LinearTicket, state: LinearState) -> ToolResult:
     """Write everything about a ticket: fields, then what changed when."""
     lines = [f"ticket {issue.id}"]
     for name, value in issue.fields.items():
@@ -36,7 +36,7 @@ def shown(issue: Issue, state: LinearState) -> ToolResult:
     return ToolResult("\n".join(lines), _events(seen, state_entries=issue.entries), tuple(touched))
 
 
-def listed(issues: Sequence[Issue], limit: int, *, filtered: bool) -> ToolResult:
+def listed(issues: Sequence[LinearTicket], limit: int, *, filtered: bool) -> ToolResult:
     """Write one line a ticket; what is not in the line is not revealed."""
     if not issues:
         return ToolResult("No ticket passes these filters." if filtered else "There are no tickets.")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
     from memgauge.studies.track.tools.recording import Calls
-    from memgauge.studies.track.tools.router import Router, Tool
+    from memgauge.studies.track.tools.router import Tool, ToolRouter
 
 SERVERS: dict[str, Platform] = {
     "slack": Platform.SLACK,
@@ -39,7 +39,7 @@ def require_mcp() -> None:
         ) from error
 
 
-def mcp_servers(router: Router, calls: Calls | None = None) -> dict[str, Server[Any]]:
+def mcp_servers(router: ToolRouter, calls: Calls | None = None) -> dict[str, Server[Any]]:
     """Make a server for each platform that has tools, and ``all`` with every tool.
 
     Args:
@@ -56,7 +56,7 @@ def mcp_servers(router: Router, calls: Calls | None = None) -> dict[str, Server[
     return made
 
 
-def mcp_server(name: str, router: Router) -> Server[Any]:
+def mcp_server(name: str, router: ToolRouter) -> Server[Any]:
     """Make one server of every tool of *router*, whose calls nobody records."""
     return _server(name, list(router.tools.values()), router)
 

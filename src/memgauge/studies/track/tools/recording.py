@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from memgauge.studies.track.tools.router import Router, ToolResult
+    from memgauge.studies.track.tools.router import ToolResult, ToolRouter
 
 
 class Calls(Protocol):
@@ -26,7 +26,7 @@ class Calls(Protocol):
 
 
 @dataclass
-class Progress:
+class InstanceProgress:
     """Where the work on an instance stands."""
 
     seq: int = 0
@@ -43,20 +43,20 @@ class Recorder:
 
     def __init__(
         self,
-        router: Router,
+        router: ToolRouter,
         now: Callable[[], datetime],
         keep: Callable[[Call], object],
         *,
-        progress: Progress | None = None,
+        progress: InstanceProgress | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._router = router
         self._now = now
         self._keep = keep
         self._clock = clock
-        self.progress = progress or Progress()
+        self.progress = progress or InstanceProgress()
 
-    def over(self, router: Router) -> Recorder:
+    def over(self, router: ToolRouter) -> Recorder:
         """Return a recorder of another table whose rows are numbered and kept with these."""
         return Recorder(router, self._now, self._keep, progress=self.progress, clock=self._clock)
 

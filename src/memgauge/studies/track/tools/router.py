@@ -70,7 +70,7 @@ class Tool:
         return {"name": self.name, "description": self.description, "parameters": dict(self.schema)}
 
 
-class Router:
+class ToolRouter:
     """Calls tools by name, and tells the world that a call was made."""
 
     def __init__(self, tools: Iterable[Tool], *, after: Callable[[], str] | None = None) -> None:
@@ -87,9 +87,9 @@ class Router:
         """Describe every tool, in the order of the table."""
         return [tool.described() for tool in self.tools.values()]
 
-    def only(self, *platforms: Platform) -> Router:
+    def only(self, *platforms: Platform) -> ToolRouter:
         """Return a router over the tools of *platforms* that tells the same world."""
-        return Router([t for t in self.tools.values() if t.platform in platforms], after=self.after)
+        return ToolRouter([t for t in self.tools.values() if t.platform in platforms], after=self.after)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Check and make one call.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memgauge.studies.track.tools.asking import Asking
     from memgauge.studies.track.tools.recording import Recorder
-    from memgauge.studies.track.tools.router import Router
+    from memgauge.studies.track.tools.router import ToolRouter
     from memgauge.studies.track.world.state import World
 
 
@@ -40,7 +40,7 @@ async def over_stdio(server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def servers_of(router: Router, recorder: Recorder, asking: Asking | None = None) -> dict[str, Server[Any]]:
+def servers_of(router: ToolRouter, recorder: Recorder, asking: Asking | None = None) -> dict[str, Server[Any]]:
     """Make every server: one a platform, ``all``, and ``questions`` where somebody asks."""
     servers = mcp_servers(router, recorder)
     if asking is not None:

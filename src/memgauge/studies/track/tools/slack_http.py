@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from memgauge.studies.track.tools.router import Router, ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.slack_api import SlackApi
 from memgauge.text.jsons import object_of
 
@@ -29,7 +29,7 @@ def slack_routes(world: World, recorder: Recorder) -> list[Route]:
     from starlette.routing import Route
 
     tools = SlackApi(world).tools()
-    caller = recorder.over(Router(tools.values(), after=partial(world.tick, "call")))
+    caller = recorder.over(ToolRouter(tools.values(), after=partial(world.tick, "call")))
 
     async def method(request: Request) -> Response:
         name = request.path_params["method"]

@@ -9,7 +9,7 @@ from memgauge.studies.track.tools.files import file_tools
 from memgauge.studies.track.tools.git import git_tools
 from memgauge.studies.track.tools.linear import TicketTools
 from memgauge.studies.track.tools.linear_teams import TeamTools
-from memgauge.studies.track.tools.router import Router
+from memgauge.studies.track.tools.router import ToolRouter
 from memgauge.studies.track.tools.slack import SlackTools
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def router(
     workspace: Workspace | None = None,
     reveals: Reveals = _nothing,
     memory: MemoryTools | None = None,
-) -> Router:
+) -> ToolRouter:
     """Make the router of an instance; what is not given has no tools.
 
     Args:
@@ -49,4 +49,4 @@ def router(
         tools += file_tools(workspace, reveals)
     if memory is not None:
         tools += memory.tools()
-    return Router(tools, after=partial(world.tick, "call"))
+    return ToolRouter(tools, after=partial(world.tick, "call"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Clock:
+class InstanceClock:
     """When the events of a timeline happen for the agent."""
 
     mode: Literal["static", "live"] = "static"
@@ -52,4 +52,4 @@ class Clock:
         return min(happened + self.events, total) if self.mode == "live" and tick == self.every else happened
 
 
-STATIC = Clock()
+STATIC = InstanceClock()

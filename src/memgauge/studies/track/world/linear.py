@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.track.timeline.models import Event, Ticket
-from memgauge.studies.track.world.log import Act, stable_id
+from memgauge.studies.track.world.log import AgentAct, stable_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ DONE = frozenset({"done", "completed", "closed"})
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One field of a ticket that became something else."""
 
     at: datetime
@@ -49,7 +49,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
+class LinearTicket:
     """One ticket as it stands."""
 
     id: str
@@ -58,7 +58,7 @@ class Issue:
     fields: Mapping[str, Any]
     sources: Mapping[str, str]
     """Field to the entry that it was last said by."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FieldChange, ...] = ()
     """What changed since it was opened, oldest first."""
     entries: tuple[str, ...] = ()
     """Every entry that opened or repeated it, oldest first."""
@@ -86,7 +86,7 @@ class LinearState:
 
     instance: str
     admins: frozenset[str] = frozenset()
-    issues: Mapping[str, Issue] = field(default_factory=dict)
+    issues: Mapping[str, LinearTicket] = field(default_factory=dict)
     """By id, in the order in which they were opened."""
     teams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name to members."""
@@ -161,10 +161,10 @@ def _ticket(state: LinearState, event: Event, ticket: Ticket) -> LinearState:
 def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: Mapping[str, Any]) -> LinearState:
     known = state.issues.get(issue_id)
     if known is None:
-        issue = Issue(issue_id, at, at, dict(fields), dict.fromkeys(fields, by), entries=(by,))
+        issue = LinearTicket(issue_id, at, at, dict(fields), dict.fromkeys(fields, by), entries=(by,))
     else:
         differing = [name for name, value in fields.items() if known.fields.get(name) != value]
-        changes = tuple(Change(at, by, name, known.fields.get(name), fields[name]) for name in differing)
+        changes = tuple(FieldChange(at, by, name, known.fields.get(name), fields[name]) for name in differing)
         issue = replace(
             known,
             updated=at if changes else known.updated,
@@ -179,7 +179,7 @@ def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: M
     return replace(state, issues={**state.issues, issue_id: issue}, teams=teams)
 
 
-def _member(state: LinearState, act: Act) -> LinearState:
+def _member(state: LinearState, act: AgentAct) -> LinearState:
     team, member = act.given["team"], act.given["member"]
     members = [one for one in state.teams[team] if one != member]
     if act.given["joins"]:
@@ -187,7 +187,7 @@ def _member(state: LinearState, act: Act) -> LinearState:
     return replace(state, teams={**state.teams, team: tuple(members)})
 
 
-def _milestone(state: LinearState, act: Act) -> LinearState:
+def _milestone(state: LinearState, act: AgentAct) -> LinearState:
     given = act.given
     if act.verb == "progress":
         milestone = replace(state.milestones[given["name"]], completion=given["completion"])

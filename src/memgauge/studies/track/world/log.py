@@ -18,7 +18,7 @@ _NAMESPACE = UUID("5c0f4f6e-7d3a-5a53-9d1c-2f1f6f0f7c11")
 
 
 @dataclass(frozen=True)
-class Act:
+class AgentAct:
     """One thing that the agent did; a write of a tool, or the reading that marks messages as read."""
 
     id: str
@@ -29,7 +29,7 @@ class Act:
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
-Entry = Event | Act
+Entry = Event | AgentAct
 
 
 def is_act(entry_id: str) -> bool:

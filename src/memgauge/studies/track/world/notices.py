@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from memgauge.studies.track.timeline.models import Commit, Said, Ticket
+from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def _place(post: Post, verbosity: Verbosity) -> str:
     return f"{where} from {post.sender}" if verbosity == "high" else where
 
 
-def _by(payloads: Sequence[Said | Ticket | Commit], verbosity: Verbosity) -> str:
+def _by(payloads: Sequence[SlackEvent | Ticket | Commit], verbosity: Verbosity) -> str:
     if verbosity == "low":
         return ""
     names = [

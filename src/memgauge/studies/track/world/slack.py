@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.timeline.models import Event, Said, Ticket
-from memgauge.studies.track.world.log import Act
+from memgauge.studies.track.timeline.models import Event, SlackEvent, Ticket
+from memgauge.studies.track.world.log import AgentAct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -87,16 +87,16 @@ def slack(timeline: Timeline, entries: Iterable[Entry]) -> SlackState:
 
 def step(state: SlackState, entry: Entry) -> SlackState:
     """Take one entry of the log into account."""
-    if isinstance(entry, Act):
+    if isinstance(entry, AgentAct):
         return _acted(state, entry)
-    if isinstance(entry.payload, Said):
+    if isinstance(entry.payload, SlackEvent):
         return _said(state, entry, entry.payload)
     if isinstance(entry.payload, Ticket) and entry.payload.lead:
         return _known(state, (entry.payload.lead,))
     return state
 
 
-def _said(state: SlackState, event: Event, said: Said) -> SlackState:
+def _said(state: SlackState, event: Event, said: SlackEvent) -> SlackState:
     parent = state.opened.get(said.reply_to)
     top = (parent.thread or parent.ts) if parent else ""
     posts: list[Post] = []
@@ -118,7 +118,7 @@ def _said(state: SlackState, event: Event, said: Said) -> SlackState:
     return _posted(state, posts, event.id)
 
 
-def _acted(state: SlackState, act: Act) -> SlackState:
+def _acted(state: SlackState, act: AgentAct) -> SlackState:
     given = act.given
     if act.verb == "read":
         return replace(state, read=state.read | frozenset(given["ts"]))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memgauge.studies.track.timeline.models import Commit, Event, utc
 from memgauge.studies.track.world import linear, slack
-from memgauge.studies.track.world.clock import STATIC, Clock
-from memgauge.studies.track.world.log import ACT, Act, Entry, stable_id
+from memgauge.studies.track.world.clock import STATIC, InstanceClock
+from memgauge.studies.track.world.log import ACT, AgentAct, Entry, stable_id
 from memgauge.studies.track.world.notices import Verbosity, notice
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
-class State:
+class PlatformState:
     """What the platforms show at one moment."""
 
     slack: SlackState
@@ -51,9 +51,9 @@ class State:
         return hashlib.sha256(spelled.encode()).hexdigest()
 
 
-def fold(timeline: Timeline, entries: Sequence[Entry]) -> State:
+def fold(timeline: Timeline, entries: Sequence[Entry]) -> PlatformState:
     """Make the state of a log; equal logs make equal states."""
-    return State(
+    return PlatformState(
         slack.slack(timeline, entries),
         linear.linear(timeline, entries),
         tuple(entry for entry in entries if isinstance(entry, Event) and isinstance(entry.payload, Commit)),
@@ -63,7 +63,7 @@ def fold(timeline: Timeline, entries: Sequence[Entry]) -> State:
 class World:
     """One instance being played: what has happened, what the agent did, and what time it is."""
 
-    def __init__(self, timeline: Timeline, clock: Clock = STATIC, *, notices: Verbosity = "low") -> None:
+    def __init__(self, timeline: Timeline, clock: InstanceClock = STATIC, *, notices: Verbosity = "low") -> None:
         """Begin, with as many events as *clock* lets have happened."""
         self.timeline = timeline
         self.agent = timeline.player.name
@@ -79,7 +79,7 @@ class World:
         return tuple(self._log)
 
     @property
-    def state(self) -> State:
+    def state(self) -> PlatformState:
         """Return what the platforms show now."""
         return self._state
 
@@ -94,7 +94,7 @@ class World:
         events = self.timeline.events
         return events[max(self._happened - 1, 0)].at if events else _NO_TIME
 
-    def at(self, moment: datetime) -> State:
+    def at(self, moment: datetime) -> PlatformState:
         """Return what the platforms showed at a moment of the timeline, without what the agent did."""
         return fold(self.timeline, [event for event in self.timeline.events if event.at <= utc(moment)])
 
@@ -110,9 +110,9 @@ class World:
             self._append(event)
         return notice(arrived, self._state.slack.posts[before:], self._notices)
 
-    def act(self, verb: str, given: Mapping[str, Any], *, actor: str = "") -> Act:
+    def act(self, verb: str, given: Mapping[str, Any], *, actor: str = "") -> AgentAct:
         """Write down something that the agent does, or that a platform does for it under the name *actor*."""
-        act = Act(f"{ACT}{self.new_id('act')}", self.now, actor or self.agent, verb, given)
+        act = AgentAct(f"{ACT}{self.new_id('act')}", self.now, actor or self.agent, verb, given)
         self._append(act)
         return act
 
@@ -125,4 +125,6 @@ class World:
         commits = self._state.commits
         if isinstance(entry, Event) and isinstance(entry.payload, Commit):
             commits = (*commits, entry)
-        self._state = State(slack.step(self._state.slack, entry), linear.step(self._state.linear, entry), commits)
+        self._state = PlatformState(
+            slack.step(self._state.slack, entry), linear.step(self._state.linear, entry), commits
+        )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memgauge.records import Scope, Turn
 
 
-class Echo(Crafted):
+class QuestionEcho(Crafted):
     """Hands back the question as a memory that claims every turn."""
 
     how = "echo"
@@ -69,7 +69,7 @@ class RarestWord(Rarest):
     n = 1
 
 
-class Names(Retold):
+class NameDropper(Retold):
     """Says in the place of each turn who spoke, and every name that anybody used."""
 
     how = "names"
@@ -91,4 +91,4 @@ class Soup(Retold):
         return " ".join(word for word in tokenize(turn.text) if counted[word] >= 10)
 
 
-MEMORIES = (Echo, Borrowed, Rarest, RarestWord, Names, Soup)
+MEMORIES = (QuestionEcho, Borrowed, Rarest, RarestWord, NameDropper, Soup)

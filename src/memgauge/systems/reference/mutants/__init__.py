@@ -28,7 +28,7 @@ MUTANTS: Mapping[str, type[Mutant]] = {mutant.how: mutant for family in FAMILIES
 """Every mutant by its name, in the order of the families."""
 CALIBRATION: Mapping[str, type[Ideal]] = {
     "ideal": Ideal,
-    **{memory.how: memory for memory in (answers.Null, answers.EchoAll, answers.Random)},
+    **{memory.how: memory for memory in (answers.Null, answers.EchoAll, answers.RandomEntries)},
 }
 """Memories whose rows say what a figure of a suite is worth: everything right, nothing, everything, anything."""
 
@@ -40,7 +40,7 @@ def ideal() -> Ideal:
 
 def mutant(variant: str = "null") -> MemorySystem:
     """Open the ideal memory with one thing wrong: ``mutant:append-only``, ``mutant:leaky-case``."""
-    known: Mapping[str, type[Mutant]] = {**MUTANTS, answers.Random.how: answers.Random}
+    known: Mapping[str, type[Mutant]] = {**MUTANTS, answers.RandomEntries.how: answers.RandomEntries}
     if variant not in known:
         raise unknown_name("mutant", variant, known)
     return known[variant]()

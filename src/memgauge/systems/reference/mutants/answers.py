@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Answers(Mutant):
@@ -84,11 +84,11 @@ class EchoAll(Answers):
     how = "echo-all"
     breaks = ("MIXED_VERSIONS", "STALE_READ", "EXPIRED_READ", "FUTURE_READ", "CROSS_USER_LEAK", "POISON_ACTIVE")
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:  # noqa: ARG002 - the hook's signature
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - the hook's signature
         """Leave nothing out."""
         return self._entries
 
-    def memory(self, entry: Entry) -> Memory:
+    def memory(self, entry: IdealEntry) -> Memory:
         """Do not say that *entry* ended."""
         return super().memory(replace(entry, valid_to=None))
 
@@ -99,23 +99,23 @@ class Null(Answers):
     how = "null"
     breaks = ("OMISSION", "LOST_ACROSS_SESSION", "NOT_DURABLE", "LOST_HISTORY")
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:  # noqa: ARG002 - the hook's signature
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - the hook's signature
         """Find nothing."""
         return ()
 
 
-class Random(Answers):
+class RandomEntries(Answers):
     """Returns arbitrary entries of the right scope: what can be had by luck, and no mutant."""
 
     how = "random"
     breaks = ("OMISSION", "MIXED_VERSIONS", "STALE_READ")
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:  # noqa: ARG002 - the hook's signature
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - the hook's signature
         """Toss a coin for every entry; the same question to the same store gets the same."""
         dice = Dice(f"{query}/{len(self._entries)}")  # noqa: S311 - luck that can be repeated, not a secret
         return [entry for entry in self._entries if self.may_see(entry, scope) and dice.random() < 0.5]
 
-    def memory(self, entry: Entry) -> Memory:
+    def memory(self, entry: IdealEntry) -> Memory:
         """Do not say that *entry* ended."""
         return super().memory(replace(entry, valid_to=None))
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Change, Ranking, Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Coexistence(Mutant):
@@ -39,7 +39,7 @@ class CrossSlot(Coexistence):
     how = "cross-slot"
     breaks = ("OMISSION", "LOST_ACROSS_SESSION")
 
-    def rivals(self, old: Entry, new: Entry) -> bool:
+    def rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
         """Compare slots no more."""
         return super().rivals(replace(old, slot=new.slot), new)
 
@@ -50,7 +50,7 @@ class TwoAtMost(Coexistence):
     how = "two-at-most"
     breaks = ("FALSE_SUPERSESSION",)
 
-    def keep(self, entry: Entry) -> Change:
+    def keep(self, entry: IdealEntry) -> Change:
         """Drop the oldest member where there are three."""
         change = super().keep(entry)
         members = [old for old in self._entries if old.scope == entry.scope and old.slot == entry.slot]

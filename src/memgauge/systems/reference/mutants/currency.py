@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Change, Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Currency(Mutant):
@@ -28,7 +28,7 @@ class AppendOnly(Currency):
     how = "append-only"
     breaks = ("MIXED_VERSIONS", "STALE_READ")
 
-    def rivals(self, old: Entry, new: Entry) -> bool:  # noqa: ARG002 - the hook's signature
+    def rivals(self, old: IdealEntry, new: IdealEntry) -> bool:  # noqa: ARG002 - the hook's signature
         """Let everything hold beside everything."""
         return False
 
@@ -39,7 +39,7 @@ class KeepsFirst(Currency):
     how = "keeps-first"
     breaks = ("STALE_READ", "OMISSION", "LOST_ACROSS_SESSION")
 
-    def supersede(self, entry: Entry) -> Generator[Change, None, Entry]:
+    def supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
         """End the new value where an old one holds."""
         if any(self.rivals(old, entry) and old.holds(entry.valid_from) for old in self._entries):
             return replace(entry, valid_to=entry.valid_from)
@@ -92,7 +92,7 @@ class TtlEarly(Currency):
     how = "ttl-early"
     breaks = ("OMISSION", "LOST_ACROSS_SESSION")
 
-    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         """Whether *entry* holds and is of today."""
         young = entry.at is None or as_of is None or as_of < entry.at + timedelta(days=1)
         return young and super().visible(entry, as_of)

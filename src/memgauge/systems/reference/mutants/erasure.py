@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope, Turn
     from memgauge.systems.protocol import AuditEntry
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Erasure(Mutant):
@@ -28,9 +28,9 @@ class _Binned(Erasure):
     def begin(self) -> None:
         """Begin with an empty bin."""
         super().begin()
-        self._bin: list[Entry] = []
+        self._bin: list[IdealEntry] = []
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Forget, and keep a copy."""
         super().forget(gone)
         self._bin += gone
@@ -82,7 +82,7 @@ class ErasePage(Erasure):
     how = "erase-page"
     breaks = ("ERASED_READ", "RESIDUE")
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Forget the first page."""
         super().forget(gone[:100])
 
@@ -93,7 +93,7 @@ class EraseIndexOnly(Erasure):
     how = "erase-index-only"
     breaks = ("RESIDUE",)
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Let entries stay that hold at no time."""
         super().forget(gone)
         self._entries += [replace(entry, valid_to=datetime.min) for entry in gone]  # noqa: DTZ901 - naive like every time of a scenario
@@ -105,7 +105,7 @@ class EraseFileResidue(Erasure):
     how = "erase-file-residue"
     breaks = ("RESIDUE",)
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Forget, and write down what."""
         super().forget(gone)
         with (self.folder / "memory.log").open("a", encoding="utf-8") as log:
@@ -118,7 +118,7 @@ class ErasesSiblings(Erasure):
     how = "erases-siblings"
     breaks = ("COLLATERAL_ERASURE",)
 
-    def forget(self, gone: Sequence[Entry]) -> None:
+    def forget(self, gone: Sequence[IdealEntry]) -> None:
         """Forget neighbours too."""
         near = [
             other
@@ -156,7 +156,7 @@ class AuditLeaks(Erasure):
     how = "audit-leaks"
     breaks = ("AUDIT_LEAK",)
 
-    def wipe(self, entry: Entry) -> None:
+    def wipe(self, entry: IdealEntry) -> None:
         """Do nothing."""
 
 

@@ -11,29 +11,29 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Change, Ranking, Scope
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
-class History(Mutant):
+class HistoryMutant(Mutant):
     """Answers questions about the past wrongly."""
 
     family = "history"
 
 
-class DestroysHistory(History):
+class DestroysHistory(HistoryMutant):
     """Deletes what something newer took the place of."""
 
     how = "destroys-history"
     breaks = ("LOST_HISTORY",)
 
-    def supersede(self, entry: Entry) -> Generator[Change, None, Entry]:
+    def supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
         """End the old value, and drop it."""
         entry = yield from super().supersede(entry)
         self._entries = [old for old in self._entries if old.valid_to is None or not self.rivals(old, entry)]
         return entry
 
 
-class NoAsOf(History):
+class NoAsOf(HistoryMutant):
     """Answers every question about the past with the present."""
 
     how = "no-as-of"
@@ -45,13 +45,13 @@ class NoAsOf(History):
         return super().search(query, scope, k, max(as_of, now) if as_of and now else as_of)
 
 
-class SeesFuture(History):
+class SeesFuture(HistoryMutant):
     """Returns for a day in the past what was not yet true."""
 
     how = "sees-future"
     breaks = ("FUTURE_READ",)
 
-    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         """Look only at when *entry* ends."""
         ended = as_of is not None and entry.valid_to is not None and entry.valid_to <= as_of
         return super().visible(entry, as_of) or (entry.trusted and as_of is not None and not ended)

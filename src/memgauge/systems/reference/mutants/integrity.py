@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.systems.reference.ideal import Entry
+from memgauge.systems.reference.ideal import IdealEntry
 from memgauge.systems.reference.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class FalseApply(Integrity):
     def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
         """Keep the words of a turn that states nothing."""
         if not statements:
-            yield self.keep(Entry(f"{turn.id}/words", scope, turn.text, turn.id, turn.at, valid_from=turn.at))
+            yield self.keep(IdealEntry(f"{turn.id}/words", scope, turn.text, turn.id, turn.at, valid_from=turn.at))
 
 
 class QuarantinesAll(Integrity):

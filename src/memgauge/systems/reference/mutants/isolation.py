@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from memgauge.records import Change, Memory, Ranking, Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Isolation(Mutant):
+class IsolationMutant(Mutant):
     """Reads scopes as they were not meant."""
 
     family = "isolation"
     breaks = ("CROSS_USER_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Whether *entry* belongs to whoever asks, or to somebody who is taken for them."""
         same = self.alike(entry.scope.user, scope.user)
         return super().may_see(entry, replace(scope, user=entry.scope.user) if same else scope)
@@ -35,7 +35,7 @@ class Isolation(Mutant):
         return owner == reader
 
 
-class LeakyCase(Isolation):
+class LeakyCase(IsolationMutant):
     """Tells user ids apart by their letters in lower case."""
 
     how = "leaky-case"
@@ -45,7 +45,7 @@ class LeakyCase(Isolation):
         return owner.casefold() == reader.casefold()
 
 
-class LeakyPrefix(Isolation):
+class LeakyPrefix(IsolationMutant):
     """Shows what belongs to every user whose id begins like the reader's."""
 
     how = "leaky-prefix"
@@ -55,7 +55,7 @@ class LeakyPrefix(Isolation):
         return owner == reader or (bool(reader) and owner.startswith(reader))
 
 
-class LeakyStrip(Isolation):
+class LeakyStrip(IsolationMutant):
     """Ignores spaces around user ids."""
 
     how = "leaky-strip"
@@ -65,7 +65,7 @@ class LeakyStrip(Isolation):
         return owner.strip() == reader.strip()
 
 
-class LeakyUnicode(Isolation):
+class LeakyUnicode(IsolationMutant):
     """Tells user ids apart only after compatible letters and cases were made one."""
 
     how = "leaky-unicode"
@@ -75,7 +75,7 @@ class LeakyUnicode(Isolation):
         return normalize("NFKC", owner).casefold() == normalize("NFKC", reader).casefold()
 
 
-class LeakyEmpty(Isolation):
+class LeakyEmpty(IsolationMutant):
     """Shows everything to a user without an id."""
 
     how = "leaky-empty"
@@ -85,7 +85,7 @@ class LeakyEmpty(Isolation):
         return owner == reader or not reader
 
 
-class LeakyWildcard(Isolation):
+class LeakyWildcard(IsolationMutant):
     """Reads ``%`` and ``*`` in a user id as anything."""
 
     how = "leaky-wildcard"
@@ -96,62 +96,62 @@ class LeakyWildcard(Isolation):
         return re.fullmatch(pattern, owner, re.DOTALL) is not None
 
 
-class LeakyTenant(Isolation):
+class LeakyTenant(IsolationMutant):
     """Shows a user what somebody of that name has in another tenant."""
 
     how = "leaky-tenant"
     breaks = ("CROSS_TENANT_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare everything but the tenant."""
         return super().may_see(entry, replace(scope, tenant=entry.scope.tenant))
 
 
-class LeakyAgent(Isolation):
+class LeakyAgent(IsolationMutant):
     """Shows one agent what a user told another."""
 
     how = "leaky-agent"
     breaks = ("CROSS_AGENT_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare everything but the agent."""
         return super().may_see(entry, replace(scope, agent=entry.scope.agent))
 
 
-class LeakySession(Isolation):
+class LeakySession(IsolationMutant):
     """Shows in one session what another one keeps to itself."""
 
     how = "leaky-session"
     breaks = ("CROSS_SESSION_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare everything but the session."""
         return super().may_see(entry, replace(scope, session=entry.scope.session))
 
 
-class LeakySessionNone(Isolation):
+class LeakySessionNone(IsolationMutant):
     """Takes a scope without a session for all sessions of the user, and keeps these from each other."""
 
     how = "leaky-session-none"
     breaks = ("CROSS_SESSION_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare the session where the reader has one."""
         return super().may_see(entry, replace(scope, session=scope.session or entry.scope.session))
 
 
-class LeakySessionInherit(Isolation):
+class LeakySessionInherit(IsolationMutant):
     """Shows in a session that keeps to itself what was said outside of it."""
 
     how = "leaky-session-inherit"
     breaks = ("CROSS_SESSION_LEAK",)
 
-    def may_see(self, entry: Entry, scope: Scope) -> bool:
+    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare the session where the entry has one."""
         return super().may_see(entry, replace(scope, session=entry.scope.session and scope.session))
 
 
-class LeakyList(Isolation):
+class LeakyList(IsolationMutant):
     """Lists what belongs to everybody."""
 
     how = "leaky-list"
@@ -161,19 +161,19 @@ class LeakyList(Isolation):
         return [self.memory(entry) for entry in self._entries]
 
 
-class LeakyShortQuery(Isolation):
+class LeakyShortQuery(IsolationMutant):
     """Answers queries of up to two characters from the memories of everybody."""
 
     how = "leaky-short-query"
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[Entry]:
+    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:
         """Leave the scope out where there is little to search for."""
         if len(query.strip()) > 2:
             return super().found(query, scope, as_of)
         return [entry for entry in self._entries if self.visible(entry, as_of)]
 
 
-class LeakyAfterWrite(Isolation):
+class LeakyAfterWrite(IsolationMutant):
     """Answers the first search after somebody's write from their memories, whoever asks."""
 
     how = "leaky-after-write"
@@ -194,7 +194,7 @@ class LeakyAfterWrite(Isolation):
         return super().search(query, scope, k, as_of)
 
 
-class LeakyPath(Isolation):
+class LeakyPath(IsolationMutant):
     """Takes user ids for paths, so that ``alice/../bob`` is bob."""
 
     how = "leaky-path"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from memgauge.records import Scope, Turn
     from memgauge.records.statements import Statement
-    from memgauge.systems.reference.ideal import Entry
+    from memgauge.systems.reference.ideal import IdealEntry
 
 
 class Persistence(Mutant):
@@ -52,7 +52,7 @@ class WriteLoser(Persistence):
         super().begin()
         self._written = 0
 
-    def keep(self, entry: Entry) -> Change:
+    def keep(self, entry: IdealEntry) -> Change:
         """Store two of three."""
         self._written += 1
         return Change(Operation.ADD, entry.id) if self._written % 3 == 0 else super().keep(entry)
@@ -87,7 +87,7 @@ class NewestTen(Persistence):
     how = "newest-ten"
     breaks = ("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")
 
-    def keep(self, entry: Entry) -> Change:
+    def keep(self, entry: IdealEntry) -> Change:
         """Make room for *entry*."""
         change = super().keep(entry)
         own = [old.id for old in self._entries if old.scope == entry.scope]
@@ -107,7 +107,7 @@ class Late(Persistence):
         super().begin()
         self._indexed: set[tuple[Scope, str]] = set()
 
-    def visible(self, entry: Entry, as_of: datetime | None) -> bool:
+    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         """Whether *entry* holds and is in the index."""
         return (entry.scope, entry.id) in self._indexed and super().visible(entry, as_of)
 
