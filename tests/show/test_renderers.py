@@ -1,0 +1,221 @@
+"""One document on every surface: everything is said, and nothing that data says does anything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import duckdb
+from hypothesis import given, settings
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from memgauge.results import plain
+from memgauge.show import Document, Table
+from memgauge.show.exports import csv_text, data_text, json_text, write_parquet
+from memgauge.show.html import page
+from memgauge.show.junit import junit
+from memgauge.show.markdown import markdown
+from memgauge.show.safety import OBEYED
+from memgauge.show.terminal import lines, printed
+from support_documents import TEXTS, scores, whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALLOWED = frozenset(
+    [
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "main",
+        "footer",
+        "section",
+        "dl",
+        "dt",
+        "dd",
+        "nav",
+        "a",
+        "div",
+        "figure",
+        "figcaption",
+        "small",
+        "svg",
+        "g",
+        "path",
+        "text",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "abbr",
+        "span",
+        "details",
+        "summary",
+        "ol",
+        "ul",
+        "li",
+        "code",
+        "pre",
+        "strong",
+        "line",
+        "defs",
+        "clippath",
+        "rect",
+        "desc",
+    ]
+)
+
+
+class Reader(HTMLParser):
+    """Collects tags, ids and links of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.events: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one."""
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            elif name == "href":
+                self.links.append(value or "")
+            elif name.startswith("on"):
+                self.events.append(name)
+
+
+def read(html: str) -> Reader:
+    """Read a page."""
+    reader = Reader()
+    reader.feed(html)
+    return reader
+
+
+def said(document: Document, width: int = 80, *, everything: bool = True) -> str:
+    """Print a document as on a terminal of so many columns."""
+    console = Console(file=io.StringIO(), width=width, highlight=False, markup=False)
+    for line in lines(document, everything=everything):
+        console.print(line)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+@settings(max_examples=50)
+@given(TEXTS)
+def test_a_page_holds_our_tags_and_nobody_elses(text: str) -> None:
+    """Whatever a text says, the page has no other element, no event handler, and ids that are unique."""
+    html = page(whole(text))
+    shown = read(html)
+    assert shown.tags <= ALLOWED
+    assert not shown.events
+    assert len(shown.ids) == len(set(shown.ids))
+    assert all(link.startswith("#") and link[1:] in shown.ids for link in shown.links)
+    assert not OBEYED.search(html)
+
+
+@given(TEXTS)
+def test_a_terminal_obeys_nothing_that_data_says(text: str) -> None:
+    """What is printed holds no control character and no sign that turns a line around."""
+    assert not OBEYED.search(printed(whole(text)))
+
+
+@given(TEXTS)
+def test_markdown_holds_no_markup_of_data(text: str) -> None:
+    """Rendered, it has our headings, tables and lists, and no link, picture or HTML."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown(whole(text)))
+    kinds = {child.type for token in tokens for child in (token.children or [token])}
+    assert not kinds & {"link_open", "image", "html_inline", "html_block"}
+
+
+@given(TEXTS)
+def test_junit_is_xml_and_counts(text: str) -> None:
+    """It parses, and says how many of which there are."""
+    root = ET.fromstring(junit([whole(text)]))  # noqa: S314 - ours
+    assert root.attrib == {"name": "memgauge", "tests": "4", "failures": "1", "errors": "1", "skipped": "1"}
+    assert [suite.get("name") for suite in root] == ["suite", "other"]
+
+
+@given(TEXTS)
+def test_data_means_the_same_and_obeys_nothing(text: str) -> None:
+    """What is printed for programs is the data, with what a terminal obeys escaped."""
+    printed_data = data_text(plain(whole(text).data))
+    assert json.loads(printed_data) == {"text": text, "value": 0.25}
+    assert not OBEYED.search(printed_data)
+
+
+def test_a_table_exports_values_at_full_precision_and_the_ends_of_intervals() -> None:
+    """A column with intervals becomes three, one with small print two."""
+    heads, first, second = csv.reader(io.StringIO(csv_text(scores())))
+    assert heads[:5] == ["system", "nDCG", "nDCG (low)", "nDCG (high)", "nDCG (note)"]
+    assert first[:5] == ["bm25", "0.512345678", "0.4", "0.6", ""]
+    assert second[:5] == ["nobody", "undefined", "", "", "no question"]
+    data = json.loads(json_text(scores()))
+    assert data["heads"] == heads
+    assert data["rows"][0][1] == 0.512345678
+
+
+def test_parquet_holds_numbers_as_numbers(tmp_path: Path) -> None:
+    """A column of figures is one of doubles, an undefined figure is null, everything else is text."""
+    path = tmp_path / "t.parquet"
+    write_parquet(scores(), path)
+    rows = duckdb.read_parquet(str(path)).project("system, nDCG, n").fetchall()
+    assert rows == [("bm25", 0.512345678, 1234.0), ("nobody", None, None)]
+    write_parquet(Table.of("none", "None", ("a", "a"), []), path)
+    assert duckdb.read_parquet(str(path)).fetchall() == []
+
+
+def test_everything_is_said_on_every_surface() -> None:
+    """Title, lead, facts, tables, notes and what to do next reach the reader, wherever the document is shown."""
+    document = whole("a sentence")
+    for shown in (said(document), page(document), markdown(document)):
+        flat = re.sub(r"[*_\\]", "", " ".join(shown.split()))
+        for words in ("a sentence", "Scores", "0.512", "[0.400, 0.600]", "undefined", "no question", "A note."):
+            assert words in flat, words
+
+
+def test_a_terminal_is_brief_unless_asked() -> None:
+    """Folded sections, timelines and code are shown when everything is asked for."""
+    brief, whole_text = said(whole("x"), everything=False), said(whole("x"))
+    assert len(brief) < len(whole_text)
+    assert "Scores" in brief
+
+
+def test_a_narrow_terminal_leaves_out_what_yields_and_says_so() -> None:
+    """The most yielding columns go first; the others are never cut."""
+    text = said(whole("x"), width=60)
+    assert "Too narrow for: share, ms." in " ".join(text.split())
+    assert "Too narrow" not in said(whole("x"), width=160)
+
+
+def test_a_figure_of_nothing_says_so() -> None:
+    """No empty place is left in a page."""
+    assert "There is nothing to draw" in page(whole())
+
+
+def test_ids_and_references_of_drawings_carry_their_key() -> None:
+    """A drawing that clips its marks keeps its own clip, whatever else the page draws."""
+    html = page(whole())
+    used = set(re.findall(r"url\(#([^)]+)\)", html))
+    assert used
+    assert all(name.startswith("rise-") for name in used)
+    assert used <= set(read(html).ids)
