@@ -22,6 +22,7 @@ from memgauge.show import (
     Steps,
     Table,
     Tone,
+    Value,
 )
 from memgauge.show.figures import Drawing
 from memgauge.stats import Interval
