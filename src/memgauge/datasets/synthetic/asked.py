@@ -44,8 +44,6 @@ ABSTAIN = frozenset(
     {Kind.NEVER, Kind.OTHER, Kind.HYPOTHETICAL, Kind.EXPIRED, Kind.RETRACTED, Kind.ERASED, Kind.OTHER_USER}
 )
 """What must be left unanswered."""
-TIMED = frozenset({Kind.CURRENT, Kind.AS_OF, Kind.TRANSIENT, Kind.REFERENCE})
-"""Kinds with one right version of several."""
 
 
 @dataclass(frozen=True)
