@@ -18,6 +18,7 @@ test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with cove
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/unused.py
 	$(BIN)/pytest -n 2 -m "not slow" --cov --cov-branch --cov-report=term
 	tools/check_wheel.sh
 

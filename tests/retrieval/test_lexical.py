@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csc_array
 
 from memgauge.retrieval import BM25, TermLog, TermMatrix, TfIdf, by_hash
 from memgauge.text.tokens import tokenize
@@ -127,6 +128,14 @@ def test_empty_collections_are_searchable() -> None:
         assert method(TermMatrix.build([])).search("anything", 5)[0].tolist() == []
 
 
+def _counted(matrix: TermMatrix) -> list[list[float]]:
+    """Return how often each term is in each text."""
+    shape = (len(matrix), len(matrix.starts) - 1)
+    counted = (matrix.counts, matrix.texts, matrix.starts)
+    rows: list[list[float]] = csc_array(counted, shape=shape).toarray().tolist()
+    return rows
+
+
 def test_log_grows_without_touching_earlier_matrices() -> None:
     """A matrix taken from a growing log stays as it was."""
     log = TermLog()
@@ -134,6 +143,6 @@ def test_log_grows_without_touching_earlier_matrices() -> None:
     first = log.matrix()
     log.append("rain gate")
     assert (len(log), len(first), len(log.matrix())) == (2, 1, 2)
-    assert first.csr().toarray().tolist() == [[2, 1]]
-    assert log.matrix().csr().toarray().tolist() == [[2, 1, 0], [0, 1, 1]]
+    assert _counted(first) == [[2, 1]]
+    assert _counted(log.matrix()) == [[2, 1, 0], [0, 1, 1]]
     assert dict(first.vocabulary) == {"beans": 0, "rain": 1}

@@ -22,7 +22,6 @@ from memgauge.stats.agreement import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
-    raw_agreement,
 )
 
 PAIRS = arrays.arrays(np.int64, st.tuples(st.integers(3, 30), st.just(2)), elements=st.integers(0, 3))
@@ -40,7 +39,6 @@ def test_cohen_is_that_of_statsmodels(ratings: np.ndarray) -> None:
         assert ours.reason == "only one category was used"
         return
     assert ours.value == pytest.approx(float(oracle_cohen(table, return_results=False)))
-    assert agreement(ratings, raw_agreement).value == pytest.approx(np.trace(table) / table.sum())
 
 
 @given(TABLES)
@@ -81,7 +79,6 @@ def test_what_cannot_be_said_says_why() -> None:
     ones = np.zeros((4, 2), dtype=np.int64)
     assert agreement(ones[:, :1], cohen_kappa).reason == "fewer than two raters"
     assert agreement(np.full((3, 2), MISSING), cohen_kappa).reason == "no item was rated twice"
-    assert agreement(np.full((3, 2), MISSING), raw_agreement).value is None
     assert agreement(np.full((3, 2), MISSING), krippendorff_alpha).value is None
     assert agreement(ones, fleiss_kappa).reason == "only one category was used"
     assert agreement_interval(ones, fleiss_kappa, Resamples.draw(4, 0, 5)).low is None

@@ -101,13 +101,6 @@ class TermMatrix:
             starts.append(len(terms))
         return Queries(np.array(starts, dtype=np.int64), _frozen(terms), _frozen(counts, np.float64))
 
-    def csr(self) -> Any:
-        """Return the counts as a scipy CSR array of shape (texts, terms)."""
-        from scipy.sparse import csc_array
-
-        shape = (len(self), len(self.starts) - 1)
-        return csc_array((self.counts, self.texts, self.starts), shape=shape).tocsr()
-
 
 class TermLog:
     """Texts appended one by one, tokenised once, turned into a :class:`TermMatrix` when one is needed."""

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 MISSING = -1
 
 
-def raw_agreement(ratings: Ratings, weights: Floats) -> float:
-    """Return the share of items that two raters rate alike."""
-    both, weight = _complete(ratings, weights)
-    return float(weight[both[:, 0] == both[:, 1]].sum() / weight.sum()) if weight.sum() else np.nan
-
-
 def cohen_kappa(ratings: Ratings, weights: Floats) -> float:
     """Return the agreement of two raters beyond that of their own habits (Cohen 1960)."""
     both, weight = _complete(ratings, weights)

@@ -38,13 +38,6 @@ class ControlChart:
             (i for i, (value, low) in enumerate(zip(self.values, self.low, strict=True)) if value < low), None
         )
 
-    @property
-    def rose(self) -> int | None:
-        """Return the first place above its limit."""
-        return next(
-            (i for i, (value, top) in enumerate(zip(self.values, self.high, strict=True)) if value > top), None
-        )
-
 
 def ewma(
     values: Sequence[float], centre: float, sigma: float, *, weight: float = WEIGHT, width: float = WIDTH

@@ -78,7 +78,7 @@ def test_a_good_memory_reads_at_once_in_one_order_and_changes_nothing() -> None:
     """BM25 is found by its first poll, gives everything that is stored, and keeps its orders."""
     found = measured(open_system("bm25"))
     assert found.stored == STORED + 1
-    assert found.reads_only
+    assert not found.changed
     assert found.cap is None
     assert found.prefixed == found.same_order == found.searches
     assert found.lag.found_ms == 0
@@ -169,7 +169,6 @@ def test_a_silent_cap_is_found() -> None:
 def test_a_search_that_writes_is_found() -> None:
     """Stored questions are changes of the dump."""
     found = measured(Notes())
-    assert not found.reads_only
     assert found.changed > 0
 
 
@@ -224,6 +223,6 @@ class Counts(Bm25Policy):
 def test_a_search_that_writes_files_alone_is_found(tmp_path: Path) -> None:
     """What the dump does not show, the bytes of the store do."""
     found = measured(Counts(tmp_path))
-    assert found.reads_only
+    assert not found.changed
     assert found.files_changed == 1
     assert measured(open_system("bm25")).files_changed is None

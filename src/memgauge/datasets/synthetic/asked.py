@@ -52,8 +52,6 @@ ABSTAIN = frozenset(
     }
 )
 """What must be left unanswered."""
-TIMED = frozenset({QuestionKind.CURRENT, QuestionKind.AS_OF, QuestionKind.TRANSIENT, QuestionKind.REFERENCE})
-"""Kinds with one right version of several."""
 
 
 @dataclass(frozen=True)

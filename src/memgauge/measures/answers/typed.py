@@ -11,7 +11,6 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memgauge.measures.sets import f1_of_sets
 from memgauge.text.normalise import fold
 from memgauge.text.values import amounts, days, identifiers
 
@@ -58,13 +57,6 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
     if not typed:
         return FREE
     return float(any(_states(answer, gold, kind) for gold, kind in typed))
-
-
-def set_f1(answer: str, gold: str) -> float:
-    """Return the harmonic mean of precision and recall of the items of a list."""
-    said, wanted = set(_items(answer)), set(_items(gold))
-    f1 = f1_of_sets(said, wanted)
-    return float(not said) if f1 is None else f1
 
 
 def _states(answer: str, gold: str, kind: AnswerType) -> bool:

@@ -58,10 +58,6 @@ class Masked:
     stream: Stream
     questions: tuple[Question, ...]
 
-    def number_of(self, question: str) -> list[str]:
-        """Return the numbers that stand for a question; a stream may ask it twice."""
-        return [str(n) for n, asked in enumerate(self.questions) if asked.id == question]
-
 
 def masked(stream: Stream) -> Masked:
     """Take from every question what its text does not say: id, category, and where it was meant to be asked."""

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 EDGE = 0.2
 """What begins in the first or the last fifth of a prompt stands at its edge."""
-NO_EVIDENCE = "no evidence"
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,6 @@ class GatedMeasure:
     regressed: bool
     improved: bool
 
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether it measures harm."""
-        return self.measure.partition("@")[0] in LOWER_IS_BETTER
-
 
 @dataclass(frozen=True)
 class GateResult:

@@ -58,11 +58,6 @@ class MeasuredConsistency:
     """Files of the store with other bytes after the searches; ``None`` where the system names no files."""
 
     @property
-    def reads_only(self) -> bool:
-        """Whether searching changed nothing that the dump lists."""
-        return not self.changed
-
-    @property
     def cap(self) -> int | None:
         """The most hits that a search gives where fewer came than are stored; ``None`` where all came."""
         return self.most if self.most < self.stored else None
