@@ -1,0 +1,65 @@
+"""A study is one folder and one line, also from an installed package: the toy beside this test is one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memgauge.registry import load_target
+from memgauge.studies.slices import slices
+
+TOYS = Path(__file__).parents[1] / "toys" / "study"
+VIEW = """
+import sys
+from pathlib import Path
+from memgauge.web.address import Address
+from memgauge.web.library import Library
+from memgauge.web.site import Site
+from memgauge.web.studies import found
+library = Library((Path(sys.argv[1]),))
+(study,) = found(library)
+print(study.kind, Site(library).html(Address.of("study", study.key)))
+"""
+
+
+def run(*arguments: str | Path) -> str:
+    """Run Python where the toy is installed."""
+    environment = {**os.environ, "PYTHONPATH": str(TOYS), "COLUMNS": "80"}
+    command = [sys.executable, *map(str, arguments)]
+    made = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def test_an_installed_study_has_commands_results_pages_and_claims(tmp_path: Path) -> None:
+    """Its group is in the help, its result is written and shown by the viewer, its claims are computed again."""
+    assert "How long questions are (a toy)." in run("-m", "memgauge", "--help")
+    assert "words." in run("-m", "memgauge", "lengths", "measure", "--out", tmp_path)
+    data = json.loads((tmp_path / "lengths.json").read_text("utf-8"))
+    assert (data["kind"], data["version"], data["value"]["questions"]) == ("lengths", 1, 32)
+    assert "<table" in (tmp_path / "lengths.html").read_text("utf-8")
+    shown = run("-c", VIEW, tmp_path)
+    assert shown.startswith("lengths ")
+    assert "A question of synthetic:tiny has" in shown
+    (figure,) = json.loads(run("-m", "memgauge", "reproduce", "lengths", "--json"))
+    assert (figure["name"], figure["status"]) == ("questions", "OK")
+
+
+@pytest.mark.parametrize("study", list(slices()), ids=lambda study: study.name)
+def test_what_a_slice_names_is_there(study: object) -> None:
+    """Commands, documents and files that it recognises can be imported, and kinds of results are its own."""
+    mounted = next(each for each in slices() if each is study)
+    assert load_target(mounted.commands)
+    names = [shown.kind.name for shown in mounted.results] + [kept.name for kept in mounted.kept]
+    assert len(names) == len(set(names))
+    for shown in mounted.results:
+        assert load_target(shown.kind.target)
+        assert load_target(shown.show)
+    for kept in mounted.kept:
+        assert load_target(kept.recognise)
+        assert load_target(kept.show)

@@ -1,0 +1,1 @@
+"""A study from elsewhere: how long the questions of a dataset are."""
