@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, cast
 
 from memgauge.frame.console import program
 from memgauge.registry import load_target
-from memgauge.systems.environments.products import CATALOGUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +71,7 @@ def python(version: str) -> str:
 
 def stood_in(product: Product) -> tuple[str, ...]:
     """Say what an adapter takes in the place of a model unless it is told otherwise, and what makes it real."""
-    if Path(product.file).parent != CATALOGUE:
+    if not product.is_shipped:
         return ()  # an adapter of somebody's own may be importable in its environment alone
     adapter = cast("Callable[..., object]", load_target(product.adapter))
     parameters = inspect.signature(adapter).parameters

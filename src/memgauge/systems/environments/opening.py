@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.registry import arguments_for, load_target, parse_ref
 from memgauge.systems.environments.places import environment_of
-from memgauge.systems.environments.products import CATALOGUE, NETWORKS
+from memgauge.systems.environments.products import NETWORKS
 from memgauge.systems.wire.client import CALL_S, START_S, connect
 from memgauge.systems.wire.opening import Subprocess, serving
 
@@ -82,8 +82,7 @@ def lives_here(product: Product) -> bool:
 def _in_worker(
     product: Product, ref: str, given: dict[str, object], seed: int, place: ProductPlacement
 ) -> MemorySystem:
-    listed = Path(product.file).parent == CATALOGUE
-    if listed:
+    if product.is_shipped:
         factory = cast("Callable[..., Any]", load_target(product.adapter))
         arguments_for(factory, "system", product.name, given)  # a mistake is told before a process is started
     environment = environment_of(product)
@@ -98,7 +97,7 @@ def _in_worker(
         name=product.name,
         arguments=given,
         network=network,
-        path=[] if listed else [str(Path(product.file).resolve().parent)],
+        path=[] if product.is_shipped else [str(Path(product.file).resolve().parent)],
     )
     carried = Subprocess(
         product.name,

@@ -1,4 +1,4 @@
-"""What a product is: one TOML file each, in ``catalogue/``; a new one is its file, its lock and its adapter.
+"""What a product is: one folder each in ``products/``, with ``product.toml``, its adapter and its lock.
 
 The same file, kept anywhere, describes a product of your own: ``memgauge systems install ./mine.toml``.
 """
@@ -18,9 +18,8 @@ from memgauge.text.untrusted import toml_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-HERE = Path(__file__).parent
-CATALOGUE = HERE / "catalogue"
-LOCKS = HERE / "locks"
+PRODUCTS = Path(__file__).parents[2] / "products"
+DESCRIPTION = "product.toml"
 NETWORKS = ("none", "loopback", "any")
 
 
@@ -29,7 +28,7 @@ class Product:
     """One product in one version, and what it takes to run it."""
 
     name: str
-    """What a user writes, ``--system NAME``; the file is ``NAME.toml``."""
+    """What a user writes, ``--system NAME``: the name of its folder, or of a file of your own, ``NAME.toml``."""
     summary: str
     """What it is, in one sentence."""
     adapter: str
@@ -43,7 +42,7 @@ class Product:
     python: str = ">=3.11"
     """Which Pythons it runs on."""
     lock: str = ""
-    """A file of ``locks/`` (or beside the description): every package pinned with hashes, as of its date."""
+    """A file beside the description: every package pinned with hashes, as of its date."""
     node: tuple[str, ...] = ()
     """npm packages, pinned; they are installed into ``node_modules`` of the environment."""
     programs: tuple[str, ...] = ()
@@ -75,8 +74,12 @@ class Product:
         """Return the path of the lock, ``None`` where there is none."""
         if not self.lock:
             return None
-        beside = Path(self.file).parent / self.lock
-        return beside if beside.is_file() else LOCKS / self.lock
+        return Path(self.file).parent / self.lock
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it lies in this package."""
+        return Path(self.file).parent.parent == PRODUCTS
 
 
 def product_of(ref: str) -> Product | None:
@@ -97,7 +100,7 @@ def _describes_product(path: Path) -> bool:
 
 def product_names() -> tuple[str, ...]:
     """Name every product of the catalogue, in alphabetical order."""
-    return tuple(sorted(path.stem for path in CATALOGUE.glob("*.toml")))
+    return tuple(sorted(map(_named, PRODUCTS.glob(f"*/{DESCRIPTION}"))))
 
 
 def product(name: str) -> Product:
@@ -116,7 +119,7 @@ def product(name: str) -> Product:
 
 @cache
 def _listed(name: str) -> Product:
-    return read_product(CATALOGUE / f"{name}.toml")
+    return read_product(PRODUCTS / name.replace("-", "_") / DESCRIPTION)
 
 
 def read_product(path: Path) -> Product:
@@ -146,7 +149,12 @@ def _product(content: dict[str, Any], path: Path) -> Product:
         raise ConfigError(f"{path} lacks {', '.join(absent)}.", "See docs/adapters.md for the keys.")
     if content.get("network", "none") not in NETWORKS:
         raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
-    return Product(name=path.stem, file=str(path), **content)
+    return Product(name=_named(path), file=str(path), **content)
+
+
+def _named(path: Path) -> str:
+    """Return what a product is called that a file describes; folders have no hyphens, for they are imported."""
+    return path.parent.name.replace("_", "-") if path.name == DESCRIPTION else path.stem
 
 
 def _required(item: Any) -> bool:

@@ -41,7 +41,8 @@ from memgauge.text.untrusted import toml_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SERVERS = Path(__file__).parent / "servers"
+PRODUCTS = Path(__file__).parents[2] / "products"
+DESCRIPTION = "server.toml"
 OPERATIONS: Mapping[str, frozenset[str]] = {
     "add": frozenset({"id", "text", "speaker", "at", "scope"}),
     "search": frozenset({"query", "k", "scope"}),
@@ -96,7 +97,7 @@ class Description:
 
 def shipped() -> tuple[str, ...]:
     """Name the servers that are described here."""
-    return tuple(sorted(file.stem for file in SERVERS.glob("*.toml")))
+    return tuple(sorted(file.parent.name.replace("_", "-") for file in PRODUCTS.glob(f"*/{DESCRIPTION}")))
 
 
 def description_file(which: str) -> Path | None:
@@ -119,7 +120,7 @@ def read_description(which: str) -> Description:
     path = description_file(which)
     if path is None and which not in shipped():
         raise unknown_name("MCP server", which, shipped())
-    path = path or SERVERS / f"{which}.toml"
+    path = path or PRODUCTS / which.replace("-", "_") / DESCRIPTION
     try:
         content = toml_of(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -75,11 +75,11 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from studies_plan import plan
 from memgauge.studies.track.play import loop, run
-slow = loop.Loop._call
+slow = loop.AgentLoop._call
 def call(self, *given):
     time.sleep(0.02)
     return slow(self, *given)
-loop.Loop._call = call
+loop.AgentLoop._call = call
 print("playing", flush=True)
 run.play(plan(), Path(sys.argv[1]))
 """

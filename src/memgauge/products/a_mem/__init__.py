@@ -1,0 +1,1 @@
+"""A-MEM (agiresearch/A-mem), from a checkout."""

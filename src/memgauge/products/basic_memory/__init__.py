@@ -1,0 +1,1 @@
+"""Basic-memory: Markdown notes behind MCP tools, full-text search in SQLite."""

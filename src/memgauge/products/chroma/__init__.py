@@ -1,0 +1,1 @@
+"""Chroma, raw lane: a collection a scope, approximate search."""

@@ -1,0 +1,1 @@
+"""Cognee: chunks, summaries and a graph, in files."""

@@ -1,0 +1,1 @@
+"""Graphiti on FalkorDBLite: episodes, and facts between names."""

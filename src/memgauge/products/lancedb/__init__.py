@@ -1,0 +1,1 @@
+"""LanceDB, raw lane: one table, exact search before which scopes are filtered."""

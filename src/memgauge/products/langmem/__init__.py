@@ -1,0 +1,1 @@
+"""LangMem: a model that keeps memories in LangGraph's store."""

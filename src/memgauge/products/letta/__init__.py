@@ -1,0 +1,1 @@
+"""Letta's archival memory on a Postgres in a folder."""

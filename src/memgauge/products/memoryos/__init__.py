@@ -1,0 +1,1 @@
+"""MemoryOS of BAI-LAB, from a checkout."""

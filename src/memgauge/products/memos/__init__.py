@@ -1,0 +1,1 @@
+"""MemOS of MemTensor: general textual memory."""

@@ -1,0 +1,187 @@
+"""MemOS of MemTensor (the package ``MemoryOS``): turns as they are, or as its model reads them.
+
+Its general textual memory is driven: an item names the messages that it comes from. Every scope has a store of its
+own, since a search knows no owner. The package is not MemoryOS of BAI-LAB, which is
+:mod:`memgauge.products.memoryos.adapter`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from memgauge.errors import ConfigError
+from memgauge.records import Change, Operation, Receipt, ScoreKind
+from memgauge.systems.adapters.endpoints import UNUSED, endpoint
+from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product, spelled
+from memgauge.systems.adapters.scratch import scratch
+from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.protocol import Capabilities, EventTime
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.records import Scope, Turn
+    from memgauge.systems.adapters.vectors import TextVectors
+
+LANES = ("raw", "extract")
+
+
+class MemOS(OnDisk):
+    """Keeps turns in MemOS, as they are (lane ``raw``) or as its model reads them (``extract``)."""
+
+    name = "memos"
+    distribution = "MemoryOS"
+    pin = "MemoryOS==2.0.33"
+    score_kind = ScoreKind.NONE
+    interventions = ("a store for each scope", "local Qdrant in the place of a server")
+
+    def __init__(
+        self, *, lane: str = "raw", model: str = "gpt-4.1-mini", embedder: str = "hashed", path: str = ""
+    ) -> None:
+        """Open the store at *path*, or an empty one in a temporary folder.
+
+        Args:
+            lane: ``raw`` or ``extract``; the latter asks *model* at ``OPENAI_BASE_URL``.
+            model: What the extraction asks.
+            embedder: As :func:`memgauge.systems.adapters.vectors.open_vectors` takes it.
+            path: An empty folder, or one that holds a store.
+
+        Raises:
+            MissingExtraError: MemOS is not installed here.
+            ConfigError: There is no such lane, or no address of a model.
+        """
+        if lane not in LANES:
+            raise ConfigError(f"memos has no lane {lane!r}.", f"Take {' or '.join(LANES)}.")
+        self._lane, self._model = lane, model
+        self._asked = endpoint(self.name) if lane == "extract" else None
+        self._memories: dict[str, Any] = {}
+        super().__init__(embedder=embedder, path=path)
+
+    def capabilities(self) -> Capabilities:
+        """Declare what MemOS does, and what was changed to run it here."""
+        raw = self._lane == "raw"
+        changed = () if raw else ("sources written by the adapter, one turn a call", f"model {self._model}")
+        return Capabilities(
+            event_time=EventTime.STORED if raw else EventTime.NONE,
+            score_kind=self.score_kind,
+            reports_changes=True,
+            declares_sources=True,
+            needs=() if raw else ("llm",),
+            stand_ins=stand_ins(self._vectors.name, asks=not raw),
+            interventions=(f"vectors by {self._vectors.name}", *self.interventions, *changed),
+        )
+
+    def open(self) -> None:
+        """Let every scope open its store when it is first asked."""
+        if "MEMOS_BASE_PATH" not in os.environ:
+            os.environ["MEMOS_BASE_PATH"] = scratch("memos-logs")
+        self._memories.clear()
+
+    def shut(self) -> None:
+        """Close every store, which is locked by whoever has it open."""
+        for memory in self._memories.values():
+            memory.vector_db.client.close()
+        self._memories.clear()
+
+    def _memory(self, scope: Scope) -> Any:
+        key = hashed(scope)
+        if key not in self._memories:
+            config = product("memos.configs.memory").GeneralTextMemoryConfig(**self._config(key))
+            memory = product("memos.memories.textual.general").GeneralTextMemory(config)
+            memory.embedder = _Embedder(self._vectors)
+            self._memories[key] = memory
+        return self._memories[key]
+
+    def _config(self, key: str) -> dict[str, Any]:
+        url, secret = (self._asked.url, self._asked.key) if self._asked else ("http://127.0.0.1:9/v1", UNUSED)
+        store = {
+            "collection_name": "memories",
+            "vector_dimension": self._vectors.dim,
+            "distance_metric": "cosine",
+            "path": str(self._home.root / key),
+        }
+        asked = {"model_name_or_path": self._model, "api_key": secret, "api_base": url, "temperature": 0}
+        embedder = {"provider": "openai", "model_name_or_path": "memgauge", "api_key": secret, "base_url": url}
+        return {
+            "extractor_llm": {"backend": "openai", "config": asked},
+            "vector_db": {"backend": "qdrant", "config": store},
+            "embedder": {"backend": "universal_api", "config": embedder},
+        }
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Store every turn, or what the model reads in it."""
+        if self._lane == "raw":
+            return super().ingest(turns, scope)
+        changes: list[Change] = []
+        for turn in turns:
+            text = turn.text if turn.speaker.casefold() == turn.role else f"{turn.speaker}: {turn.text}"
+            found = self._memory(scope).extract([{"role": turn.role, "content": text}])
+            rows = [StoredTurn(item.id, item.memory, turn.id) for item in found]
+            if rows:
+                self.put(rows, scope)
+            changes += [Change(Operation.ADD, row.id) for row in rows]
+        return Receipt(tuple(changes))
+
+    def row_id(self, turn: str, scope: Scope) -> str:
+        """Make the id of a turn, which has to be a UUID."""
+        return str(uuid5(NAMESPACE_URL, f"{spelled(scope)} {turn}"))
+
+    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
+        """Add items; one with a known id takes its place."""
+        self._memory(scope).add([_item(row) for row in rows])
+
+    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+        """Search; MemOS drops the scores."""
+        return [(_row(item), None) for item in self._memory(scope).search(query, k)]
+
+    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
+        """List items."""
+        if ids is None:
+            return [_row(item) for item in self._memory(scope).get_all()]
+        known = [one for one in ids if _is_uuid(one)]
+        return [_row(item) for item in self._memory(scope).get_by_ids(known)] if known else []
+
+    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+        """Delete items."""
+        self._memory(scope).delete(list(ids))
+
+    def drop_all(self, scope: Scope) -> None:
+        """Delete everything of a scope."""
+        self._memory(scope).delete_all()
+
+
+class _Embedder:
+    """An embedder in the shape that MemOS asks for."""
+
+    def __init__(self, vectors: TextVectors) -> None:
+        self._vectors = vectors
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """Embed several texts."""
+        return self._vectors.embed(texts)
+
+
+def _item(row: StoredTurn) -> dict[str, Any]:
+    source = {"type": "chat", "message_id": row.source, "chat_time": row.at or None}
+    return {"id": row.id, "memory": row.text, "metadata": {"source": "conversation", "sources": [source]}}
+
+
+def _row(item: Any) -> StoredTurn:
+    sources = getattr(item.metadata, "sources", None) or ()
+    first = sources[0] if sources else None
+    return StoredTurn(
+        str(item.id),
+        item.memory,
+        str(getattr(first, "message_id", "") or ""),
+        str(getattr(first, "chat_time", "") or ""),
+    )
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        product("uuid").UUID(text)
+    except ValueError:
+        return False
+    return True
