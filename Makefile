@@ -13,13 +13,15 @@ help: ## List the targets.
 demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synthetic world, write an HTML report.
 	$(BIN)/memgauge demo
 
+# Hundreds of processes import the package: where nothing may be cached, each would compile it again.
+test test-slow: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with coverage, the wheel outside the checkout.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/unused.py
-	$(BIN)/pytest -n 2 -m "not slow" --cov --cov-branch --cov-report=term
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" --cov --cov-branch --cov-report=term
 	tools/check_wheel.sh
 
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.

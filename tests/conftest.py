@@ -1,18 +1,26 @@
-"""What holds for every test: no network, reproducible examples, caches of its own."""
+"""What holds for every test: no network, reproducible examples, own caches, coverage where it tells something.
+
+A tracer doubles what every line of Python costs, and what starting a process costs. So the first examples of a
+property are traced and not all of them, and processes where a test is about processes.
+"""
 
 from __future__ import annotations
 
+import functools
+import gc
 import ipaddress
 import os
 import signal
 import socket
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell that runs tests in the background ignores Ctrl-C for them, and programs that they start inherit it.
@@ -61,3 +69,57 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMGAUGE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Hide what was collected from the garbage collector: it stays, and a look through it takes half a second."""
+    gc.freeze()
+
+
+TRACED_EXAMPLES = 20
+"""So many of one property are traced; the others of a hundred run the same lines."""
+CHILDREN = "COVERAGE_PROCESS_CONFIG"
+"""By this variable a process knows that it is to be measured."""
+ROOMS_OF_PROCESSES = ("runs/player", "systems/wire", "systems/mcp", "studies/track/sandbox", "studies/track/tools")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let processes that a test starts be measured in rooms that are about processes."""
+    measured = os.environ.pop(CHILDREN, None)
+    room = item.path.parent.relative_to(Path(__file__).parent).as_posix()
+    if measured and room.startswith(ROOMS_OF_PROCESSES):
+        os.environ[CHILDREN] = measured
+    try:
+        return (yield)
+    finally:
+        if measured:
+            os.environ[CHILDREN] = measured
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Trace the first examples of a property, and neither the others nor how they are made up."""
+    tracer, tested = sys.gettrace(), getattr(pyfuncitem.obj, "hypothesis", None)
+    if tracer is None or tested is None:
+        return (yield)
+    inner = tested.inner_test
+    left = iter(range(TRACED_EXAMPLES))
+
+    @functools.wraps(inner)
+    def example(*arguments: Any, **named: Any) -> object:
+        if next(left, None) is None:
+            return inner(*arguments, **named)
+        sys.settrace(tracer)
+        try:
+            return inner(*arguments, **named)
+        finally:
+            sys.settrace(None)
+
+    tested.inner_test = example
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
+        tested.inner_test = inner
