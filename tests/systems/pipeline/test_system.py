@@ -494,6 +494,7 @@ def test_opening_again_changes_no_search(tmp_path: Path) -> None:
         assert [system.search(query, ADA, 10, day(20)) for query in queries] == before
 
 
+@pytest.mark.no_cover  # 450 times the same lines
 def test_many_invisible_versions_starve_nothing(system: Pipeline) -> None:
     """However many old versions share the words, the one that holds is found."""
     for number in range(450):
