@@ -6,6 +6,7 @@ import csv
 import json
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,7 +34,11 @@ from support_targets import WORLD, lineup
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOUND = cases(lineup(), WORLD)
+
+@cache
+def every_case() -> list[SupportCase]:
+    """Lay the runs side by side once, in the first test that asks and not where tests are collected."""
+    return cases(lineup(), WORLD)
 
 
 def case(name: str, arm: str = CONTESTED, question: str = "q1", rank: int = 1, place: int = 0) -> SupportCase:
@@ -45,25 +50,25 @@ def case(name: str, arm: str = CONTESTED, question: str = "q1", rank: int = 1, p
 
 def test_cases_are_what_raw_misses_and_canonical_hits() -> None:
     """Contested cases are of those questions, controls lie beside them, and none is twice in one arm."""
-    arms = Counter(one.arm for one in FOUND)
+    arms = Counter(one.arm for one in every_case())
     assert set(arms) == {CONTESTED, RAW_HIT, DECOY}
     mask = lineup().shared(Target.RAW, Target.CANONICAL)
     expected = set()
     for number in range(len(lineup().runs)):
         raw, canonical = (lineup().rows(number, t, "Hit@20").values > 0 for t in (Target.RAW, Target.CANONICAL))
         expected |= {lineup().gold.questions[place].id for place in (mask & ~raw & canonical).nonzero()[0]}
-    assert {one.question_id for one in FOUND if one.arm == CONTESTED} == expected
-    assert max(Counter((one.arm, one.id) for one in FOUND).values()) == 1
-    decoys = {(one.question_id, one.memory) for one in FOUND if one.arm == DECOY}
-    assert not decoys & {(one.question_id, one.memory) for one in FOUND if one.arm == CONTESTED}
+    assert {one.question_id for one in every_case() if one.arm == CONTESTED} == expected
+    assert max(Counter((one.arm, one.id) for one in every_case()).values()) == 1
+    decoys = {(one.question_id, one.memory) for one in every_case() if one.arm == DECOY}
+    assert not decoys & {(one.question_id, one.memory) for one in every_case() if one.arm == CONTESTED}
 
 
 def test_the_order_says_nothing_about_the_arm_and_is_always_the_same() -> None:
     """Shuffled by a fixed seed; what a judge sees is hashed, and the arm is no part of it."""
-    assert cases(lineup(), WORLD) == FOUND
-    arms = [one.arm for one in FOUND]
+    assert cases(lineup(), WORLD) == every_case()
+    arms = [one.arm for one in every_case()]
     assert arms != sorted(arms)
-    one = FOUND[0]
+    one = every_case()[0]
     assert replace(one, arm="other").id == one.id
 
 
@@ -83,7 +88,7 @@ def test_people_get_equal_parts_by_rank(tmp_path: Path) -> None:
 
 def test_labels_are_kept_one_by_one_and_never_asked_for_twice(tmp_path: Path) -> None:
     """A judge that stopped in the middle goes on from there; what was unreadable is asked for again."""
-    some = FOUND[:6]
+    some = every_case()[:6]
     replies = ['{"verdict": "SUPPORTS"}', "well", '{"verdict": "NOT"}', "VERDICT: PARTIAL"]
     asked: list[str] = []
 
@@ -132,12 +137,12 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
 
 def test_heuristics_are_labelled_as_such(tmp_path: Path) -> None:
     """Each says one of three things, or that nothing can be said; a raw hit fares better than a decoy."""
-    label_by_proxies(tmp_path, FOUND)
-    label_by_proxies(tmp_path, FOUND)
+    label_by_proxies(tmp_path, every_case())
+    label_by_proxies(tmp_path, every_case())
     labels = read_labels(tmp_path)
-    assert len(labels) == len(PROXIES) * len({one.id for one in FOUND})
+    assert len(labels) == len(PROXIES) * len({one.id for one in every_case()})
     assert all(name.startswith("heuristic:") for name in PROXIES)
-    found = support_audit(FOUND, labels)
+    found = support_audit(every_case(), labels)
     shares = {
         row.arm: row.shares["supports"].mean or 0
         for row in found.rows
@@ -191,14 +196,14 @@ def test_majorities_ties_and_agreement_are_as_by_hand() -> None:
 
 def test_a_graded_target_lies_between_raw_and_source(tmp_path: Path) -> None:
     """All supported is Source; nothing judged is bounded by both; a worthless memory uses no anchor up."""
-    label_by_proxies(tmp_path, FOUND)
-    for row in graded(lineup(), FOUND, decided(read_labels(tmp_path))):
+    label_by_proxies(tmp_path, every_case())
+    for row in graded(lineup(), every_case(), decided(read_labels(tmp_path))):
         assert row.low <= row.high <= row.source + 1e-9
-    nothing = graded(lineup(), FOUND, {})
+    nothing = graded(lineup(), every_case(), {})
     for row in nothing:
         assert row.judged == 0
         assert row.high == pytest.approx(row.source)
-    worthless = graded(lineup(), FOUND, {one.id: "not" for one in FOUND})
+    worthless = graded(lineup(), every_case(), {one.id: "not" for one in every_case()})
     for before, after in zip(nothing, worthless, strict=True):
         assert after.low == pytest.approx(before.low)
         assert after.high <= before.high
