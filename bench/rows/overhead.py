@@ -54,7 +54,8 @@ ROW = Row(
     limit=1,
     above=(
         "A search of this memory is a slice of a list. The harness keeps 60 memories with texts and lineage, "
-        "writes a line of the journal that survives a kill, and seals tables with hashes."
+        "checks every row that the process of the memory hands over, writes a line of the journal that survives a "
+        "kill, and seals tables with hashes."
     ),
     sides=(
         ours(memgauge, note="a sealed run on disk"),
