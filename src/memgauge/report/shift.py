@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from memgauge.studies.shift.findings.result import RankRow, Route, ShiftResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
+SPREAD = (
+    "Table 5, in brackets: of inversion and rho the middle 95 % of resampled conversations, a spread and no "
+    "confidence interval; of means over conversations their 95 % interval."
+)
+
 
 def shift_tables(
     result: ShiftResult, spec: ShiftSpec, *, beside: bool, answers: AnswerCheck | None = None
@@ -41,6 +46,8 @@ def shift_tables(
     yield _table_5("Table 5", result.ranks, beside=beside and ordered_as_published(result))
     if result.ranks_of_all:
         yield _table_5("Table 5, all policies", result.ranks_of_all)
+    if result.ranks:
+        yield SPREAD
     if result.routes:
         yield _routes(result.routes)
     if answers is not None:

@@ -15,9 +15,9 @@ from memgauge.measures import Rows
 from memgauge.records import Denominator
 from memgauge.runs.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
-from memgauge.scoring.score import SEED, DatasetSampling, MeasureColumn, summarise
+from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 from memgauge.scoring.verdicts import WORTH, verdict_columns
-from memgauge.stats import Interval, Resamples
+from memgauge.stats import Interval
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     unusable = why_no_mean(answered, rows)
     sampling = DatasetSampling.of(gold)
     votes, scale = _votes(rows), _scale(rows)
+    conversations = {row["key"]: gold.questions[gold.number[row["question"]]].conversation for row in rows}
     return JudgedEntry(
         run=str(run.folder),
         system=run.label,
@@ -107,8 +108,8 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         injections=sum(bool(row["injections"]) for row in rows),
         by_judge={judge: dict(Counter(grades.values())) for judge, grades in votes.items()},
         worth={judge: _mean_worth(rows, grades) for judge, grades in votes.items()},
-        flips=tuple(_flips(a, b, votes, scale) for a, b in combinations(votes, 2)),
-        fleiss=_interval(_ratings(votes, list(votes), scale), fleiss_kappa),
+        flips=tuple(_flips(a, b, votes, scale, conversations) for a, b in combinations(votes, 2)),
+        fleiss=_interval(*_ratings(votes, list(votes), scale, conversations), fleiss_kappa),
         asked=len({row["question"] for row in rows}),
         open=len({row["question"] for row in rows if row["grade"] in OPEN}),
     )
@@ -156,8 +157,14 @@ def _votes(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
     return dict(sorted(votes.items()))
 
 
-def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]], scale: Mapping[str, int]) -> JudgeFlips:
-    ratings = _ratings(votes, [a, b], scale)
+def _flips(
+    a: str,
+    b: str,
+    votes: Mapping[str, Mapping[str, str]],
+    scale: Mapping[str, int],
+    conversations: Mapping[str, str],
+) -> JudgeFlips:
+    ratings, clusters = _ratings(votes, [a, b], scale, conversations)
     first, second = ratings[(ratings != MISSING).all(axis=1)].T
     return JudgeFlips(
         a,
@@ -166,20 +173,24 @@ def _flips(a: str, b: str, votes: Mapping[str, Mapping[str, str]], scale: Mappin
         agreed=int((first == second).sum()),
         only_a=int((first > second).sum()),
         only_b=int((second > first).sum()),
-        kappa=_interval(ratings, cohen_kappa),
+        kappa=_interval(ratings, clusters, cohen_kappa),
     )
 
 
 def _ratings(
-    votes: Mapping[str, Mapping[str, str]], judges: Sequence[str], scale: Mapping[str, int]
-) -> npt.NDArray[np.int64]:
-    """Lay out votes as (things judged, judges), missing where nothing was decided."""
+    votes: Mapping[str, Mapping[str, str]],
+    judges: Sequence[str],
+    scale: Mapping[str, int],
+    conversations: Mapping[str, str],
+) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Lay out votes as (things judged, judges), missing where nothing was decided, and name the conversations."""
     keys = sorted({key for judge in judges for key in votes[judge]})
     rows = [[scale.get(votes[judge].get(key, ""), MISSING) for judge in judges] for key in keys]
-    return np.array(rows, dtype=np.int64).reshape(len(keys), len(judges))
+    ratings = np.array(rows, dtype=np.int64).reshape(len(keys), len(judges))
+    return ratings, [conversations[key] for key in keys]
 
 
-def _interval(ratings: npt.NDArray[np.int64], coefficient: Coefficient) -> Interval:
+def _interval(ratings: npt.NDArray[np.int64], clusters: Sequence[str], coefficient: Coefficient) -> Interval:
     if not len(ratings):
         return Interval(None, None, None, 0, "no model was asked")
-    return agreement_interval(ratings, coefficient, Resamples.draw(len(ratings), SEED, 1000))
+    return agreement_interval(ratings, coefficient, clusters)

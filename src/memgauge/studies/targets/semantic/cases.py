@@ -39,6 +39,7 @@ class SupportCase:
     """The hash of everything that a judge sees."""
     arm: str
     """Never shown to a judge."""
+    conversation: str
     question_id: str
     category: str
     question: str
@@ -131,7 +132,18 @@ def _case(
     shown = json.dumps([question.text, answer, evidence, memory], ensure_ascii=True)
     key = hashlib.sha256(shown.encode()).hexdigest()[:16]
     return SupportCase(
-        key, arm, question.id, question.category, question.text, answer, evidence, memory, rank, place, runs
+        key,
+        arm,
+        question.conversation,
+        question.id,
+        question.category,
+        question.text,
+        answer,
+        evidence,
+        memory,
+        rank,
+        place,
+        runs,
     )
 
 
