@@ -10,7 +10,9 @@ import support_crafted
 from memgauge.records import Verdict
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
-from memgauge.systems.conformance.honest import HONEST, bears
+from memgauge.systems.conformance.bench import turns
+from memgauge.systems.conformance.honest import HONEST, Spoken
+from memgauge.systems.reference.crafted.claiming import RarestWord
 
 if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
         ("Okay", "memories bear their sources", "hold nothing of 24 of them"),
         ("FirstTurn", "memories bear their sources", "name 24 turns as their sources"),
         ("Everything", "memories are kept apart", "one memory holds all 4 sessions"),
+        ("RarestWord", "memories bear their sources", "hold nothing of 23 of them"),
         ("Echo", "hits are not the question", "a word of the question that nobody said"),
         ("Unsure", "searches answer when unsure", "LookupError"),
     ],
@@ -32,7 +35,8 @@ def test_a_trick_is_named(name: str, check_name: str, words: str) -> None:
     """The check fails, in words that say what it is."""
 
     def opened() -> MemorySystem:
-        system: MemorySystem = getattr(support_crafted, name)()
+        made = RarestWord if name == "RarestWord" else getattr(support_crafted, name)
+        system: MemorySystem = made()
         return system
 
     report = check(opened)
@@ -50,8 +54,9 @@ def test_a_memory_that_remembers_is_let_through(ref: str) -> None:
 
 
 def test_a_text_bears_a_turn_by_its_rare_words() -> None:
-    """What every turn says counts for nothing."""
-    common = frozenset({"in", "the", "garden"})
-    assert bears("beans, they came up", "In the garden the beans came up", common)
-    assert not bears("in the garden", "In the garden the beans came up", common)
-    assert not bears("anything", "In the garden", common)
+    """By those of the witness that boards credit by: what every turn says counts for nothing."""
+    spoken = Spoken.of(turns())
+    assert spoken.borne_by(turns()[0].text, "t0")
+    assert spoken.borne_by("A new neighbour, Quillfeather.", "t23")
+    assert not spoken.borne_by("in the garden", "t23")
+    assert not spoken.borne_by("the beans came up", "t23")

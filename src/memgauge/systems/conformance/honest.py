@@ -7,7 +7,7 @@ that is made of the question, one memory that is everything, a search that gives
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -15,19 +15,57 @@ from typing import TYPE_CHECKING, Final
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.systems.conformance.bench import CANARY, HERE, K, ask, judged, turns, vacuous
+from memgauge.text.witness import Lexicon, Statement, holds, passages, plain, room, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.records import Turn
     from memgauge.systems.conformance.bench import Bench, Finding, Probe
+    from memgauge.text.witness import Passage
 
 STRANGERS: Final = ("zanthoxylum", "a violoncello in Ouagadougou", "why not?")
 """Questions about what nobody said."""
 SESSIONS: Final = 4
 BORNE: Final = 0.5
 """The share of the turns that memories name of which they must hold something."""
+ROOM: Final = 0.4
+"""How much of a turn a text must have room for to hold something of it: a sixth of its length will do."""
 _WORDS: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What was written, ready for the witness of words that boards credit by."""
+
+    lexicon: Lexicon
+    passages: Mapping[str, Passage]
+    """By turn."""
+    folded: Mapping[str, str]
+    """The words of every turn as they stand."""
+
+    @classmethod
+    def of(cls, written: Sequence[Turn]) -> Spoken:
+        """Weigh the words of *written*."""
+        words = {each.id: words_of(f"{each.speaker} {each.text}") for each in written}
+        lexicon = Lexicon.of(list(words.values()), words_of(" ".join({each.speaker for each in written})))
+        sessions: dict[str, list[str]] = {}
+        for each in written:
+            sessions.setdefault(each.session, []).append(each.id)
+        between = {
+            turn: passage
+            for turns_of in sessions.values()
+            for turn, passage in zip(turns_of, passages([words[turn] for turn in turns_of], lexicon), strict=True)
+        }
+        return cls(lexicon, between, {each.id: plain(each.text) for each in written})
+
+    def borne_by(self, text: str, turn: str) -> bool:
+        """Whether *text* repeats *turn*, or is about it and long enough to say something of it."""
+        folded = plain(text)
+        if holds(folded, self.folded[turn]):
+            return True
+        enough = room(len(folded), len(self.folded[turn])) >= ROOM
+        return enough and Statement(text, self.lexicon).about(self.passages[turn])
 
 
 def plain_values(bench: Bench) -> Finding:
@@ -58,12 +96,11 @@ def bears_sources(bench: Bench) -> Finding:
     stored = bench.dump()
     for memory in stored:
         claims.setdefault(memory.id, set()).update(memory.sources)
-    texts = {each.id: each.text for each in written}
-    common = _common(texts.values())
-    pairs = [(memory.text, texts[turn]) for memory in stored for turn in claims[memory.id] if turn in texts]
+    spoken = Spoken.of(written)
+    pairs = [(memory.text, turn) for memory in stored for turn in claims[memory.id] if turn in spoken.passages]
     if not pairs:
         return vacuous("no memory names the turns that it comes from")
-    held = sum(bears(text, turn, common) for text, turn in pairs)
+    held = sum(spoken.borne_by(text, turn) for text, turn in pairs)
     return judged(
         held >= BORNE * len(pairs),
         f"memories name {len(pairs)} turns as their sources and hold nothing of {len(pairs) - held} of them",
@@ -92,11 +129,11 @@ def keeps_apart(bench: Bench) -> Finding:
     stored = bench.dump()
     if not stored:
         return vacuous("the dump is empty")
-    common = _common(each.text for each in written)
+    spoken = Spoken.of(written)
     whole = [
         memory
         for memory in stored
-        if len({each.session for each in written if bears(memory.text, each.text, common)}) == SESSIONS
+        if len({each.session for each in written if spoken.borne_by(memory.text, each.id)}) == SESSIONS
     ]
     returned = bench.search()
     only = len(stored) == 1 or (len(returned) == 1 and returned[0].memory.id in {memory.id for memory in whole})
@@ -115,12 +152,6 @@ def answers_strangers(bench: Bench) -> Finding:
             what = f"a search for {question!r} raised {type(answer.error).__name__}: what is unsure is no failure"
             return judged(good=False, what_is_wrong=what)
     return judged(good=True, what_is_wrong="")
-
-
-def bears(text: str, turn: str, common: frozenset[str]) -> bool:
-    """Whether a text holds half of the words of a turn that not every turn has."""
-    rare = _words(turn) - common
-    return 2 * len(rare & _words(text)) >= len(rare) > 0
 
 
 def _strange(ranking: object) -> Iterable[str]:
@@ -155,14 +186,6 @@ def _sessions() -> Sequence[Turn]:
         replace(turn, session=f"s{n // size}", at=turn.at + timedelta(days=n // size) if turn.at else None)
         for n, turn in enumerate(each)
     ]
-
-
-def _common(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words that most texts share."""
-    every = [_words(text) for text in texts]
-    return frozenset(
-        word for words in every for word in words if 2 * sum(word in other for other in every) > len(every)
-    )
 
 
 def _words(text: str) -> set[str]:
