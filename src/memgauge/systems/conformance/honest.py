@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Hit, Memory, Ranking
 from memgauge.systems.conformance.bench import CANARY, HERE, K, ask, judged, turns, vacuous
-from memgauge.text.witness import Lexicon, Statement, holds, passages, plain, room, words_of
+from memgauge.text.witness import BearingText, Lexicon, holds, passages, plain, room, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ class Spoken:
         if holds(folded, self.folded[turn]):
             return True
         enough = room(len(folded), len(self.folded[turn])) >= ROOM
-        return enough and Statement(text, self.lexicon).about(self.passages[turn])
+        return enough and BearingText(text, self.lexicon).about(self.passages[turn])
 
 
 def plain_values(bench: Bench) -> Finding:

@@ -63,8 +63,8 @@ def _arms(audit: SupportAudit) -> Table:
             )
             for row in rows
         ],
-        "Shares of the labelled, 95 % intervals over questions. Contested: Raw misses, Canonical hits. Raw "
-        "hit and decoy are controls, judged blind among them. A heuristic counts words and is no judge.",
+        "Shares of the labelled, 95 % intervals over conversations. Contested: Raw misses, Canonical hits. "
+        "Raw hit and decoy are controls, judged blind among them. A heuristic counts words and is no judge.",
     )
 
 
@@ -89,8 +89,8 @@ def _agreement(audit: SupportAudit) -> Table:
             (pair.a, pair.b, pair.n, pair.alike, pair.alike_binary, kappa(pair.kappa), kappa(pair.kappa_binary))
             for pair in audit.pairs
         ],
-        f"Two classes: supports and partial as one. Fleiss' kappa over {audit.common:,} cases that all "
-        f"of them decided: {_words(audit.fleiss)}.",
+        "Intervals are over conversations. Two classes: supports and partial as one. Fleiss' kappa over "
+        f"{audit.common:,} cases that all of them decided: {_words(audit.fleiss)}.",
     )
 
 
