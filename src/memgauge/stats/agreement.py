@@ -91,7 +91,7 @@ def agreement_interval(ratings: Ratings, coefficient: Coefficient, labels: Array
     Its error is that of leaving out one cluster after the other (the cluster jackknife, CV3 in Cameron and Miller
     2015), at least that of leaving out one item after the other. Laid on the share of agreement, with chance as it
     was measured, it makes a score interval, as of any share. Of ten or twenty clusters it covers in 93 % or more
-    where few items are alike because of their cluster (intraclass correlation .05), in 89 to 97 % where many (.2).
+    where few items are alike because of their cluster (intraclass correlation .05), in 88 to 98 % where many (.2).
     """
     measured = agreement(ratings, coefficient)
     if measured.value is None:
