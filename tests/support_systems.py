@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -296,3 +297,19 @@ class Parent(Notebook):
         except OSError:
             written = "read-only"
         raise RuntimeError(f"child {child.returncode}, {written}")
+
+
+class Meddler(Notebook):
+    """Lets a child process write into the memory of the process that plays it."""
+
+    name = "meddler"
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Say in an error what came of it."""
+        held = ctypes.create_string_buffer(b"as it was")
+        code = (
+            f"import os; memory = os.open('/proc/{os.getpid()}/mem', os.O_RDWR); "
+            f"os.lseek(memory, {ctypes.addressof(held)}, 0); os.write(memory, b'forged')"
+        )
+        child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        raise RuntimeError(f"child {child.returncode}, memory {held.value.decode()}")

@@ -97,3 +97,11 @@ def test_children_make_no_world_and_change_nothing_installed(tmp_path: Path) -> 
     (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Parent"], limits=Limits(retries=0)), tmp_path)
     reasons = load(folder).questions["reason"].tolist()
     assert all("child 1, read-only" in reason for reason in reasons)
+
+
+@walled
+def test_children_do_not_write_into_the_process_that_plays(tmp_path: Path) -> None:
+    """A program that a memory starts has no right to the memory of its player, also where all of it is root's."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Meddler"], limits=Limits(retries=0)), tmp_path)
+    reasons = load(folder).questions["reason"].tolist()
+    assert all("child 1, memory as it was" in reason for reason in reasons)

@@ -23,6 +23,7 @@ from memgauge.runs.opening import Opening
 from memgauge.runs.player.assignment import Assignment, Chosen
 from memgauge.runs.player.describing import describe
 from memgauge.runs.player.frames import receive, send, spelt
+from memgauge.runs.player.memory import close_memory
 from memgauge.runs.player.sight import Sought, look
 from memgauge.runs.rows import failures
 from memgauge.runs.watch import watch
@@ -98,6 +99,7 @@ class AskedEvidence:
 
 def main(source: int, target: int) -> None:
     """Serve one owner until it wants no more."""
+    close_memory()  # to programs that a memory starts: behind walls they have no right to look past this
     line = OwnerLine(source, target)
     with contextlib.suppress(EOFError, OSError):
         wanted: Sought = line.next()
