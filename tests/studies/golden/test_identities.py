@@ -58,7 +58,7 @@ OTHERS = {"upper case", "trailing space", "other tenant"}
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> Callable[[set[str]], None]:
-    """Probe as if only pairs of some kinds were known, which costs a tenth; all are probed on the ideal memory."""
+    """Probe as if only pairs of some kinds were known, which costs less; all are probed on the ideal memory."""
 
     def only(kinds: set[str]) -> None:
         monkeypatch.setattr(
