@@ -68,6 +68,15 @@ class Output:
         """Whether a program reads what is printed."""
         return self.json or self.format is Format.JSON
 
+    def folder(self, default: Path) -> Path:
+        """Return where what belongs to the result goes: the folder that is written to, else *default*.
+
+        Raises:
+            ConfigError: The file's ending is unknown, which is better known before a long run.
+        """
+        _files(self.out, "")
+        return default if self.out is None or self.out.suffix else self.out
+
 
 SHOWN = Output()
 """On the terminal, unless something else is said."""
