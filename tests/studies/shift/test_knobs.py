@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from enum import StrEnum
 from typing import Any
 
-from memgauge.report.shift_knobs import knobs
+from memgauge.studies.shift.knobs import knobs
 from memgauge.studies.shift.protocol.spec import PRESETS, ShiftSpec
 
 
