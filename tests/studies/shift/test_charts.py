@@ -48,12 +48,12 @@ def markup(figure: Drawing) -> str:
 
 def labels(figure: Drawing) -> dict[str, tuple[str, float, float]]:
     """Return the end labels of a drawing: side, x and y by text."""
-    found = {}
+    placed = {}
     for node in parsed(markup(figure)).iter():
         place = PLACE.match(node.get("transform", ""))
         if place and node.tag.endswith("text") and re.search(r"\b[01]\.\d{3}\b", node.text or ""):
-            found[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
-    return found
+            placed[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
+    return placed
 
 
 def lines(figure: Drawing) -> list[dict[str, str]]:

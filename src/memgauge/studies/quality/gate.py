@@ -38,11 +38,6 @@ class GatedMeasure:
     regressed: bool
     improved: bool
 
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether it measures harm."""
-        return self.measure.partition("@")[0] in LOWER_IS_BETTER
-
 
 @result
 @dataclass(frozen=True)

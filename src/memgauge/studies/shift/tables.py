@@ -53,7 +53,7 @@ def scores(report: ShiftReport) -> Table:
         "Table 1: overall and after a shift",
         ("policy", Column(f"Hit@{spec.k} overall", Kind.NUMBER), *recovery),
         rows,
-        f"{_printed(report.like_published)} Bold: the best of its column.",
+        f"Overall is on the clean stream. {_printed(report.like_published)} Bold: the best of its column.",
         stacks=True,
     )
 
@@ -94,7 +94,8 @@ def ranks(report: ShiftReport) -> Table:
         f"with overall Hit@{spec.k} on the clean stream, or on the same interrupted one. Inversion: share of "
         "pairs of policies that change their order. Beyond noise: pairs that are not told apart over "
         "conversations count as ties. Drop: from m=0. In brackets: for means over conversations their 95 % "
-        "interval, for one order of all the middle 95 % of resampled conversations. "
+        "interval, for one order of all the middle 95 % of resampled conversations, which is a spread and no "
+        "confidence interval. "
         f"{_parenthesis(ordered)}"
     ).rstrip()
     return _ranks("ranks", "Table 5: does the order survive?", report.result.ranks, note, published=ordered)
@@ -110,12 +111,12 @@ def _ranks(key: str, title: str, rows: Sequence[RankRow], note: str, *, publishe
         ("inversion", 0),
         ("rho", 0),
         ("inversion beyond noise", 4),
-        ("rho, same stream", 3),
-        ("rho by conversation, same stream", 1),
-        ("its drop", 2),
+        ("rho on the same stream", 3),
+        ("rho by conversation on the same stream", 1),
+        ("drop on the same stream", 2),
         ("rho beyond noise", 7),
-        ("rho by conversation", 6),
-        ("its drop, clean stream", 5),
+        ("rho by conversation on the clean stream", 6),
+        ("drop on the clean stream", 5),
     )
     columns = (Column(head, Kind.COARSE, yields=yields) for head, yields in heads)
     cells: list[tuple[Cell | Value, ...]] = [(row.burst, *_agreements(row, published=published)) for row in rows]
@@ -178,7 +179,8 @@ def times(report: ShiftReport) -> Table:
             for row in report.result.rows
         ],
         "Deficit: area between the clean and the interrupted curve of Figure 2, in hits summed over T. Back at: "
-        "the first T at which the interrupted curve is near its clean level.",
+        "the first T at which the interrupted curve is near its clean level; in brackets the middle 95 % of "
+        "resampled conversations, which is a spread and no confidence interval.",
         brief=False,
         stacks=True,
     )
