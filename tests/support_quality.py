@@ -23,9 +23,9 @@ NAMES = ("vector store", "hybrid")
 
 def score(measure: str, value: float | None) -> Score:
     """Make a score, with an interval where there is a value."""
-    bounds = (None, None) if value is None else (value - 0.05, value + 0.05)
+    low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
     reason = "no question has it" if value is None else ""
-    return Score(measure, value, *bounds, None, None, Denominator(8, 5, {"no truth": 3}), reason)
+    return Score(measure, value, low, high, None, None, Denominator(8, 5, {"no truth": 3}), reason)
 
 
 def difference(measure: str, change: float, verdict: str) -> Difference:

@@ -55,7 +55,7 @@ class Output:
     """How the result is shown, and where it is kept."""
 
     format: Annotated[Format | None, Parameter(show_default=False)] = None
-    """Shown as text, json, html, md, csv, junit (parquet needs --out)."""
+    """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
     out: Path | None = None

@@ -77,7 +77,7 @@ def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: P
     assert shown.code == 1
     assert "REGRESSED" in shown.out
     assert comment.read_text().startswith("## Memory quality gate: FAILED")
-    both = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "md")
+    both = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "markdown")
     assert (both.code, both.out) == (1, comment.read_text())
     suite = ET.fromstring(junit.read_text())  # noqa: S314 - our own file
     assert int(suite.get("failures", "0")) == len(suite.findall(".//failure")) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -22,6 +23,10 @@ from memgauge.studies.quality.show import audit, document, verdict
 from memgauge.studies.quality.tables import MORE
 from support_quality import difference, measured, score
 
+if TYPE_CHECKING:
+    from memgauge.results import ResultKind
+
+T = TypeVar("T")
 UNDEFINED = GatedMeasure("SetF1@10", None, regressed=False, improved=False)
 
 
@@ -58,16 +63,22 @@ def test_the_verdict_counts_pairs_or_names_who_is_best() -> None:
     assert [table.key for table in document(own).tables] == ["quality", "more", "runs"]
 
 
+def come_back(kind: ResultKind[T], value: T) -> None:
+    """Write a result and read it."""
+    written = json.loads(json.dumps(plain(kind.of(value))))
+    assert plain(kind.read(written)) == plain(value)
+    with pytest.raises(MalformedDataError, match="version 7"):
+        kind.read({**written, "version": 7})
+
+
 def test_results_are_read_back_as_they_were_written() -> None:
     """Study, gate and audit come back whole; another version is refused with a sentence."""
     regressed = GatedMeasure("Recall@10", difference("Recall@10", -0.2, "worse"), regressed=True, improved=False)
     gated = GateResult("a", "b", "d", (UNDEFINED, regressed), failed_calls=0)
     audited = PublishedAudit(tuple(audit_table()))
-    for kind, value in ((QUALITY, measured()), (GATE, gated), (PUBLISHED, audited)):
-        written = json.loads(json.dumps(plain(kind.of(value))))  # type: ignore[attr-defined]
-        assert plain(kind.read(written)) == plain(value)  # type: ignore[attr-defined]
-        with pytest.raises(MalformedDataError, match="version 7"):
-            kind.read({**written, "version": 7})  # type: ignore[attr-defined]
+    come_back(QUALITY, measured())
+    come_back(GATE, gated)
+    come_back(PUBLISHED, audited)
     assert not GATE.read(plain(GATE.of(gated))).passed
 
 

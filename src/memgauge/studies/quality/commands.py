@@ -108,7 +108,7 @@ def gate(
 ) -> int:
     """Fail when a run is significantly worse than its baseline; say what difference would have been seen.
 
-    For a pull request: `--out gate.xml --format md > comment.md` writes JUnit and a comment at once.
+    For a pull request: `--out gate.xml --format markdown > comment.md` writes JUnit and a comment at once.
 
     Parameters
     ----------
