@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
 from memgauge.report.systems import matrix_json
+from memgauge.results import plain
 from memgauge.runs.layers import LayerManifest, layers, write_layer
 from memgauge.runs.store import load
+from memgauge.show.exports import data_text
+from memgauge.studies.quality.kinds import QUALITY
+from memgauge.studies.shift.kinds import SHIFT
 from memgauge.systems.conformance.shipped import shipped_cards
 from support_golden_run import write_suite
+from support_quality import measured
+from support_shifts import reported, study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +90,13 @@ def make_studies(folder: Path) -> None:
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
     cards = matrix_json(list(shipped_cards())[:2])
     (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
+    write_result(folder / "shift.json", SHIFT.of(reported(*study())))
+    write_result(folder / "quality.json", QUALITY.of(measured()))
+
+
+def write_result(path: Path, value: object) -> None:
+    """Write a result as a command does with `--out`."""
+    path.write_text(data_text(plain(value)), "utf-8")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

@@ -38,6 +38,7 @@ if [ -n "${BASE:-}" ]; then
   (cd "$out/base" && measure "$here/$out/baseline") >/dev/null
   git worktree remove --force "$out/base"
   step "is it worse than $BASE?" memgauge quality gate "$out"/runs/*/ --baseline "$out"/baseline/*/ \
-    --junit "$out/gate.xml" --markdown "$out/gate.md"
+    --out "$out/gate.xml" --format markdown >"$out/gate.md"
+  cat "$out/gate.md"
 fi
 exit "$worst"

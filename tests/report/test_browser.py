@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.report.html import render_html
-from memgauge.report.shift_page import render_shift
+from memgauge.show.html import page as page_of
+from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
-from report.shifts import READINGS, study
 from support_browser import CHROMIUM, QUIET
+from support_shifts import reported, study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +48,7 @@ def shift_address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Write a shift study, one policy with a name that is longer than a phone is wide."""
     path = tmp_path_factory.mktemp("shift") / "shift.html"
     result, spec = study({"flat": (0.6, 0.3), "hsr": (0.5, 0.5), "x" * 60: (0.4, 0.4)}, (0, 50, 100, 150))
-    made = render_shift(
-        result, spec, title="Shift", identity={"seed": "42"}, beside=True, readings=READINGS, notes=["Few."]
-    )
-    path.write_text(made, "utf-8")
+    path.write_text(page_of(document(reported(result, spec))), "utf-8")
     return path.as_uri()
 
 

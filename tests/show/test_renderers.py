@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -16,13 +17,15 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from memgauge.results import plain
-from memgauge.show import Document, Table
+from memgauge.show import Column, Document, Kind, Table
 from memgauge.show.exports import csv_text, data_text, json_text, write_parquet
 from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import OBEYED
+from memgauge.show.table import cell
 from memgauge.show.terminal import lines, printed
+from memgauge.stats import Interval
 from support_documents import TEXTS, scores, whole
 
 if TYPE_CHECKING:
@@ -205,6 +208,38 @@ def test_a_narrow_terminal_leaves_out_what_yields_and_says_so() -> None:
     text = said(whole("x"), width=60)
     assert "Too narrow for: share, ms." in " ".join(text.split())
     assert "Too narrow" not in said(whole("x"), width=160)
+
+
+def published(*, stacks: bool) -> Table:
+    """Make a table with an interval and what somebody else printed."""
+    shown = replace(cell(Interval(0.512, 0.4, 0.6, 9), Kind.COARSE), beside="(0.55)")
+    columns = ("system", Column("share of hits", yields=1))
+    return Table.of("published", "Published", columns, [("bm25", shown)], stacks=stacks)
+
+
+def test_what_somebody_else_printed_stands_beside_on_every_surface() -> None:
+    """Value to two digits, interval, published figure; exported as a note of its own."""
+    document = Document("x", blocks=(published(stacks=False),))
+    for shown in (said(document), markdown(document)):
+        assert "0.51 [0.40, 0.60] (0.55)" in shown.replace("\\", "")
+    assert "<small>[0.40, 0.60]</small><small>(0.55)</small>" in page(document)
+    heads, row = csv.reader(io.StringIO(csv_text(published(stacks=False))))
+    assert heads[-1] == "share of hits (note)"
+    assert row == ["bm25", "0.512", "0.4", "0.6", "(0.55)"]
+
+
+def test_small_print_goes_below_before_a_column_goes() -> None:
+    """A table that stacks keeps on a narrow terminal what another leaves out."""
+    assert "Too narrow" in said(Document("x", blocks=(published(stacks=False),)), width=24)
+    below = said(Document("x", blocks=(published(stacks=True),)), width=24).splitlines()[-4:]
+    assert [line.split() for line in below] == [
+        ["share", "of"],
+        ["system", "hits"],
+        ["bm25", "0.51", "(0.55)"],
+        ["[0.40,", "0.60]"],
+    ]
+    wide = said(Document("x", blocks=(published(stacks=True),)), width=80)
+    assert "0.51 [0.40, 0.60] (0.55)" in wide
 
 
 def test_a_figure_of_nothing_says_so() -> None:

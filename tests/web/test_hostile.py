@@ -71,7 +71,7 @@ def _results(root: Path) -> None:
     """Write results that only look like results, and one that is data all through."""
     line = {"run": BAD, "case": BAD, "verdict": BAD, "layer": BAD}
     (root / "golden.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
-    (root / "shift.json").write_text(json.dumps({"spec": BAD, "result": BAD, "preset": BAD}), "utf-8")
+    (root / "shift.json").write_text(json.dumps({"kind": "shift", "version": 1, "value": {BAD: BAD}}), "utf-8")
     (root / "matrix.json").write_text(json.dumps({"matrix": [{BAD: BAD, "long": LONG}], BAD: LONG}), "utf-8")
     (root / "deep.json").write_text("[" * 100_000, "utf-8")
 

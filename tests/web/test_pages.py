@@ -171,12 +171,51 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     results = found(library)
     assert {one.kind for one in results} == {
         "golden", "golden history", "attribution", "attribution history", "context", "context history",
-        "systems matrix",
+        "systems matrix", "shift", "quality",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
     missing = sheet(site.view(Address.of("studies")), "missing")
     assert {row[0].text for row in missing.rows} == set(kinds()) - {one.kind for one in results}
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (
+            "shift",
+            (
+                "fusion leads overall on the clean stream, but hsr leads",
+                "Table 5: does the order survive?",
+                "(0.568)",
+                "A burst precedes each of the first 3 questions",
+                "Does the finding survive another reading?",
+            ),
+        ),
+        (
+            "quality",
+            (
+                "Of 5 pairs of the document's systems",
+                "vector store over hybrid",
+                "(0.78)",
+                "SilentWrongly",
+                "not comparable",
+            ),
+        ),
+    ],
+)
+def test_a_study_shows_its_document_with_every_table_to_take_away(
+    site: Site, library: Library, kind: str, words: tuple[str, ...]
+) -> None:
+    """Verdict, tables and published figures are those of the study; each table can be had as CSV."""
+    shown = next(each for each in found(library) if each.kind == kind)
+    address = Address.of("study", shown.key)
+    document = site.view(address).document
+    assert document is not None
+    html = site.html(address)
+    for sentence in words:
+        assert sentence in text(html)
+    assert html.count(">CSV</a>") == len(list(document.tables))
 
 
 def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Library) -> None:

@@ -68,8 +68,6 @@ _COMMANDS = {
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
     "Study": {
-        "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
-        "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
         "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
         "attribution": (
             "attribution:app",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from memgauge.results import result
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from memgauge.records import Case, Fact, Gold, Memory, Point
 
 
+@result
 @dataclass(frozen=True)
 class DatasetIdentity:
     """Which data, exactly: what a run names and a comparison demands to be equal."""

@@ -55,7 +55,7 @@ class Output:
     """How the result is shown, and where it is kept."""
 
     format: Annotated[Format | None, Parameter(show_default=False)] = None
-    """Shown as text, json, html, md, csv, junit (parquet needs --out)."""
+    """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
     out: Path | None = None
@@ -67,6 +67,15 @@ class Output:
     def as_data(self) -> bool:
         """Whether a program reads what is printed."""
         return self.json or self.format is Format.JSON
+
+    def folder(self, default: Path) -> Path:
+        """Return where what belongs to the result goes: the folder that is written to, else *default*.
+
+        Raises:
+            ConfigError: The file's ending is unknown, which is better known before a long run.
+        """
+        _files(self.out, "")
+        return default if self.out is None or self.out.suffix else self.out
 
 
 SHOWN = Output()

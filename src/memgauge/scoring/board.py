@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memgauge.records import Denominator
+from memgauge.results import result
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import DatasetIdentity
-    from memgauge.records import Contract, Denominator
+    from memgauge.records import Contract
 
 
+@result
 @dataclass(frozen=True)
 class Score:
     """One number that can be defended."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.registry import unknown_name
+from memgauge.results import result
 from memgauge.scoring.align import align
 from memgauge.scoring.score import DatasetSampling, fitted
 from memgauge.stats import equivalent, estimates, holm, minimum_detectable, wild_intervals
@@ -37,6 +38,7 @@ BETTER, WORSE, OPEN, NO_VERDICT = "better", "worse", "not told apart", "no verdi
 SAME = "both have the same value on every question"
 
 
+@result
 @dataclass(frozen=True)
 class Difference:
     """How much better *b* is than *a* on one measure, over the questions that both were scored on."""

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from memgauge.show.safety import OBEYED, clean, harmless
+from memgauge.show.table import noted as small_print
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +85,7 @@ def _values(cell: Cell, spread: bool, noted: bool) -> Iterator[Value]:
     if spread:
         yield from (cell.low, cell.high)
     if noted:
-        yield "" if cell.low is not None else cell.under
+        yield small_print(cell)
 
 
 def _harmless(value: Value) -> Value:

@@ -77,7 +77,7 @@ def _cell(cell: Cell) -> str:
     text = escape(cell.text)
     strong = f"**{text}**" if cell.mark in {"best", "value"} and text else text
     badges = "".join(f" *({escape(badge)})*" for badge in cell.badges)
-    return f"{strong}{badges}{f' {escape(cell.under)}' if cell.under else ''}"
+    return "".join((strong, badges, *(f" {escape(small)}" for small in (cell.under, cell.beside) if small)))
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[str]:

@@ -23,6 +23,8 @@ class Kind(StrEnum):
     """A score: three digits."""
     SIGNED = "signed"
     """A difference: three digits and its sign."""
+    COARSE = "coarse"
+    """What is known to two digits: a correlation, an area."""
     COUNT = "count"
     SHARE = "share"
     """A part of a whole, as a percentage."""
@@ -34,6 +36,8 @@ def written(value: int | float | None, kind: Kind) -> str:  # noqa: PYI041 - a c
     match kind:
         case Kind.SIGNED:
             return signed(value)
+        case Kind.COARSE:
+            return UNDEFINED if value is None else f"{value:.2f}"
         case Kind.SHARE:
             return percent(value)
         case Kind.MILLISECONDS:

@@ -27,6 +27,8 @@ class Cell:
     low: float | None = None
     high: float | None = None
     """The ends of the value's interval."""
+    beside: str = ""
+    """What somebody else says of the same, such as a published figure."""
     leads: Any = None
     """What a link of this cell leads to, in the terms of the frame that it is shown in."""
     mark: str = ""
@@ -67,6 +69,8 @@ class Table:
     """Whether a terminal rules it: the one table that a reader came for."""
     quiet: frozenset[int] = field(default_factory=frozenset)
     """Rows that stand back, such as floors and ceilings."""
+    stacks: bool = False
+    """Whether a terminal without room puts small print below its value before it leaves out a column."""
 
     @classmethod
     def of(
@@ -78,13 +82,14 @@ class Table:
         note: str = "",
         *,
         brief: bool = True,
+        stacks: bool = False,
     ) -> Table:
         """Make a table of cells or plain values, which are written as their column says."""
         heads = tuple(each if isinstance(each, Column) else Column(each) for each in columns)
         cells = tuple(
             tuple(cell(value, column.kind) for value, column in zip(row, heads, strict=True)) for row in rows
         )
-        return cls(key, title, heads, cells, note, brief)
+        return cls(key, title, heads, cells, note, brief, stacks=stacks)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -99,10 +104,7 @@ class Table:
     @property
     def noted(self) -> tuple[bool, ...]:
         """Whether any cell of each column has small print that is no interval."""
-        return tuple(
-            any(row[place].under and row[place].low is None for row in self.rows)
-            for place in range(len(self.columns))
-        )
+        return tuple(any(noted(row[place]) for row in self.rows) for place in range(len(self.columns)))
 
     @property
     def spread(self) -> tuple[bool, ...]:
@@ -140,6 +142,11 @@ def cell(value: Cell | Interval | Value, kind: Kind | None = None) -> Cell:
         case _:
             made = Cell(written(value, kind or Kind.NUMBER), value=value)
     return made
+
+
+def noted(cell: Cell) -> str:
+    """Return the small print of a cell that is no interval."""
+    return " ".join(filter(None, ("" if cell.low is not None else cell.under, cell.beside)))
 
 
 def _estimate(value: Interval, kind: Kind) -> Cell:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from rich.box import SIMPLE_HEAD, Box
@@ -16,7 +17,7 @@ from memgauge.show.safety import clean
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -100,42 +101,54 @@ class FittingTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         plain = options.ascii_only or not options.is_terminal
-        shown, dropped = fitted(self.table, options.max_width)
+        write = _stacked if self.table.stacks and _widest(self.table) > options.max_width else _line
+        shown, dropped = fitted(self.table, options.max_width, write)
         if shown.title:
             yield Text(clean(shown.title), style="italic")
-        yield _drawn(shown, plain=plain)
+        yield _drawn(shown, write, plain=plain)
         if shown.note:
             yield Text(clean(shown.note))
         if dropped:
             yield Text(clean(f"Too narrow for: {', '.join(dropped)}."))
 
 
-def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
+def fitted(table: Table, width: int, write: Callable[[Cell], str]) -> tuple[Table, list[str]]:
     """Leave out columns, the most yielding first, until the rest fits *width*; return their heads too."""
     left = dict(enumerate(table.columns))
-    widths = {place: _width(table, place) + _GAP for place in left}
+    widths = {place: _width(table, place, write) + _GAP for place in left}
     while sum(widths[place] for place in left) > width and any(column.yields for column in left.values()):
         del left[max(left, key=lambda place: left[place].yields)]
     dropped = frozenset(range(len(table.columns))) - left.keys()
     return table.without(dropped), [table.columns[place].head for place in sorted(dropped)]
 
 
-def _width(table: Table, place: int) -> int:
-    return max(map(cell_len, (table.columns[place].head, *(_line(row[place]) for row in table.rows))))
+def _widest(table: Table) -> int:
+    return sum(_width(table, place, _line) + _GAP for place in range(len(table.columns)))
 
 
-def _drawn(table: Table, *, plain: bool) -> RichTable:
+def _width(table: Table, place: int, write: Callable[[Cell], str]) -> int:
+    column = table.columns[place]
+    heads = _head(column).split() if write is _stacked else [column.head]
+    return max((1, *map(cell_len, heads), *(_longest(write(row[place])) for row in table.rows)))
+
+
+def _longest(text: str) -> int:
+    return max(map(cell_len, text.split("\n")))
+
+
+def _drawn(table: Table, write: Callable[[Cell], str], *, plain: bool) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
     drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, 1 if table.ruled else 2, 0, 0))
-    for column, numeric in zip(table.columns, table.numeric, strict=True):
+    for place, (column, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        head = clean(_head(column))
         drawn.add_column(
-            Text(clean(_head(column))),
+            Text(fill(head, _width(table, place, write)) if write is _stacked else head),
             justify="right" if numeric else "left",
             no_wrap=numeric or column.kind is Kind.TEXT,
             overflow="fold",
         )
     for place, row in enumerate(table.rows):
-        drawn.add_row(*map(_text, row), style="dim" if place in table.quiet else None)
+        drawn.add_row(*(_text(cell, write) for cell in row), style="dim" if place in table.quiet else None)
     return drawn
 
 
@@ -143,12 +156,17 @@ def _head(column: Column) -> str:
     return f"{column.head} ({column.under})" if column.under else column.head
 
 
-def _text(cell: Cell) -> Text:
+def _text(cell: Cell, write: Callable[[Cell], str]) -> Text:
     style = {"best": "bold", "value": "bold", "warn": "yellow"}.get(cell.mark, "")
-    return Text(clean(_line(cell)), style=style)
+    return Text(clean(write(cell)), style=style)
 
 
 def _line(cell: Cell) -> str:
     """Say in one line what a cell says with its small print; badges stand in brackets."""
-    badges = "".join(f" ({badge})" for badge in cell.badges)
-    return f"{cell.text}{badges}{f' {cell.under}' if cell.under else ''}".replace("\n", " ")
+    badges = tuple(f"({badge})" for badge in cell.badges)
+    return " ".join(filter(None, (cell.text, *badges, cell.under, cell.beside))).replace("\n", " ")
+
+
+def _stacked(cell: Cell) -> str:
+    """Say in a second line what is small print."""
+    return "\n".join(filter(None, (_line(replace(cell, under="")), cell.under.replace("\n", " "))))

@@ -66,6 +66,8 @@ STUDIES: Registry[Slice] = Registry(
     "study",
     "memgauge.studies",
     {
+        "quality": "memgauge.studies.quality.slice:SLICE",
+        "shift": "memgauge.studies.shift.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
     },
 )

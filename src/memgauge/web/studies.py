@@ -24,7 +24,6 @@ LARGEST = 32_000_000
 MOST = 400
 """Files that are looked into."""
 _BY_KEYS = (
-    ("shift", {"spec", "result", "preset"}),
     ("golden", {"scenarios", "let_through", "suites"}),
     ("attribution", {"cards"}),
     ("context", {"generator", "tasks", "effective"}),
@@ -36,7 +35,6 @@ _BY_LINE = (
     ("context history", {"measurement", "grid", "task"}),
 )
 KINDS = {
-    "shift": "memgauge shift run",
     "golden": "memgauge golden run --json > FILE.json",
     "golden history": "memgauge golden run --history FILE.jsonl",
     "attribution": "memgauge attribution run --json > FILE.json",
@@ -45,7 +43,6 @@ KINDS = {
     "context history": "memgauge context profile --history FILE.jsonl",
     "track": "memgauge track run --out FOLDER",
     "systems matrix": "memgauge systems matrix --json > FILE.json",
-    "data": "memgauge quality run --json > FILE.json",
 }
 """Every kind that no slice names yet, and a command that makes one."""
 
@@ -140,7 +137,7 @@ def _look(path: Path) -> str:
             return kind
     if _is_matrix(data):
         return "systems matrix"
-    return "data" if {"published_table", "matrix"} & keys else ""
+    return "data" if "matrix" in keys else ""
 
 
 def _is_matrix(data: Any) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
-from memgauge.scoring.compare import differences_of, require_comparable
+from memgauge.results import result
+from memgauge.scoring.compare import Difference, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
-    from memgauge.scoring.compare import Difference
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
 LOWER_IS_BETTER = frozenset(
@@ -27,6 +27,7 @@ LOWER_IS_BETTER = frozenset(
 """Measures of harm, by their names without a cutoff."""
 
 
+@result
 @dataclass(frozen=True)
 class GatedMeasure:
     """One measure of the candidate beside the baseline."""
@@ -38,6 +39,7 @@ class GatedMeasure:
     improved: bool
 
 
+@result
 @dataclass(frozen=True)
 class GateResult:
     """What the gate says."""
@@ -48,11 +50,12 @@ class GateResult:
     checks: tuple[GatedMeasure, ...]
     failed_calls: int
     """Questions that the baseline answered and the candidate failed on."""
+    passed: bool = field(init=False)
+    """Whether nothing regressed and no call was lost."""
 
-    @property
-    def passed(self) -> bool:
-        """Whether nothing regressed and no call was lost."""
-        return not self.failed_calls and not any(check.regressed for check in self.checks)
+    def __post_init__(self) -> None:
+        regressed = any(check.regressed for check in self.checks)
+        object.__setattr__(self, "passed", not self.failed_calls and not regressed)
 
 
 def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> GateResult:
@@ -79,12 +82,12 @@ def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str
         if measure not in before:
             raise unknown_name("measure of the gate", measure, before)
     named = [(measure, before[measure].rows, after[measure].rows) for measure in measures]
-    found = {one.measure: one for one in differences_of(named, DatasetSampling.of(gold))[0]}
+    differences = {each.measure: each for each in differences_of(named, DatasetSampling.of(gold))[0]}
     return GateResult(
         baseline.label,
         candidate.label,
         gold.identity.ref,
-        tuple(_check(measure, found.get(measure)) for measure in measures),
+        tuple(_check(measure, differences.get(measure)) for measure in measures),
         _lost(baseline, candidate),
     )
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -28,6 +30,7 @@ SUITE_WITHOUT_TRUTH = 4
 """Of these cases, how many have no temporal ground truth, which scores 1.0 there."""
 
 
+@result
 @dataclass(frozen=True)
 class FigureDoubt:
     """Why one published figure cannot be what it says."""
@@ -40,6 +43,14 @@ class FigureDoubt:
     verdict: str
     """``impossible``, ``unsupported`` or ``not comparable``."""
     why: str
+
+
+@result
+@dataclass(frozen=True)
+class PublishedAudit:
+    """What arithmetic says of the whole table."""
+
+    doubts: tuple[FigureDoubt, ...]
 
 
 def precision_ceiling(relevant: Sequence[int], k: int) -> float:

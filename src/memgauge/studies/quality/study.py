@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from memgauge.datasets.base import DatasetIdentity
 from memgauge.errors import ConfigError
-from memgauge.scoring.compare import differences_of
+from memgauge.results import result
+from memgauge.scoring.board import Score
+from memgauge.scoring.compare import Difference, differences_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling, summarise
 from memgauge.scoring.voiced import Truth
-from memgauge.studies.quality.published import TABLE
+from memgauge.studies.quality.published import TABLE, FigureDoubt, audit_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from memgauge.datasets.base import Dataset, DatasetIdentity
+    from memgauge.datasets.base import Dataset
     from memgauge.runs.store import Run
-    from memgauge.scoring.board import Score
-    from memgauge.scoring.compare import Difference
     from memgauge.scoring.score import MeasureColumn
 
 PUBLISHED_AS: Mapping[str, str] = {
@@ -34,6 +36,7 @@ PUBLISHED_AS: Mapping[str, str] = {
 HOLDS, REVERSED, OPEN = "as claimed", "reversed", "not told apart"
 
 
+@result
 @dataclass(frozen=True)
 class SystemQuality:
     """One system."""
@@ -47,6 +50,7 @@ class SystemQuality:
     """The document's figures by its columns; empty for a system that it does not have."""
 
 
+@result
 @dataclass(frozen=True)
 class ClaimedOrder:
     """Whether two systems are ordered as the document claims, on one of its columns."""
@@ -58,6 +62,7 @@ class ClaimedOrder:
     verdict: str
 
 
+@result
 @dataclass(frozen=True)
 class Quality:
     """The whole study of one dataset."""
@@ -68,6 +73,8 @@ class Quality:
     rows: tuple[SystemQuality, ...]
     orders: tuple[ClaimedOrder, ...]
     """Every pair of the document's systems on every column; Holm corrects within a column."""
+    doubts: tuple[FigureDoubt, ...] = ()
+    """What cannot be true of the published figures, where one of the document's systems was measured."""
 
     def order(self, column: str) -> Mapping[str, int]:
         """Count the pairs of one column by verdict."""
@@ -77,8 +84,8 @@ class Quality:
     def agreement(self, column: str) -> float | None:
         """Return the share of the pairs that can be told apart and are as claimed; undefined where none can."""
         counts = self.order(column)
-        told = counts[HOLDS] + counts[REVERSED]
-        return counts[HOLDS] / told if told else None
+        clear = counts[HOLDS] + counts[REVERSED]
+        return counts[HOLDS] / clear if clear else None
 
 
 def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Quality:
@@ -111,22 +118,23 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
         len(gold.questions),
         tuple(rows),
         tuple(_orders(columns, sampling)),
+        tuple(audit_table()) if any(row.published for row in rows) else (),
     )
 
 
 def _orders(columns: Mapping[str, Sequence[MeasureColumn]], sampling: DatasetSampling) -> list[ClaimedOrder]:
     """Compare the document's systems two by two."""
     named = {name: {column.name: column for column in own} for name, own in columns.items() if name in TABLE}
-    found = []
+    orders = []
     for place, (heading, measure) in enumerate(PUBLISHED_AS.items()):
         claimed = sorted(named, key=lambda name: TABLE[name][place])
         pairs = list(combinations(claimed, 2))
         triples = [(f"{a} | {b}", named[a][measure].rows, named[b][measure].rows) for a, b in pairs]
-        by_name = {one.measure: one for one in differences_of(triples, sampling)[0]}
+        by_name = {difference.measure: difference for difference in differences_of(triples, sampling)[0]}
         for (a, b), (name, _, _) in zip(pairs, triples, strict=True):
             if name in by_name:
-                found.append(ClaimedOrder(heading, a, b, by_name[name], _verdict(by_name[name])))
-    return found
+                orders.append(ClaimedOrder(heading, a, b, by_name[name], _verdict(by_name[name])))
+    return orders
 
 
 def _verdict(difference: Difference) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 TABLE_1: Mapping[str, tuple[float, float, float]] = {
     "flat": (0.568, 0.571, 0.359),
@@ -23,3 +23,9 @@ LEXICAL = ("flat", "gated", "hsr", "raptor", "fusion")
 
 TABLE_5: Mapping[int, tuple[float, float]] = {0: (0.0, 1.0), 50: (0.5, -0.1), 100: (0.6, -0.3), 150: (0.6, -0.3)}
 """By burst length: inversion, Spearman's rho; lexical policies."""
+
+
+def in_order(policies: Iterable[str]) -> list[str]:
+    """Order policies as the paper does, those that it does not have by name: a file keeps no order of keys."""
+    places = {policy: place for place, policy in enumerate(TABLE_1)}
+    return sorted(policies, key=lambda policy: (places.get(policy, len(places)), policy))

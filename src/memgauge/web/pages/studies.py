@@ -84,33 +84,6 @@ def _captured(make: Callable[[], str]) -> View:
     return View(title=one.title, template=one.template, identity=one.identity, values=content)
 
 
-def _shift(one: Study) -> View:
-    from memgauge.report.shift_page import render_shift
-    from memgauge.studies.shift.findings.answering import AnswerCheck
-    from memgauge.studies.shift.findings.result import ShiftResult
-    from memgauge.studies.shift.findings.sensitivity import DefinitionResult
-    from memgauge.studies.shift.protocol.spec import ShiftSpec
-
-    data = json_file(one.path)
-    spec = revive(ShiftSpec, data["spec"])
-    identity = {
-        name: str(data[name]) for name in ("dataset", "sha256", "preset", "seed", "memgauge") if name in data
-    }
-    answers = data.get("answers")
-    return _captured(
-        lambda: render_shift(
-            revive(ShiftResult, data["result"]),
-            spec,
-            title=f"Shift study of {identity.get('dataset', one.name)}",
-            identity=identity,
-            beside=identity.get("dataset") == "locomo" and (spec.k, spec.horizon) == (5, 5),
-            answers=revive(AnswerCheck, answers) if answers else None,
-            readings=[revive(DefinitionResult, each) for each in data.get("readings") or ()],
-            notes=[str(note) for note in data.get("notes") or ()],
-        )
-    )
-
-
 def _golden(one: Study) -> View:
     from memgauge.report.golden_page import render_golden
     from memgauge.studies.golden.summary import GoldenReport
@@ -189,7 +162,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
     from memgauge.web.pages import context, histories
 
     return {
-        "shift": _shift,
         "golden": _golden,
         "golden history": histories.golden,
         "attribution": _attribution,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from memgauge.report.shift import shift_tables
+from memgauge.show.terminal import lines
 from memgauge.stats import Resamples, inversion, spearman
 from memgauge.studies.shift.findings.analysis import analyse
 from memgauge.studies.shift.findings.regret import routes
@@ -19,6 +19,8 @@ from memgauge.studies.shift.play.outcomes import Outcomes, Routed
 from memgauge.studies.shift.protocol.spec import ShiftSpec
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.recipe import _published
+from memgauge.studies.shift.show import document
+from support_shifts import reported
 
 
 def _outcomes(*, conversations: int = 6, bursts: tuple[int, ...] = (0, 100)) -> Outcomes:
@@ -180,8 +182,9 @@ def test_tables_show_ours_and_the_published(beside: bool) -> None:
     """Published values stand in brackets, only where they belong; the words follow the numbers."""
     console = Console(file=StringIO(), width=160)
     outcomes = _outcomes()
-    for part in shift_tables(analyse(outcomes, draws=200), outcomes.spec, beside=beside):
-        console.print(part)
+    played = reported(analyse(outcomes, draws=200), outcomes.spec, dataset="locomo" if beside else "synthetic")
+    for line in lines(document(played), everything=True):
+        console.print(line)
     said = console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
     assert ("(0.568)" in said) is beside
     assert "flat leads overall on the clean stream, but hsr leads after bursts of 100 turns." in said

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.measures.answers import exact_match, token_f1
+from memgauge.results import result
 from memgauge.runs.store import load
 from memgauge.stats import Agreement, Clusters, Interval, estimates, spearman
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 
+@result
 @dataclass(frozen=True)
 class AnswerRow:
     """One policy under one burst length."""
@@ -32,10 +35,11 @@ class AnswerRow:
     burst: int
     exact: Interval
     f1: Interval
-    recovery: float
+    recovery: float | None
     """The share of hits over the same questions."""
 
 
+@result
 @dataclass(frozen=True)
 class AnswerCheck:
     """What an answerer made of what was found."""
@@ -100,7 +104,7 @@ def _row(
     hits = outcomes.hits[outcomes.policies.index(policy), outcomes.spec.bursts.index(burst)][list(asked)]
     if not len(asked):
         nothing = Interval(None, None, None, 0, "no question after a shift has an accepted answer")
-        return AnswerRow(policy, burst, nothing, nothing, float("nan"))
+        return AnswerRow(policy, burst, nothing, nothing, None)
     exact, f1 = (mean.interval for mean in estimates(values, conversations, shares=True))
     return AnswerRow(policy, burst, exact, f1, float(hits.mean()))
 
@@ -109,4 +113,4 @@ def _agreement(rows: Sequence[AnswerRow]) -> Agreement:
     f1 = [row.f1.mean for row in rows]
     if any(value is None for value in f1):
         return Agreement(None, len(rows), "no question after a shift has an accepted answer")
-    return spearman([value or 0.0 for value in f1], [row.recovery for row in rows])
+    return spearman([value or 0.0 for value in f1], [row.recovery or 0.0 for row in rows])

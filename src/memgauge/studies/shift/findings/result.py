@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from memgauge.stats import Agreement, Interval
+from memgauge.results import result
+from memgauge.stats import Agreement, Interval
 
 
+@result
 @dataclass(frozen=True)
 class ReturnPoint:
     """The first T at which an interrupted curve is back, with its interval; ``None`` is beyond the curve."""
@@ -22,6 +21,7 @@ class ReturnPoint:
     """Why it is not back, or cannot be."""
 
 
+@result
 @dataclass(frozen=True)
 class PolicyResult:
     """One policy: Table 1, with intervals over conversations unless they are named after something else."""
@@ -46,6 +46,7 @@ class PolicyResult:
     """Questions without a result, which count as no hit."""
 
 
+@result
 @dataclass(frozen=True)
 class RankRow:
     """How one burst length changes the order of the policies: Table 5."""
@@ -71,6 +72,7 @@ class RankRow:
     delta_rho_clean: Interval
 
 
+@result
 @dataclass(frozen=True)
 class Gap:
     """How much more one policy recovers than another under the burst that is told."""
@@ -85,6 +87,7 @@ class Gap:
     """Over conversations, after Holm over all gaps."""
 
 
+@result
 @dataclass(frozen=True)
 class Route:
     """What a router chose under one burst length, and what it lost by learning."""
@@ -101,6 +104,7 @@ class Route:
     """Hits per question that the best arm for each question has more."""
 
 
+@result
 @dataclass(frozen=True)
 class ShiftResult:
     """Everything that the study says of one reading of the protocol."""

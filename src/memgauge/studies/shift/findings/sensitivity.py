@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.measures.recovery import pooled
+from memgauge.results import result
 from memgauge.stats import inversion, spearman
 from memgauge.studies.shift.play.simulate import run_shift
 from memgauge.studies.shift.protocol.spec import (
@@ -21,7 +22,7 @@ from memgauge.studies.shift.protocol.spec import (
     ShiftSpec,
     Summaries,
 )
-from memgauge.studies.shift.published import LEXICAL
+from memgauge.studies.shift.published import LEXICAL, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +56,7 @@ def definitions(start: ShiftSpec, burst: int = BURST) -> Mapping[str, ShiftSpec]
     }
 
 
+@result
 @dataclass(frozen=True)
 class DefinitionResult:
     """What one definition finds."""
@@ -70,7 +72,7 @@ class DefinitionResult:
     @property
     def leader(self) -> str:
         """Name the policy that recovers best."""
-        return max(self.recovery, key=lambda policy: self.recovery[policy])
+        return max(in_order(self.recovery), key=lambda policy: self.recovery[policy])
 
 
 def grid(

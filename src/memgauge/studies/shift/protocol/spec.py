@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
+from memgauge.results import result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,6 +79,7 @@ class Summaries(StrEnum):
     """Texts that somebody gives."""
 
 
+@result
 @dataclass(frozen=True)
 class ShiftSpec:
     """One reading of the protocol."""

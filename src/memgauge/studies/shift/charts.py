@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.shift_words import after, published_overall, published_recovery
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import INK, QUIET, SERIES, apart, short, specification
+from memgauge.show.figures import Drawing
 from memgauge.show.numbers import listed
+from memgauge.studies.shift.words import after, published_overall, published_recovery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ LETTER, LEADER, AXIS = 7, 36, 64
 """Units to allow for a letter of a label, the line that leads to it, and the axis of the curves."""
 
 
-def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str, *, beside: bool) -> Figure | None:
+def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: bool) -> Drawing | None:
     """Draw each policy from its overall score to its recovery; ``None`` when no policy has both.
 
     Policies that change places have their hue, the others are thin and grey. Hollow marks: published for LoCoMo,
@@ -52,17 +52,15 @@ def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str, *, b
     width = max(LEAST, WIDE - 2 * margin)
     colour = _colours(result, quiet=[p for p in ends if p not in moved])
     drawn = alt.layer(*_poles(spec, burst), *_slopes(rows, printed, colour, span, width))
-    said = "; ".join(f"{p} {a:.3f} to {b:.3f}" for p, (a, b) in ends.items())
-    return draw(
+    slopes = "; ".join(f"{p} {a:.3f} to {b:.3f}" for p, (a, b) in ends.items())
+    return Drawing(
         specification(drawn, height=height, width=width, left=margin, right=margin, top=48),
-        uid=uid,
-        title=f"Who leads overall, and who {after(burst)}",
-        description=f"Overall on the clean stream to Recovery@{spec.horizon} {after(burst)}: {said}. "
+        f"Overall on the clean stream to Recovery@{spec.horizon} {after(burst)}: {slopes}. "
         f"{f'{listed(moved)} change places' if moved else 'Nobody changes places'}.",
     )
 
 
-def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str) -> Figure | None:
+def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | None:
     """Draw Recovery@T over T with 95 % bands; thin and dashed: each policy on the clean stream."""
     import altair as alt
 
@@ -83,16 +81,14 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int, uid: str) -> 
     base = alt.Chart(alt.InlineData(values=data)).encode(color=_colours(result))
     layers = _bands(base, spec.horizon, max(len(row.curves[burst]) for row in result.rows), span)
     labels = _labels(base, None, x=width + 6, ends=width + 20, align="left")
-    said = "; ".join(
+    ends = "; ".join(
         f"{rows[0]['policy']}{' clean' if rows[0]['clean'] else ''} {rows[0]['value']:.3f} at T={rows[0]['t']}, "
         f"{rows[-1]['value']:.3f} at T={rows[-1]['t']}"
         for rows in lines
     )
-    return draw(
+    return Drawing(
         specification(alt.layer(*layers, *labels), height=height, width=width, left=AXIS, right=margin),
-        uid=uid,
-        title=f"How fast retrieval comes back {after(burst)}",
-        description=f"Bands are 95 % intervals over conversations. {said}.",
+        f"Bands are 95 % intervals over conversations. {ends}.",
     )
 
 
@@ -167,9 +163,9 @@ def _bands(base: Any, horizon: int, longest: int, span: tuple[float, float]) -> 
     axis = alt.Axis(tickCount=6, format=".1f", labelPadding=8)
     y = alt.Y("value:Q", title="Recovery@T", scale=scale, axis=axis)
     hit, clean = base.transform_filter("!datum.clean"), base.transform_filter("datum.clean")
-    told = alt.Chart(alt.InlineData(values=[{"t": min(horizon, longest)}]))
+    horizon_line = alt.Chart(alt.InlineData(values=[{"t": min(horizon, longest)}]))
     return [
-        told.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
+        horizon_line.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
         hit.mark_area(opacity=0.12).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="policy:N"),
         clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail="policy:N"),
         hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail="policy:N"),

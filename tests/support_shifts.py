@@ -1,4 +1,4 @@
-"""A small shift study, as the analysis would hand it over."""
+"""A small shift study, as the analysis would hand it over, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.datasets.base import DatasetIdentity
 from memgauge.studies.shift.findings.analysis import analyse
 from memgauge.studies.shift.findings.sensitivity import DefinitionResult
 from memgauge.studies.shift.play.outcomes import Outcomes
 from memgauge.studies.shift.protocol.spec import ShiftSpec
+from memgauge.studies.shift.report import FrozenPlay, ShiftReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,3 +61,29 @@ READINGS = (
     DefinitionResult("filed like turns", {"flat": 0.6, "hsr": 0.5}, {"flat": 0.31, "hsr": 0.29}, 0.0, 1.0),
     DefinitionResult("all alike", {"flat": 0.6, "hsr": 0.6}, {"flat": 0.4, "hsr": 0.4}, 0.0, None),
 )
+
+
+def reported(
+    result: ShiftResult,
+    spec: ShiftSpec,
+    *,
+    dataset: str = "locomo:captions=false",
+    readings: tuple[DefinitionResult, ...] = READINGS,
+    left_out: str = "Only six conversations.",
+) -> ShiftReport:
+    """Keep a study as if it had been played on a dataset."""
+    return ShiftReport(
+        dataset=DatasetIdentity(dataset, dataset.partition(":")[0], "0" * 64),
+        preset="paper",
+        memgauge="1.0",
+        spec=spec,
+        result=result,
+        answers=None,
+        readings=readings,
+        evidence=250,
+        unmatched=10,
+        short=0,
+        left_out=left_out,
+        seconds={"stream": 0.5},
+        runs=(FrozenPlay("flat", 0, "runs/flat"),),
+    )

@@ -11,50 +11,56 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.report.shift_charts import curves_chart, slope_chart
+from memgauge.show.figures import svg
 from memgauge.stats import Interval
+from memgauge.studies.shift.charts import curves_chart, slope_chart
 from report.boards import parsed
-from report.shifts import RATES, study
+from support_shifts import RATES, study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.report.svg import Figure
+    from memgauge.show.figures import Drawing
     from memgauge.studies.shift.findings.result import ShiftResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
 PLACE = re.compile(r"translate\(([-\d.]+),([-\d.]+)\)")
 
 
-def slope(result: ShiftResult, spec: ShiftSpec, burst: int = 100, *, beside: bool = False) -> Figure:
+def slope(result: ShiftResult, spec: ShiftSpec, burst: int = 100, *, beside: bool = False) -> Drawing:
     """Draw Figure 1."""
-    figure = slope_chart(result, spec, burst, "s", beside=beside)
+    figure = slope_chart(result, spec, burst, beside=beside)
     assert figure is not None
     return figure
 
 
-def curves(result: ShiftResult, spec: ShiftSpec, burst: int = 100) -> Figure:
+def curves(result: ShiftResult, spec: ShiftSpec, burst: int = 100) -> Drawing:
     """Draw Figure 2."""
-    figure = curves_chart(result, spec, burst, "c")
+    figure = curves_chart(result, spec, burst)
     assert figure is not None
     return figure
 
 
-def labels(figure: Figure) -> dict[str, tuple[str, float, float]]:
+def markup(figure: Drawing) -> str:
+    """Draw it."""
+    return svg(figure, uid="f", title="Figure")
+
+
+def labels(figure: Drawing) -> dict[str, tuple[str, float, float]]:
     """Return the end labels of a drawing: side, x and y by text."""
-    found = {}
-    for node in parsed(figure.svg).iter():
+    placed = {}
+    for node in parsed(markup(figure)).iter():
         place = PLACE.match(node.get("transform", ""))
         if place and node.tag.endswith("text") and re.search(r"\b[01]\.\d{3}\b", node.text or ""):
-            found[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
-    return found
+            placed[str(node.text)] = (str(node.get("text-anchor")), float(place[1]), float(place[2]))
+    return placed
 
 
-def lines(figure: Figure) -> list[dict[str, str]]:
+def lines(figure: Drawing) -> list[dict[str, str]]:
     """Return the attributes of all drawn lines that are no frame and no leader."""
     return [
         dict(node.attrib)
-        for node in parsed(figure.svg).iter()
+        for node in parsed(markup(figure)).iter()
         if node.tag.endswith("path") and "stroke-width" in node.attrib and node.get("fill") in {None, "none"}
     ]
 
@@ -79,7 +85,7 @@ def test_end_labels_never_overlap(size: int) -> None:
         for side in {anchor for anchor, _, _ in placed.values()}:
             heights = sorted(y for anchor, _, y in placed.values() if anchor == side)
             assert all(b - a >= 14 for a, b in pairwise(heights))
-        box = parsed(figure.svg).get("viewBox")
+        box = parsed(markup(figure)).get("viewBox")
         assert box is not None
         assert max(y for _, _, y in placed.values()) <= float(box.split()[3])
 
@@ -88,7 +94,7 @@ def test_margins_grow_with_the_names() -> None:
     """At 6.5 units a letter, the longest label still ends inside the drawing."""
     result, spec = study({"x" * 25: (0.5, 0.4), "y" * 40: (0.4, 0.5)}, (0, 100))
     for figure in (slope(result, spec), curves(result, spec)):
-        root = parsed(figure.svg)
+        root = parsed(markup(figure))
         group = next(PLACE.match(n.get("transform", "")) for n in root.iter() if n.get("transform"))
         width = float(str(root.get("viewBox")).split()[2])
         assert group is not None
@@ -130,7 +136,7 @@ def test_curves_come_with_bands_and_the_clean_stream_dashed() -> None:
     dashed = [line["stroke"] for line in drawn if line["stroke-width"] == "1.2" and "stroke-dasharray" in line]
     assert len(solid) == len(dashed) == len(RATES)
     assert set(solid) == set(dashed)
-    bands = [n for n in parsed(curves(result, spec).svg).iter() if n.get("opacity") == "0.12"]
+    bands = [n for n in parsed(markup(curves(result, spec))).iter() if n.get("opacity") == "0.12"]
     assert len(bands) == len(RATES)
 
 
@@ -139,7 +145,7 @@ def test_a_hue_that_comes_again_is_told_by_its_points() -> None:
     six = {f"p{i}": (0.5, 0.4) for i in range(6)}
 
     def dots(rates: Mapping[str, tuple[float, float]]) -> list[str | None]:
-        paths = [n for n in parsed(curves(*study(rates)).svg).iter() if n.tag.endswith("path")]
+        paths = [n for n in parsed(markup(curves(*study(rates)))).iter() if n.tag.endswith("path")]
         return [n.get("fill") for n in paths if "A" in (n.get("d") or "")]
 
     assert dots(six) == []
@@ -150,7 +156,7 @@ def test_without_a_burst_there_is_one_curve_each() -> None:
     """Nothing is dashed when m=0 is itself the burst that is told."""
     figure = curves(*study(bursts=(0,)), 0)
     assert len(labels(figure)) == len(RATES)
-    assert "clean" not in figure.svg
+    assert "clean" not in markup(figure)
 
 
 def test_undefined_points_are_left_out() -> None:
@@ -163,8 +169,8 @@ def test_undefined_points_are_left_out() -> None:
     rows = tuple(replace(row, curves=dict.fromkeys((0, 100), holed[row.policy])) for row in result.rows)
     assert set(labels(curves(replace(result, rows=rows), spec))) == {"0.400 flat", "0.400 flat, clean"}
     gone = tuple(replace(r, overall=none, curves=dict.fromkeys((0, 100), holed["hsr"])) for r in result.rows)
-    assert curves_chart(replace(result, rows=gone), spec, 100, "c") is None
-    assert slope_chart(replace(result, rows=gone), spec, 100, "s", beside=True) is None
+    assert curves_chart(replace(result, rows=gone), spec, 100) is None
+    assert slope_chart(replace(result, rows=gone), spec, 100, beside=True) is None
 
 
 @pytest.mark.parametrize("rate", [0.0, 1.0])
@@ -173,17 +179,17 @@ def test_extremes_can_be_drawn(rate: float) -> None:
     result, spec = study({"flat": (rate, rate), "hsr": (rate, rate)}, (0, 100))
     for figure in (slope(result, spec), curves(result, spec)):
         assert len(labels(figure)) == 4
-        assert "NaN" not in figure.svg
+        assert "NaN" not in markup(figure)
 
 
 def test_figures_follow_the_theme_and_escape_names() -> None:
     """Text has the page's colour, nothing is black or white, and a name is text however it looks."""
     result, spec = study({"<script>alert(1)</script>": (0.6, 0.3), "a'\"&\\b": (0.5, 0.4)}, (0, 100))
     for figure in (slope(result, spec), curves(result, spec)):
-        texts = [node for node in parsed(figure.svg).iter() if node.tag.endswith("text")]
+        texts = [node for node in parsed(markup(figure)).iter() if node.tag.endswith("text")]
         assert {node.get("fill") for node in texts} == {"currentColor"}
-        assert not re.search(r'"(#000|#fff|black|white)"', figure.svg)
-        assert "<script" not in figure.svg
+        assert not re.search(r'"(#000|#fff|black|white)"', markup(figure))
+        assert "<script" not in markup(figure)
         assert any("a'\"&\\b" in text for text in labels(figure))
 
 
@@ -191,8 +197,10 @@ def test_drawing_is_deterministic() -> None:
     """Another process with another hash seed and time zone draws the same bytes."""
     script = (
         "import sys; sys.path[:0] = sys.argv[1].split('|');"
-        "from report.shifts import study; from memgauge.report.shift_charts import curves_chart, slope_chart;"
-        "r, s = study(); print(curves_chart(r, s, 100, 'c').svg, slope_chart(r, s, 100, 's', beside=True).svg)"
+        "from support_shifts import study; from memgauge.show.figures import svg;"
+        "from memgauge.studies.shift.charts import curves_chart, slope_chart;"
+        "r, s = study(); c, d = curves_chart(r, s, 100), slope_chart(r, s, 100, beside=True);"
+        "print(svg(c, uid='c', title='c'), svg(d, uid='s', title='s'))"
     )
     drawn = {
         subprocess.run(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.studies.shift.kinds import SHIFT
 from support import real_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support_cli import Said
 
@@ -24,70 +25,71 @@ def small(memgauge: Callable[..., Said], tmp_path: Path) -> Callable[..., Said]:
     return lambda *arguments: memgauge(*TINY, "--out", tmp_path / "out", *arguments)
 
 
-def names(said: Said) -> list[str]:
+def names(shown: Said) -> list[str]:
     """Name who took part."""
-    return [row["policy"] for row in said.data["result"]["rows"]]
+    return [row["policy"] for row in shown.data["value"]["result"]["rows"]]
 
 
 def test_a_small_world_is_played_told_drawn_and_kept(small: Callable[..., Said], tmp_path: Path) -> None:
     """Tables are printed; page, data and a sealed run for every policy and burst length lie in the folder."""
-    said = small()
-    assert said.code == 0
-    assert "Table 1" in said.out
-    assert "Answers" in said.out
-    assert "(0.568)" not in said.out
+    shown = small()
+    assert shown.code == 0
+    assert "Table 1" in shown.out
+    assert "Answers" in shown.out
+    assert "(0.568)" not in shown.out
     out = tmp_path / "out"
     page = (out / "shift.html").read_text()
     assert "Figure 1." in page
     assert "Figure 2." in page
-    data = json.loads((out / "shift.json").read_text())
-    assert data["spec"]["bursts"] == [0, 5]
-    assert len(data["runs"]) == 2 * len(data["result"]["rows"])
-    assert all((out / run["folder"].split("/")[-1] / "SEAL").is_file() for run in data["runs"])
-    assert data["answers"]["answerer"] == "extractive:sentences=1"
+    data = SHIFT.read(json.loads((out / "shift.json").read_text()))
+    assert data.spec.bursts == (0, 5)
+    assert len(data.runs) == 2 * len(data.result.rows)
+    assert all((Path(run.folder) / "SEAL").is_file() for run in data.runs)
+    assert data.answers is not None
+    assert data.answers.answerer == "extractive:sentences=1"
 
 
 def test_any_system_takes_part_beside_the_simulation(small: Callable[..., Said]) -> None:
     """Systems live through the stream; a memory is told from the simulation of the same name."""
-    said = small("--policy", "flat", "-s", "flat", "-s", "bm25", "--json")
-    assert names(said) == ["flat", "flat (memory)", "bm25"]
-    flat, lived, _ = said.data["result"]["rows"]
+    shown = small("--policy", "flat", "-s", "flat", "-s", "bm25", "--json")
+    assert names(shown) == ["flat", "flat (memory)", "bm25"]
+    flat, lived, _ = shown.data["value"]["result"]["rows"]
     assert flat["recovery"] == lived["recovery"]
     assert names(small("--policy", "none", "-s", "recency", "--json")) == ["recency"]
 
 
 def test_a_router_shows_its_choices_and_regret(small: Callable[..., Said]) -> None:
     """A bandit over any two systems is judged against its arms when they are played too."""
-    said = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "-s", "bm25", "-s", "recency")
-    assert "What routers chose" in said.out
-    routes = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "--json").data["result"]["routes"]
+    shown = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "-s", "bm25", "-s", "recency")
+    assert "What routers chose" in shown.out
+    routes = small("--policy", "none", "-s", "ucb:arms=bm25+recency", "--json").data["value"]["result"]["routes"]
     assert "play them too" in routes[0]["regret_fixed"]["reason"]
     assert set(routes[0]["shares"]) == {"bm25", "recency"}
 
 
 def test_a_failing_system_is_told(small: Callable[..., Said]) -> None:
     """Questions without a result are counted where everybody reads it."""
-    said = small("--policy", "flat", "-s", "faulty:raises")
-    assert "faulty:raises failed on" in said.out
-    assert said.code == 1
+    shown = small("--policy", "flat", "-s", "faulty:raises")
+    assert "faulty:raises failed on" in shown.out
+    assert shown.code == 1
 
 
 def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
     """Options change the preset; what is not named stays; the clean stream is always played."""
     knobs = ("--place", "session_end", "--distractor-filing", "current", "-T", "3", "--dedupe", "--policy", "flat")
-    said = small(*knobs, "--json")
-    spec = said.data["spec"]
+    shown = small(*knobs, "--json")
+    spec = shown.data["value"]["spec"]
     assert (spec["place"], spec["filing"], spec["horizon"], spec["dedupe"]) == ("session_end", "current", 3, True)
     assert (spec["source"], spec["bursts"]) == ("other_conversations", [0, 5])
-    assert names(said) == ["flat"]
+    assert names(shown) == ["flat"]
 
 
 def test_dense_and_the_bandit_take_part_where_vectors_are(small: Callable[..., Said]) -> None:
     """With an embedder the paper's seven methods play; without one dense is left out by name or refused."""
-    said = small("--embedder", "hashed", "--json")
-    assert names(said) == ["flat", "gated", "hsr", "raptor", "fusion", "dense", "ucb"]
-    assert set(said.data["result"]["routes"][0]["shares"]) == {"flat", "dense", "hsr", "fusion"}
-    assert said.data["result"]["ranked"] == ["flat", "gated", "hsr", "raptor", "fusion"]
+    shown = small("--embedder", "hashed", "--json")
+    assert names(shown) == ["flat", "gated", "hsr", "raptor", "fusion", "dense", "ucb"]
+    assert set(shown.data["value"]["result"]["routes"][0]["shares"]) == {"flat", "dense", "hsr", "fusion"}
+    assert shown.data["value"]["result"]["ranked"] == ["flat", "gated", "hsr", "raptor", "fusion"]
 
 
 def test_without_weights_dense_is_left_out_and_that_is_said(
@@ -95,9 +97,9 @@ def test_without_weights_dense_is_left_out_and_that_is_said(
 ) -> None:
     """Nothing is fetched: who cannot take part is named with what to do; asked for by name it is a mistake."""
     monkeypatch.setenv("MEMGAUGE_MINILM", str(tmp_path))
-    said = small("--json")
-    assert "dense" not in names(said)
-    assert "Dense retrieval is left out" in said.data["notes"][-1]
+    shown = small("--json")
+    assert "dense" not in names(shown)
+    assert "Dense retrieval is left out" in shown.data["value"]["left_out"]
     refused = small("--policy", "dense")
     assert refused.code == 2
     assert "weights" in refused.err
@@ -105,8 +107,8 @@ def test_without_weights_dense_is_left_out_and_that_is_said(
 
 def test_definitions_join_the_page(small: Callable[..., Said], tmp_path: Path) -> None:
     """Every other definition is played for the page when that is asked for."""
-    said = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
-    assert len(said.data["readings"]) == 13
+    shown = small("--definitions", "--policy", "flat", "--policy", "hsr", "--summaries", "extractive", "--json")
+    assert len(shown.data["value"]["readings"]) == 13
     assert "Does the finding survive another reading?" in (tmp_path / "out" / "shift.html").read_text()
 
 
@@ -125,9 +127,9 @@ def test_summaries_can_be_supplied(
 def test_locomo_has_summaries_to_print(memgauge: Callable[..., Said]) -> None:
     """They come as conversations, sessions and texts."""
     real_data("locomo/locomo10.json")
-    found = memgauge("shift", "summaries").data
-    assert len(found) == 10
-    assert all(text for sessions in found.values() for text in sessions.values())
+    texts = memgauge("shift", "summaries").data
+    assert len(texts) == 10
+    assert all(text for sessions in texts.values() for text in sessions.values())
 
 
 @pytest.mark.data
@@ -135,12 +137,12 @@ def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_pa
     """Memory points are the units, m is 50 and T is 3; the rate of unmatched evidence is printed."""
     path = real_data("halumem/halumem.user0.jsonl")
     options = ("--policy", "flat", "--policy", "hsr", "--draws", "50", "--out", tmp_path)
-    said = memgauge("shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options)
-    assert said.code == 0
-    assert "R@3, m=50" in said.out
-    assert "95 entries of evidence, of which 0 (0.0%) name no turn" in said.out
-    assert "not known to be the published file" in said.out
-    assert "Table 5" in said.out
+    shown = memgauge("shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options)
+    assert shown.code == 0
+    assert "R@3, m=50" in shown.out
+    assert "95 entries of evidence, of which 0 (0.0%) name no turn" in shown.out
+    assert "not known to be the published file" in shown.out
+    assert "Table 5" in shown.out
 
 
 def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
@@ -151,7 +153,7 @@ def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "sentence"),
     [
         (("-T", "0"), "T must be at least 1"),
         (("-m", "-3"), "0 or more"),
@@ -166,19 +168,35 @@ def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
     ],
 )
 def test_mistakes_are_one_sentence(
-    memgauge: Callable[..., Said], tmp_path: Path, arguments: tuple[str, ...], said: str
+    memgauge: Callable[..., Said], tmp_path: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
     """What cannot be played exits with 2 and says why."""
     preset = () if "--preset" in arguments else ("--preset", "clean")
-    found = memgauge("shift", "run", "-d", "synthetic:tiny", "--out", tmp_path, *preset, *arguments)
-    assert found.code == 2
-    assert said in found.err
+    refused = memgauge("shift", "run", "-d", "synthetic:tiny", "--out", tmp_path, *preset, *arguments)
+    assert refused.code == 2
+    assert sentence in refused.err
 
 
 def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said]) -> None:
     """The grid is a table with a sentence below it, or data."""
     options = ("shift", "sensitivity", "-d", "synthetic:tiny", "--burst", "3", "--summaries", "extractive")
-    said = memgauge(*options)
-    assert said.code == 0
-    assert "recovers best under" in said.out
-    assert len(memgauge(*options, "--json").data["readings"]) == 13
+    shown = memgauge(*options)
+    assert shown.code == 0
+    assert "recovers best under" in shown.out
+    assert len(memgauge(*options, "--json").data["value"]["readings"]) == 13
+
+
+def test_runs_lie_with_the_result_and_a_wrong_ending_is_said_before_anything_is_played(
+    small: Callable[..., Said], memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the result leaves runs in `runs`; without `--out` page, data and runs are there."""
+    monkeypatch.chdir(tmp_path)
+    play = (*TINY, "--policy", "flat")
+    assert memgauge(*play, "--out", "only.md").code == 0
+    assert Path("only.md").read_text().startswith("## Shift study of synthetic:tiny")
+    assert len(list(Path("runs").iterdir())) == 2
+    assert memgauge(*play).code == 0
+    assert {"shift.html", "shift.json"} <= {path.name for path in Path("runs").iterdir()}
+    refused = memgauge(*play, "--out", "elsewhere/page.htm")
+    assert (refused.code, "no ending that says what to write" in refused.err) == (2, True)
+    assert not Path("elsewhere").exists()

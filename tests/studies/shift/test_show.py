@@ -1,28 +1,37 @@
-"""The page of the shift study: every number, well-formed, self-contained, escaped."""
+"""What the shift study says: every number, on the page and on the terminal, and back from a file."""
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.console import Console
 
-from memgauge.report.shift_page import render_shift
+from memgauge.errors import MalformedDataError
+from memgauge.results import plain
+from memgauge.show.html import page as page_of
+from memgauge.show.terminal import lines
 from memgauge.stats import Interval
 from memgauge.studies.shift.findings.sensitivity import words
+from memgauge.studies.shift.kinds import SENSITIVITY, SHIFT
 from memgauge.studies.shift.published import TABLE_1, TABLE_5
-from report.shifts import RATES, READINGS, study
+from memgauge.studies.shift.report import SensitivityReport
+from memgauge.studies.shift.show import document, sensitivity
+from support import known
+from support_shifts import RATES, READINGS, reported, study
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memgauge.studies.shift.findings.result import ShiftResult
     from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
+    from memgauge.studies.shift.report import ShiftReport
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 VOID = {"meta", "br", "link", "img", "input", "hr"}
@@ -71,13 +80,19 @@ def page(
     spec: ShiftSpec,
     *,
     beside: bool = True,
-    readings: Sequence[DefinitionResult] = READINGS,
-    notes: Sequence[str] = ("Only six conversations.",),
+    readings: tuple[DefinitionResult, ...] = READINGS,
 ) -> str:
-    """Render a study."""
-    return render_shift(
-        result, spec, title="Shift", identity={"seed": "42"}, beside=beside, readings=readings, notes=notes
-    )
+    """Write the page of a study, of LoCoMo or of something that the paper did not play."""
+    played = reported(result, spec, dataset="locomo:captions=false" if beside else "synthetic", readings=readings)
+    return page_of(document(played))
+
+
+def terminal(report: ShiftReport, *, everything: bool = False) -> str:
+    """Print a study on a wide terminal."""
+    console = Console(file=StringIO(), width=200)
+    for line in lines(document(report), everything=everything):
+        console.print(line)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return] # a StringIO
 
 
 def test_the_page_is_well_formed_and_its_links_lead_somewhere() -> None:
@@ -112,11 +127,8 @@ def test_data_is_text_wherever_it_appears() -> None:
     reading = replace(READINGS[0], name=EVIL, recovery={EVIL: 0.5, "hsr": 0.4})
     rows = tuple(replace(row, overall=Interval(None, None, None, 0, EVIL)) for row in result.rows)
     for shown in (result, replace(result, rows=rows)):
-        made = Page(
-            render_shift(
-                shown, spec, title=EVIL, identity={EVIL: EVIL}, beside=True, readings=[reading], notes=[EVIL]
-            )
-        )
+        played = reported(shown, spec, dataset=EVIL, readings=(reading,), left_out=EVIL)
+        made = Page(page_of(document(replace(played, preset=EVIL, memgauge=EVIL))))
         assert not {"script", "img"} & {tag for tag, _ in made.tags}
 
 
@@ -160,10 +172,10 @@ def test_gaps_say_whether_they_hold() -> None:
     assert len(result.gaps) == shown.count("yes") + shown.count("no") == 10
     assert shown.count("not told from 0") == shown.count("no") > 0
     for gap in result.gaps:
-        assert f"{gap.a} \N{MINUS SIGN} {gap.b}" in shown
+        assert f"{gap.a} - {gap.b}" in shown
         for value in (gap.over_conversations, gap.over_questions):
             assert f"{value.mean:+.3f}" in shown
-            assert f"[{value.low:.3f}, {value.high:.3f}]" in shown
+            assert f"[{value.low:+.3f}, {value.high:+.3f}]" in shown
 
 
 def test_figures_verdict_counts_and_notes_are_there() -> None:
@@ -171,7 +183,7 @@ def test_figures_verdict_counts_and_notes_are_there() -> None:
     result, spec = study()
     text = page(result, spec)
     made = Page(text)
-    assert made.texts[""][:2] == ["Shift", "Shift"]
+    assert made.texts[""][:2] == ["Shift study of locomo:captions=false"] * 2
     assert any(t.startswith("fusion leads overall on the clean stream, but hsr leads") for t in made.texts[""])
     assert any(t.startswith("240 questions, 180 after a shift, 90 in Recovery@5.") for t in made.texts[""])
     drawn = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
@@ -200,10 +212,10 @@ def test_other_definitions_come_with_their_paragraph() -> None:
 
 
 def test_what_was_not_asked_for_leaves_no_trace() -> None:
-    """Without readings and notes there is neither a section nor a link to one."""
-    made = Page(page(*study(), readings=(), notes=()))
-    assert not {"definitions", "notes"} & set(made.values("id"))
-    assert not {"#definitions", "#notes"} & set(made.values("href"))
+    """Without readings there is neither a section nor a link to one."""
+    made = Page(page(*study(), readings=()))
+    assert "definitions" not in made.values("id")
+    assert "#definitions" not in made.values("href")
 
 
 def test_a_study_with_nothing_to_compare_says_so() -> None:
@@ -211,9 +223,10 @@ def test_a_study_with_nothing_to_compare_says_so() -> None:
     result, spec = study({"flat": (0.5, 0.4)}, (0,))
     made = Page(page(result, spec))
     assert "With one policy there is no gap." in made.texts["gaps"]
+    assert "Gaps at m=0 that hold over conversations (95 %, Holm over all pairs): none." in made.texts["gaps"]
     assert "No interruption was played." in made.texts["times"]
     assert "fewer than two to order" in made.texts["ranks"]
-    assert "Dashed" not in " ".join(made.texts["figures"])
+    assert "Dashed" not in " ".join(made.texts[""])
 
 
 def test_nothing_undefined_is_shown_as_a_number() -> None:
@@ -237,7 +250,7 @@ def test_nothing_undefined_is_shown_as_a_number() -> None:
     assert made.texts["scores"].count("no question is left") == 6
     assert made.texts["ranks"].count("nothing to rank") == 2
     assert "no interval" in made.texts["gaps"]
-    assert "There is nothing to draw: no score is defined." in made.texts["figures"]
+    assert "There is nothing to draw: no score is defined." in made.texts[""]
     assert "No policy has a defined score, so nobody leads." in made.texts[""]
     assert "nan" not in " ".join(t for texts in made.texts.values() for t in texts).lower()
 
@@ -245,3 +258,85 @@ def test_nothing_undefined_is_shown_as_a_number() -> None:
 def test_rendering_is_deterministic() -> None:
     """The same values give the same bytes."""
     assert page(*study()) == page(*study())
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_the_terminal_shows_both_tables_and_the_words(beside: bool) -> None:
+    """Counts, both tables, the verdict and the gaps; published values only where they belong."""
+    result, spec = study()
+    shown = terminal(reported(result, spec, dataset="locomo" if beside else "longmemeval"))
+    assert "240 questions, 180 after a shift, 90 in Recovery@5" in shown
+    for row in result.rows:
+        for value in (row.overall, *row.recovery.values()):
+            assert f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]" in shown
+    assert ("(0.568)" in shown) is beside
+    assert ("(-0.30)" in shown) is beside
+    assert "fusion leads overall on the clean stream, but hsr leads after bursts of 100 turns." in shown
+    assert "Gaps at m=100 that hold over conversations (95 %, Holm over all pairs): none." in shown
+    assert "Runs: 1 folder in runs." in shown
+
+
+def test_gaps_that_hold_are_named() -> None:
+    """A gap that is told from 0 after Holm stands with its interval over conversations."""
+    result, spec = study({"flat": (0.9, 0.1), "hsr": (0.5, 0.9)}, (0, 100))
+    (gap,) = result.gaps
+    around = f"-{-known(gap.over_conversations.mean):.3f}"
+    assert f"(95 %, Holm over all pairs): flat - hsr {around}" in terminal(reported(result, spec))
+
+
+def test_the_terminal_is_brief_and_the_page_holds_every_table() -> None:
+    """Knobs, times and folded tables come when everything is asked for; on the page they all stand."""
+    made = document(reported(*study({**RATES, "mine": (0.5, 0.4)})))
+    tables = list(made.tables)
+    assert [table.key for table in tables] == [
+        "scores", "conversations", "ranks", "ranks-of-all", "gap-table", "times", "definition-table", "protocol",
+    ]  # fmt: skip
+    assert all(len(row) == len(table.heads) for table in tables for row in table.rows)
+    assert all(f'id="{table.key}"' in page_of(made) for table in tables)
+    report = reported(*study())
+    assert "A question is asked right after its last evidence turn." not in terminal(report)
+    assert "A question is asked right after its last evidence turn." in terminal(report, everything=True)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "k", "beside"),
+    [
+        ("locomo", 5, True),
+        ("locomo:captions=false", 5, True),
+        ("locomo:captions=true", 5, True),
+        ("locomo", 10, False),
+        ("longmemeval:s", 5, False),
+    ],
+)
+def test_published_figures_stand_beside_locomo_in_every_variant(dataset: str, k: int, beside: bool) -> None:
+    """Also where the study is read back, as the viewer does; not at other depths or on other data."""
+    played = reported(*study(k=k), dataset=dataset)
+    read = SHIFT.read(json.loads(json.dumps(plain(SHIFT.of(played)))))
+    for report in (played, read):
+        assert ("(0.568)" in page_of(document(report))) is beside
+        assert ("Hollow: published." in page_of(document(report))) is beside
+
+
+def test_a_study_is_read_back_as_it_was_written() -> None:
+    """What a file says is the study again, and gives the same page; another version is refused with a sentence."""
+    played = reported(*study())
+    written = json.loads(json.dumps(plain(SHIFT.of(played))))
+    assert plain(SHIFT.read(written)) == plain(played)
+    assert SHIFT.read(written).spec == played.spec
+    with pytest.raises(MalformedDataError, match="version 2"):
+        SHIFT.read({**written, "version": 2})
+    with pytest.raises(MalformedDataError, match=r"result\.rows\.0\.policy"):
+        SHIFT.read(
+            {**written, "value": {**written["value"], "result": {**written["value"]["result"], "rows": [{}]}}}
+        )
+
+
+def test_definitions_are_shown_and_read_back_in_the_paper_s_order() -> None:
+    """The sensitivity document leads with what survives; a file, which sorts its keys, gives the same table."""
+    identity = reported(*study()).dataset
+    survey = SensitivityReport(identity, 100, 5, 42, "1.0", READINGS)
+    read = SENSITIVITY.read(json.loads(json.dumps(plain(SENSITIVITY.of(survey)))))
+    assert plain(read) == plain(survey)
+    assert sensitivity(read).lead == words(READINGS)
+    assert next(sensitivity(read).tables) == next(sensitivity(survey).tables)
+    assert next(sensitivity(read).tables).heads[1:3] == ("flat", "hsr")

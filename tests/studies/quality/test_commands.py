@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+
+from memgauge.studies.quality.kinds import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,53 +22,67 @@ WORLD = ("-d", "synthetic:small,level=lex")
 @pytest.fixture
 def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
     """Run two systems."""
-    said = memgauge(
+    shown = memgauge(
         "run", *WORLD, "-s", "bm25", "-s", "pipeline:embedder=none", "--k", "10", "--out", tmp_path / "o"
     )
-    assert said.code == 0, said.err
+    assert shown.code == 0, shown.err
     return tmp_path / "o"
 
 
 def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """The document's six systems with intervals and published figures, their order, and what is impossible."""
     ladder = ("quality", "run", "-d", "synthetic:tiny", "--embedder", "hashed", "--out", tmp_path)
-    said = memgauge(*ladder, "--all")
-    assert said.code == 0, said.err
-    for name in ("context only", "full pipeline", "(0.89)", "Temporal(strict)@5", "of 15 pairs", "impossible"):
-        assert name in said.out
-    data = memgauge(*ladder, "--json").data
+    shown = memgauge(*ladder, "--tables")
+    assert shown.code == 0, shown.err
+    for name in (
+        "context only",
+        "full pipeline",
+        "(0.89)",
+        "Temporal(strict)@5",
+        "order of systems hold",
+        "impossible",
+    ):
+        assert name in shown.out
+    assert "of 75 pairs" in " ".join(shown.out.lower().split())
+    assert "Temporal(strict)@5" not in memgauge(*ladder).out
+    data = memgauge(*ladder, "--json").data["value"]
     assert [row["name"] for row in data["rows"]][-1] == "full pipeline"
     assert data["rows"][0]["scores"]["Recall@10"]["denominator"]["total"] == 32
-    assert len(data["published_table"]) > 10
+    assert len(data["doubts"]) > 10
+    assert QUALITY.read(json.loads((tmp_path / "quality.json").read_text())).questions == data["questions"]
+    assert (tmp_path / "quality.html").read_text().startswith("<!doctype html>")
 
 
 def test_runs_that_exist_are_scored(memgauge: Callable[..., Said], out: Path) -> None:
     """The same table without running anything."""
-    said = memgauge("quality", "score", out)
-    assert "pipeline" in said.out
-    assert "of 15 pairs" not in said.out
+    shown = memgauge("quality", "score", out)
+    assert "pipeline" in shown.out
+    assert "order of systems" not in shown.out
+    assert "Best value, real or not: " in shown.out
 
 
 def test_the_published_table_is_audited(memgauge: Callable[..., Said]) -> None:
     """One line a column, with the bound; every figure as data."""
-    said = memgauge("quality", "audit-table")
-    assert "0.31 to 0.89" in said.out
-    assert "0.24" in said.out
-    assert memgauge("quality", "audit-table", "--json").data[0]["verdict"] == "impossible"
+    shown = memgauge("quality", "audit-table")
+    assert "0.31 to 0.89" in shown.out
+    assert "0.24" in shown.out
+    assert memgauge("quality", "audit-table", "--json").data["value"]["doubts"][0]["verdict"] == "impossible"
 
 
 def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
     """Exit code, comment and JUnit agree; what is better passes."""
     bm25, pipeline = sorted(out.iterdir())
     comment, junit = tmp_path / "comment.md", tmp_path / "junit.xml"
-    said = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--markdown", comment, "--junit", junit)
-    assert said.code == 1
-    assert "REGRESSED" in said.out
-    assert "**failed**" in comment.read_text()
+    shown = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", comment)
+    assert shown.code == 1
+    assert "REGRESSED" in shown.out
+    assert comment.read_text().startswith("## Memory quality gate: FAILED")
+    both = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "markdown")
+    assert (both.code, both.out) == (1, comment.read_text())
     suite = ET.fromstring(junit.read_text())  # noqa: S314 - our own file
     assert int(suite.get("failures", "0")) == len(suite.findall(".//failure")) >= 2
     data = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--json").data
-    assert data["passed"] is False
+    assert data["value"]["passed"] is False
     better = memgauge("quality", "gate", pipeline, "--baseline", bm25, "-m", "Recall@10")
     assert better.code == 0
     assert "Passed" in better.out

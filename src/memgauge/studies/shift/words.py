@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memgauge.show.numbers import UNDEFINED, listed, plural
+from memgauge.show import Cell, Kind
+from memgauge.show.numbers import UNDEFINED, listed, plural, written
+from memgauge.show.table import cell
 from memgauge.stats import Interval
 from memgauge.studies.shift.protocol.spec import QuestionPlacement
 from memgauge.studies.shift.published import LEXICAL, TABLE_1, TABLE_5
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from memgauge.studies.shift.findings.answering import AnswerCheck
     from memgauge.studies.shift.findings.result import Gap, PolicyResult, Route, ShiftResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
-    from memgauge.studies.shift.study import ShiftStudy
+    from memgauge.studies.shift.report import ShiftReport
 
 RIGHT_BEHIND = (
     "Every question is asked right after its evidence, as in the paper: whoever returns the latest turns is right "
@@ -27,75 +29,64 @@ _PRINTED = {0: 1, 100: 2}
 """Columns of the published Table 1 by burst length."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One number as it is shown; an undefined one says why."""
-
-    text: str
-    around: str = ""
-    """Its interval, in brackets."""
-    published: str = ""
-    """What the paper printed, in parentheses."""
-    why: str = ""
-
-    def line(self) -> str:
-        """Write everything on one line."""
-        shown = f"{self.text}: {self.why}" if self.why else self.text
-        return " ".join(filter(None, (shown, self.around, self.published)))
-
-
 def score(value: Interval, published: float | None = None) -> Cell:
     """Show a share of hits."""
-    return _cell(value, published, "{:.3f}")
+    return _estimate(value, Kind.NUMBER, published)
 
 
 def difference(value: Interval) -> Cell:
     """Show a difference with its sign."""
-    return replace(_cell(value, None, "{:.3f}"), text=UNDEFINED if value.mean is None else f"{value.mean:+.3f}")
+    return _estimate(value, Kind.SIGNED)
 
 
 def rank(value: Agreement | Interval, published: float | None = None) -> Cell:
     """Show a measure of agreement."""
     shown = value if isinstance(value, Interval) else Interval(value.value, None, None, value.n, value.reason)
-    return _cell(shown, published, "{:.2f}")
+    return _estimate(shown, Kind.COARSE, published)
 
 
 def deficit(row: PolicyResult, burst: int) -> Cell:
     """Show how many hits the burst costs, summed over T."""
-    return _cell(row.deficits[burst], None, "{:.2f}")
+    return _estimate(row.deficits[burst], Kind.COARSE)
 
 
 def back(row: PolicyResult, burst: int) -> Cell:
     """Show when the curve is back at its clean level."""
-    found = row.back[burst]
+    point = row.back[burst]
     beyond = f"beyond {len(row.curves[burst])}"
-    around = "" if found.low == found.high else f"[{found.low or beyond}, {found.high or beyond}]"
-    if found.at is None:
-        return Cell("not yet", around, why=found.reason)
-    return Cell(f"T={found.at}", around)
+    around = "" if point.low == point.high else f"[{point.low or beyond}, {point.high or beyond}]"
+    if point.at is None:
+        return Cell("not yet", " ".join(filter(None, (around, point.reason))))
+    return Cell(f"T={point.at}", around)
+
+
+def spoken(cell: Cell) -> str:
+    """Say a number in a sentence, with its interval or the reason why there is none."""
+    if cell.text == UNDEFINED:
+        return " ".join(filter(None, (f"{UNDEFINED}: {cell.under}", cell.beside)))
+    return " ".join(filter(None, (cell.text, cell.under, cell.beside)))
 
 
 def chosen(route: Route) -> str:
-    """Say how often a router chose each of its arms."""
-    return ", ".join(f"{arm} {share:.0%}" for arm, share in route.shares.items())
+    """Say how often a router chose each of its arms, the most frequent first."""
+    arms = sorted(route.shares.items(), key=lambda arm: (-arm[1], arm[0]))
+    return ", ".join(f"{arm} {share:.0%}" for arm, share in arms)
 
 
-def notes(study: ShiftStudy) -> tuple[str, ...]:
+def notes(report: ShiftReport) -> tuple[str, ...]:
     """Say what a reader should know before quoting a number."""
-    share = study.unmatched / study.evidence if study.evidence else 0.0
-    evidence = f"{study.evidence:,} entries of evidence, of which {study.unmatched:,} ({share:.1%}) name no turn"
+    share = report.unmatched / report.evidence if report.evidence else 0.0
+    evidence = f"{report.evidence:,} entries of evidence, of which {report.unmatched:,} ({share:.1%}) name no turn"
     failed = (
         f"{row.policy} failed on {row.failed:,} questions, over all burst lengths; they count as no hit."
-        for row in study.result.rows
+        for row in report.result.rows
         if row.failed
     )
-    short = (
-        f"{study.short:,} bursts are shorter than {study.outcomes.spec.bursts[-1]}: no more turns could be drawn."
-    )
-    said = [f"{evidence}: a question without other evidence is not asked.", *failed]
-    if study.outcomes.spec.place is QuestionPlacement.AFTER_EVIDENCE:
-        said.append(RIGHT_BEHIND)
-    return (*said, short) if study.short else tuple(said)
+    behind = RIGHT_BEHIND if report.spec.place is QuestionPlacement.AFTER_EVIDENCE else ""
+    short = f"{report.short:,} bursts are shorter than {report.spec.bursts[-1]}: no more turns could be drawn."
+    unpinned = "" if report.dataset.pinned else "The data is not known to be the published file."
+    first = f"{evidence}: a question without other evidence is not asked."
+    return (first, *failed, *filter(None, (behind, short if report.short else "", unpinned, report.left_out)))
 
 
 def answered(check: AnswerCheck) -> str:
@@ -109,7 +100,7 @@ def answered(check: AnswerCheck) -> str:
 def follows(check: AnswerCheck) -> str:
     """Say whether the order of answers is that of hits."""
     return "; ".join(
-        f"{after(m)}: {rank(agreement).line()} over {agreement.n} policies"
+        f"{after(m)}: {spoken(rank(agreement))} over {agreement.n} policies"
         for m, agreement in check.agreement.items()
     )
 
@@ -162,8 +153,8 @@ def verdict(result: ShiftResult) -> str:
 
 def _leaders(rows: Sequence[PolicyResult], value: Callable[[PolicyResult], float | None]) -> list[str]:
     """Name every policy that has the highest value."""
-    values = {row.policy: found for row in rows if (found := value(row)) is not None}
-    return [policy for policy, found in values.items() if found == max(values.values())]
+    values = {row.policy: defined for row in rows if (defined := value(row)) is not None}
+    return [policy for policy, defined in values.items() if defined == max(values.values())]
 
 
 def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst: int) -> str:
@@ -189,7 +180,7 @@ def _lead(result: ShiftResult, first: Sequence[str], then: Sequence[str], burst:
             if lead.mean is not None
             else ""
         )
-    return f"{whose} lead over {rival} there {does} over conversations: {difference(lead).line()}{ends}."
+    return f"{whose} lead over {rival} there {does} over conversations: {spoken(difference(lead))}{ends}."
 
 
 def _turned(value: Interval) -> Interval:
@@ -204,10 +195,18 @@ def holds(gap: Gap) -> bool:
     return gap.p_adjusted is not None and gap.p_adjusted < 0.05
 
 
-def _cell(value: Interval, published: float | None, form: str) -> Cell:
-    printed = "" if published is None else f"({form.format(published)})"
-    if value.mean is None:
-        return Cell(UNDEFINED, published=printed, why=value.reason or "nothing to average")
-    bounded = value.low is not None and value.high is not None
-    around = f"[{form.format(value.low)}, {form.format(value.high)}]" if bounded else ""
-    return Cell(form.format(value.mean), around, printed)
+def clear(result: ShiftResult) -> str:
+    """Name the gaps that hold."""
+    holding = (
+        f"{gap.a} - {gap.b} {spoken(difference(gap.over_conversations))}" for gap in result.gaps if holds(gap)
+    )
+    named = "; ".join(holding) or "none"
+    return f"Gaps at m={result.told} that hold over conversations (95 %, Holm over all pairs): {named}."
+
+
+def _estimate(value: Interval, kind: Kind, published: float | None = None) -> Cell:
+    """Write a value with its interval, or why there is none; what the paper printed stands beside it."""
+    if value.mean is None and not value.reason:
+        value = replace(value, reason="nothing to average")
+    sided = "" if published is None else f"({written(published, kind)})"
+    return replace(cell(value, kind), beside=sided)

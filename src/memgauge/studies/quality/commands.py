@@ -1,0 +1,132 @@
+"""`memgauge quality`: the third document's measures, its ladder of systems, and a gate for pipelines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from memgauge.frame.console import progress, working
+from memgauge.frame.exits import FAILED, OK
+from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.placing import HERE, Placing
+
+app = App("quality", help="Precision, time and contradiction over a ladder of systems (third document).")
+
+
+@app.command
+def run(
+    *,
+    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:medium",
+    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
+    embedder: str | None = None,
+    k: int = 10,
+    conversations: int | None = None,
+    placing: Placing = HERE,
+    allow_unpinned: Annotated[bool, Flag] = False,
+    output: Output = SHOWN,
+) -> int:
+    """Run systems and show the document's table, measured, with intervals; published figures in parentheses.
+
+    Run folders go to the folder of `--out`, or to `runs`.
+
+    Parameters
+    ----------
+    dataset
+        Any dataset; measures that it cannot carry are undefined, with the reason.
+    system
+        Memory systems; `ladder` (the default) is the document's six kinds; repeat.
+    embedder
+        Sentence vectors of the ladder: minilm, hashed, or `provider:name`; default: minilm where it is at hand.
+    k
+        Hits kept per question.
+    conversations
+        Only the first so many.
+    allow_unpinned
+        Accept a dataset file that is not the published one.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.execute import execute
+    from memgauge.runs.store import load
+    from memgauge.studies.quality.ladder import LADDER, planned, rungs_of
+    from memgauge.studies.quality.show import document
+    from memgauge.studies.quality.study import measure_quality
+
+    folder, rungs = output.folder(RUNS), rungs_of(system or (LADDER,), embedder)
+    work = planned(dataset, rungs, k=max(k, 10), conversations=conversations, allow_unpinned=allow_unpinned)
+    with progress(quiet=output.as_data) as on_progress:
+        folders = execute(work, folder, executor=placing.open(), on_progress=on_progress)
+    with working("measuring"):
+        runs = [(rung.name, load(made)) for rung, made in zip(rungs, folders, strict=True)]
+        quality = measure_quality(open_dataset(dataset, allow_unpinned=True), runs)
+    return present(document(quality), output, name="quality")
+
+
+@app.command
+def score(
+    *runs: Path,
+    output: Output = SHOWN,
+) -> int:
+    """Show the same table for runs that exist already, ours or imported.
+
+    Parameters
+    ----------
+    runs
+        Run folders on one dataset, or folders of them; `runs` when none is named.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.store import find_runs, load
+    from memgauge.studies.quality.show import document
+    from memgauge.studies.quality.study import measure_quality
+
+    loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+    dataset = open_dataset(loaded[0].manifest.dataset.ref, allow_unpinned=True)
+    with working("measuring"):
+        quality = measure_quality(dataset, [(run.label, run) for run in loaded])
+    return present(document(quality), output, name="quality")
+
+
+@app.command(name="audit-table")
+def audit_table(*, output: Output = SHOWN) -> int:
+    """Say which figures of the published table no system can reach, by the document's own definitions."""
+    from memgauge.studies.quality.published import PublishedAudit
+    from memgauge.studies.quality.published import audit_table as doubts
+    from memgauge.studies.quality.show import audit
+
+    return present(audit(PublishedAudit(tuple(doubts()))), output, name="quality-audit-table")
+
+
+@app.command
+def gate(
+    candidate: Path,
+    *,
+    baseline: Path,
+    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=(), show_default=False)] = (),
+    output: Output = SHOWN,
+) -> int:
+    """Fail when a run is significantly worse than its baseline; say what difference would have been seen.
+
+    For a pull request: `--out gate.xml --format markdown > comment.md` writes JUnit and a comment at once.
+
+    Parameters
+    ----------
+    candidate
+        The run to be let through.
+    baseline
+        The run that it is measured by, on the same data.
+    measure
+        Measures that must not become worse; repeat. Default: recall, completeness, time, contradiction, sets.
+    """
+    from memgauge.datasets.catalogue import open_dataset
+    from memgauge.runs.store import load
+    from memgauge.studies.quality.gate import DEFAULT
+    from memgauge.studies.quality.gate import gate as check
+    from memgauge.studies.quality.gate_show import document
+
+    before, after = load(baseline), load(candidate)
+    with working("comparing"):
+        dataset = open_dataset(before.manifest.dataset.ref, allow_unpinned=True)
+        gated = check(before, after, dataset, measure or DEFAULT)
+    return present(document(gated), output, name="quality-gate", code=OK if gated.passed else FAILED)

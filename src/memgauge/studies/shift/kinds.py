@@ -1,0 +1,20 @@
+"""The results of this study, as files know them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.results import ResultKind
+
+if TYPE_CHECKING:
+    from memgauge.studies.shift.report import SensitivityReport, ShiftReport
+
+SHIFT: ResultKind[ShiftReport] = ResultKind(
+    "shift", 1, "memgauge.studies.shift.report:ShiftReport", "memgauge shift run --out FOLDER"
+)
+SENSITIVITY: ResultKind[SensitivityReport] = ResultKind(
+    "shift sensitivity",
+    1,
+    "memgauge.studies.shift.report:SensitivityReport",
+    "memgauge shift sensitivity --out FOLDER",
+)

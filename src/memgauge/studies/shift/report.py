@@ -1,0 +1,102 @@
+"""What is kept of a shift study: everything that its document says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.base import DatasetIdentity
+from memgauge.results import result
+from memgauge.studies.shift.findings.answering import AnswerCheck
+from memgauge.studies.shift.findings.result import ShiftResult
+from memgauge.studies.shift.findings.sensitivity import DefinitionResult
+from memgauge.studies.shift.protocol.spec import ShiftSpec
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.studies.shift.study import ShiftStudy
+
+
+@result
+@dataclass(frozen=True)
+class FrozenPlay:
+    """Where what one policy found under one burst length is kept."""
+
+    policy: str
+    burst: int
+    folder: str
+
+
+@result
+@dataclass(frozen=True)
+class ShiftReport:
+    """One reading of the protocol, played."""
+
+    dataset: DatasetIdentity
+    preset: str
+    memgauge: str
+    """The version that played."""
+    spec: ShiftSpec
+    result: ShiftResult
+    answers: AnswerCheck | None
+    readings: tuple[DefinitionResult, ...]
+    """What every other definition finds, where that was asked for."""
+    evidence: int
+    """Entries of evidence in the dataset."""
+    unmatched: int
+    """Of which nothing was found in the conversation."""
+    short: int
+    """Bursts that had to be shorter than the longest m."""
+    left_out: str
+    """Who could not take part and why; empty where everybody did."""
+    seconds: Mapping[str, float]
+    """CPU seconds by part."""
+    runs: tuple[FrozenPlay, ...]
+
+    @property
+    def like_published(self) -> bool:
+        """Whether the published numbers are of the same thing: LoCoMo in any variant, at the paper's depths."""
+        return self.dataset.name == "locomo" and (self.spec.k, self.spec.horizon) == (5, 5)
+
+
+@result
+@dataclass(frozen=True)
+class SensitivityReport:
+    """What every definition that the paper leaves open finds."""
+
+    dataset: DatasetIdentity
+    burst: int
+    horizon: int
+    seed: int
+    memgauge: str
+    """The version that played."""
+    readings: tuple[DefinitionResult, ...]
+
+
+def report(
+    study: ShiftStudy,
+    dataset: DatasetIdentity,
+    *,
+    preset: str,
+    left_out: str = "",
+    readings: Sequence[DefinitionResult] = (),
+) -> ShiftReport:
+    """Keep what a study found, and where."""
+    return ShiftReport(
+        dataset=dataset,
+        preset=preset,
+        memgauge=__version__,
+        spec=study.outcomes.spec,
+        result=study.result,
+        answers=study.answers,
+        readings=tuple(readings),
+        evidence=study.evidence,
+        unmatched=study.unmatched,
+        short=study.short,
+        left_out=left_out,
+        seconds=study.outcomes.seconds,
+        runs=tuple(FrozenPlay(policy, m, str(folder)) for (policy, m), folder in study.folders.items()),
+    )
