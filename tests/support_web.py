@@ -82,8 +82,15 @@ def make_studies(folder: Path) -> None:
     context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
+    said("context", "tasks", "--samples", 2, "--out", folder / "tasks.json")
+    said("context", "simulate", "--samples", 20, "--simulations", 10, "--out", folder / "rules.json")
     cards = matrix_json(list(shipped_cards())[:2])
     (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
+
+
+def make_prompts(folder: Path, runs: Path) -> None:
+    """Say what the prompts of runs keep."""
+    said("context", "assembled", runs, "--policy", "edges-first", "--out", folder / "prompts.json")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

@@ -66,6 +66,7 @@ STUDIES: Registry[Slice] = Registry(
     "study",
     "memgauge.studies",
     {
+        "context": "memgauge.studies.context.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
     },
 )

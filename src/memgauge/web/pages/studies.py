@@ -186,7 +186,7 @@ def _word(value: Any) -> Cell | str | int | float | None:
 
 
 def _views() -> Mapping[str, Callable[[Study], View]]:
-    from memgauge.web.pages import context, histories
+    from memgauge.web.pages import histories
 
     return {
         "shift": _shift,
@@ -194,8 +194,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
         "golden history": histories.golden,
         "attribution": _attribution,
         "attribution history": histories.attribution,
-        "context": context.page,
-        "context history": histories.context,
         "track": _track,
         "systems matrix": _systems,
         "data": _data,
