@@ -84,6 +84,12 @@ def make_studies(folder: Path) -> None:
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
     said("context", "tasks", "--samples", 2, "--out", folder / "tasks.json")
     said("context", "simulate", "--samples", 20, "--simulations", 10, "--out", folder / "rules.json")
+    track = folder / "track"
+    said("track", "run", "slow-checkout", "--sandbox", "off", "--out", track)
+    said("track", "score", track, "--out", folder / "scores.json")
+    said("track", "compare", track, track, "--out", folder / "comparison.json")
+    said("track", "stats", "slow-checkout", "--out", folder / "statistics.json")
+    said("track", "lint", "slow-checkout", "--out", folder / "lint.json")
     cards = matrix_json(list(shipped_cards())[:2])
     (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
 

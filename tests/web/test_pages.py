@@ -172,6 +172,7 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     assert {one.kind for one in results} == {
         "golden", "golden history", "attribution", "attribution history", "context", "context history",
         "context prompts", "context rules", "context tasks", "systems matrix",
+        "track", "track comparison", "track lint", "track scores", "track statistics",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
@@ -195,6 +196,11 @@ def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Li
         ("context prompts", ("prompts-0",), "No model was asked."),
         ("context rules", ("rules",), "claims more than there is"),
         ("context tasks", ("tasks", "examples"), "what it takes"),
+        ("track", ("overall", "seen", "patterns"), "accepted:"),
+        ("track scores", ("timelines", "overall", "spread"), "Answers were judged by rules alone."),
+        ("track comparison", ("differences",), "Paired over instances."),
+        ("track statistics", ("instances", "timelines"), "1 instance over 1 different history."),
+        ("track lint", ("findings",), "0 findings in 1 instance."),
     ],
 )
 def test_a_study_is_shown_as_its_document(

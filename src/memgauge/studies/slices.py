@@ -68,6 +68,7 @@ STUDIES: Registry[Slice] = Registry(
     {
         "context": "memgauge.studies.context.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
+        "track": "memgauge.studies.track.slice:SLICE",
     },
 )
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""

@@ -130,13 +130,6 @@ def _attribution(one: Study) -> View:
     return _captured(lambda: render_attribution(cards, identity={}))
 
 
-def _track(one: Study) -> View:
-    from memgauge.report.track_page import render_track
-    from memgauge.studies.track.scoring.scored import score_run
-
-    return _captured(lambda: render_track([score_run(one.path)]))
-
-
 def _systems(one: Study) -> View:
     import json
 
@@ -194,7 +187,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
         "golden history": histories.golden,
         "attribution": _attribution,
         "attribution history": histories.attribution,
-        "track": _track,
         "systems matrix": _systems,
         "data": _data,
     }
