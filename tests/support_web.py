@@ -88,6 +88,14 @@ def make_studies(folder: Path) -> None:
     context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
+    said("context", "tasks", "--samples", 2, "--out", folder / "tasks.json")
+    said("context", "simulate", "--samples", 20, "--simulations", 10, "--out", folder / "rules.json")
+    track = folder / "track"
+    said("track", "run", "slow-checkout", "--sandbox", "off", "--out", track)
+    said("track", "score", track, "--out", folder / "scores.json")
+    said("track", "compare", track, track, "--out", folder / "comparison.json")
+    said("track", "stats", "slow-checkout", "--out", folder / "statistics.json")
+    said("track", "lint", "slow-checkout", "--out", folder / "lint.json")
     cards = matrix_json(list(shipped_cards())[:2])
     (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
     write_result(folder / "shift.json", SHIFT.of(reported(*study())))
@@ -97,6 +105,11 @@ def make_studies(folder: Path) -> None:
 def write_result(path: Path, value: object) -> None:
     """Write a result as a command does with `--out`."""
     path.write_text(data_text(plain(value)), "utf-8")
+
+
+def make_prompts(folder: Path, runs: Path) -> None:
+    """Say what the prompts of runs keep."""
+    said("context", "assembled", runs, "--policy", "edges-first", "--out", folder / "prompts.json")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.web.library import Library
 from memgauge.web.site import Site
-from support_web import make_runs, make_studies, make_unfinished
+from support_web import make_prompts, make_runs, make_studies, make_unfinished
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shelf")
     make_runs(folder / "runs")
     make_studies(folder / "studies")
+    make_prompts(folder / "studies", folder / "runs")
     make_unfinished(folder, next((folder / "runs").glob("*random*")))
     return folder
 

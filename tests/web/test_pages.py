@@ -171,7 +171,8 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     results = found(library)
     assert {one.kind for one in results} == {
         "golden", "golden history", "attribution", "attribution history", "context", "context history",
-        "systems matrix", "shift", "quality",
+        "context prompts", "context rules", "context tasks", "systems matrix", "shift", "quality",
+        "track", "track comparison", "track lint", "track scores", "track statistics",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
@@ -224,6 +225,34 @@ def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Li
     shown = site.html(Address.of("study", one.key))
     assert "CSV" in shown
     assert "Golden suite" in text(shown)
+
+
+@pytest.mark.parametrize(
+    ("kind", "tables", "words"),
+    [
+        ("context", ("effective", "matchers", "lengths", "profile", "depths"), "as a 95 % lower bound in tokens"),
+        ("context history", ("measurements",), "2 measurements."),
+        ("context prompts", ("prompts-0",), "No model was asked."),
+        ("context rules", ("rules",), "claims more than there is"),
+        ("context tasks", ("tasks", "examples"), "what it takes"),
+        ("track", ("overall", "seen", "patterns"), "accepted:"),
+        ("track scores", ("timelines", "overall", "spread"), "Answers were judged by rules alone."),
+        ("track comparison", ("differences",), "Paired over instances."),
+        ("track statistics", ("instances", "timelines"), "1 instance over 1 different history."),
+        ("track lint", ("findings",), "0 findings in 1 instance."),
+    ],
+)
+def test_a_study_is_shown_as_its_document(
+    site: Site, library: Library, kind: str, tables: tuple[str, ...], words: str
+) -> None:
+    """Every table of it is on the page and can be taken away, and the page says what the document says."""
+    study = next(each for each in found(library) if each.kind == kind)
+    address = Address.of("study", study.key)
+    page = site.html(address)
+    assert words in text(page)
+    for key in tables:
+        assert f'id="{key}"' in page
+        assert site.file(address.but(**{"as": "csv", "of": key})).content
 
 
 def test_a_matrix_shows_what_each_system_promises_and_what_was_seen(site: Site, library: Library) -> None:

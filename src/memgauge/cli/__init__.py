@@ -73,8 +73,6 @@ _COMMANDS = {
             "attribution:app",
             "Which source an answer depends on: memory, document, state, or a guess.",
         ),
-        "context": ("context:app", "Where in a prompt memory survives, and how much is effective."),
-        "track": ("track:app", "An agent's memory across Slack, Linear and Git (MEMTRACK)."),
     },
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),

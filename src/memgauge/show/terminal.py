@@ -74,9 +74,16 @@ def _blocks(blocks: Iterable[Block], *, everything: bool) -> Iterator[Renderable
             case Steps() if everything:
                 yield from _steps(block)
             case Section() if block.fold is not Fold.CLOSED or everything:
-                yield ""
-                yield Text(clean(" ".join((block.title, *(badge.text for badge in block.badges)))), style="bold")
-                yield from _blocks(block.blocks, everything=everything)
+                yield from _section(block, everything=everything)
+
+
+def _section(block: Section, *, everything: bool) -> Iterator[RenderableType]:
+    """Yield a heading and what is under it; no heading where all of it is for pages, such as figures."""
+    inside = list(_blocks(block.blocks, everything=everything))
+    if inside or not block.blocks:
+        yield ""
+        yield Text(clean(" ".join((block.title, *(badge.text for badge in block.badges)))), style="bold")
+        yield from inside
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[Text]:

@@ -66,9 +66,11 @@ STUDIES: Registry[Slice] = Registry(
     "study",
     "memgauge.studies",
     {
+        "context": "memgauge.studies.context.slice:SLICE",
         "quality": "memgauge.studies.quality.slice:SLICE",
         "shift": "memgauge.studies.shift.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
+        "track": "memgauge.studies.track.slice:SLICE",
     },
 )
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""

@@ -26,22 +26,17 @@ MOST = 400
 _BY_KEYS = (
     ("golden", {"scenarios", "let_through", "suites"}),
     ("attribution", {"cards"}),
-    ("context", {"generator", "tasks", "effective"}),
 )
 _BY_LINE = (
     ("golden history", {"run", "case", "verdict", "layer"}),
     ("golden history", {"accepted", "by", "reason"}),
     ("attribution history", {"reader", "design", "rates"}),
-    ("context history", {"measurement", "grid", "task"}),
 )
 KINDS = {
     "golden": "memgauge golden run --json > FILE.json",
     "golden history": "memgauge golden run --history FILE.jsonl",
     "attribution": "memgauge attribution run --json > FILE.json",
     "attribution history": "memgauge attribution run --history FILE.jsonl",
-    "context": "memgauge context profile --out FILE.json",
-    "context history": "memgauge context profile --history FILE.jsonl",
-    "track": "memgauge track run --out FOLDER",
     "systems matrix": "memgauge systems matrix --json > FILE.json",
 }
 """Every kind that no slice names yet, and a command that makes one."""
@@ -91,14 +86,14 @@ def study(library: Library, key: str) -> Study:
 
 
 def _paths(root: Path) -> Iterator[Path]:
-    """Yield files that may be results, and folders of track runs; nothing within a run is looked at."""
+    """Yield files that may be results, and folders that a study keeps; nothing within a run is looked at."""
     seen = 0
     for folder, below, names in os.walk(root):
         here = Path(folder)
         if MANIFEST in names:
             below.clear()
             continue
-        if "plan.json" in names and "played" in below:
+        if recognised(here):
             below.clear()
             yield here
             continue
@@ -112,8 +107,6 @@ def _paths(root: Path) -> Iterator[Path]:
 def _kind(library: Library, path: Path) -> str:
     if kept := recognised(path):
         return kept.name
-    if path.is_dir():
-        return "track"
     try:
         if not 0 < path.stat().st_size <= LARGEST:
             return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.llm.access import Access
-from memgauge.results import plain
+from memgauge.stats import Interval
 from memgauge.studies.context.assembled import Fate
 from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.predict import Surface, calibrate, predicted, predicted_mean
-from memgauge.studies.context.study import as_data, conduct
-
-if TYPE_CHECKING:
-    from typing import Any
+from memgauge.studies.context.study import ModelStudy, conduct
 
 SURFACE = Surface("m", "kv", (1_000, 4_000), (0.0, 0.5, 1.0), ((1.0, 0.8, 1.0), (0.8, 0.4, 0.6)))
 
@@ -55,32 +52,37 @@ def test_a_prediction_takes_the_worst_place_of_all_evidence() -> None:
     assert mean.mean == pytest.approx((1.0 + 0.8 + 0.0) / 3)
 
 
-def profile(tasks: tuple[str, ...], depths: tuple[float | None, ...]) -> Any:
-    """Measure a local model and write it down."""
+def profile(tasks: tuple[str, ...], depths: tuple[float | None, ...]) -> ModelStudy:
+    """Measure a local model."""
     local = open_local("simulated:penalty=0.3")
     assert local is not None
-    return plain(as_data(conduct(SampleGrid(tasks, (1_000, 2_000), depths, samples=3), Access(local), local)))
+    return conduct(SampleGrid(tasks, (1_000, 2_000), depths, samples=3), Access(local), local)
 
 
 def test_a_surface_is_what_was_measured() -> None:
     """By default it is the first recall task; another one can be named."""
-    data = profile(("set", "kv"), (0.0, 0.5))
-    surface = Surface.of(data)
+    study = profile(("set", "kv"), (0.0, 0.5))
+    surface = Surface.of(study)
     assert (surface.task, surface.lengths, surface.depths) == ("kv", (1_000, 2_000), (0.0, 0.5))
-    assert [list(row) for row in surface.rows] == data["tasks"][1]["matrix"]
-    assert Surface.of(data, "set").task == "set"
+    assert surface.rows == tuple(
+        tuple(point.score.mean for point in profile.points) for profile in study.tasks[1].profiles
+    )
+    assert Surface.of(study, "set").task == "set"
     with pytest.raises(UnknownNameError, match="Did you mean kv"):
-        Surface.of(data, "k")
+        Surface.of(study, "k")
 
 
 def test_what_was_not_measured_by_depth_predicts_nothing() -> None:
     """Without depths, or with cells that have no answer, there is no surface."""
     with pytest.raises(ConfigError, match="not measured by depth"):
         Surface.of(profile(("set",), (None,)))
-    data = profile(("kv",), (0.0, 0.5))
-    data["tasks"][0]["profiles"][0]["points"][0]["score"]["mean"] = None
+    study = profile(("kv",), (0.0, 0.5))
+    measured = study.tasks[0]
+    first = measured.profiles[0]
+    unanswered = replace(first.points[0], score=Interval(None, None, None, 0))
+    gapped = replace(first, points=(unanswered, *first.points[1:]))
     with pytest.raises(ConfigError, match="without an answer"):
-        Surface.of(data)
+        Surface.of(replace(study, tasks=(replace(measured, profiles=(gapped, *measured.profiles[1:])),)))
 
 
 def test_calibration_compares_bin_by_bin() -> None:

@@ -11,7 +11,7 @@ from memgauge.llm.access import Access
 from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.study import conduct
-from memgauge.studies.context.trend import append, comparable, read
+from memgauge.studies.context.trend import append, comparable, is_history, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,3 +78,17 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     with pytest.raises(RunError, match="Cannot write"):
         append(tmp_path / "file" / "history.jsonl", measured(), "1")
+
+
+def test_a_history_is_told_by_its_first_line(tmp_path: Path) -> None:
+    """What other studies keep as lines, what is no file and what has another ending is none."""
+    path = tmp_path / "history.jsonl"
+    assert not is_history(path)
+    append(path, measured(), "1")
+    assert is_history(path)
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"measurement": 1}\n', "utf-8")
+    assert not is_history(other)
+    other.write_text("no line of ours\n", "utf-8")
+    assert not is_history(other)
+    assert not is_history(path.rename(tmp_path / "history.txt"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,14 @@ import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.records import Outcome
+from memgauge.results import result
 from memgauge.scoring.voiced import holds
 from memgauge.stats import Clusters, Interval, estimates
 from memgauge.studies.context.policies import RetrievedMemory
 from memgauge.text.values import identifiers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case, Gold, Question
@@ -51,6 +53,7 @@ class RetrievedContext:
         return frozenset(self.gold.stale or ()) - frozenset(self.evidence)
 
 
+@result
 @dataclass(frozen=True)
 class Fate:
     """What became of one question's evidence; ``None`` where a value is undefined."""
@@ -160,6 +163,7 @@ def fate(one: RetrievedContext, prompt: AssembledPrompt) -> Fate:
     )
 
 
+@result
 @dataclass(frozen=True)
 class AssemblyLane:
     """One memory under one way of assembly."""
@@ -173,6 +177,8 @@ class AssemblyLane:
     fates: tuple[Fate, ...]
     measures: Mapping[str, Interval]
     """By the names of :data:`FATES`; intervals over conversations."""
+    predicted: Interval | None = None
+    """The accuracy that should follow, where a profile of a model was given."""
 
 
 def measure_lane(run: Run, questions: Sequence[RetrievedContext], assembly: Assembly) -> AssemblyLane:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.stats.proportion import wilson
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Rule(StrEnum):
     """The largest length whose rate reaches it, whatever comes before."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Count:
     """How many answers were right at one length."""
@@ -58,6 +60,7 @@ class Count:
         return wilson(self.right, self.n, ONE_SIDED).low or 0.0
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Length:
     """An effective length, or on which side of the grid it lies."""
@@ -75,6 +78,7 @@ class Length:
         return f"{'≥' if self.beyond else ''}{self.tokens:,}"
 
 
+@result
 @dataclass(frozen=True)
 class Effective:
     """The effective context of one task."""

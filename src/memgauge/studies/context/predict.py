@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
+from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.proportion import wilson
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.studies.context.assembled import Fate
+    from memgauge.studies.context.study import ModelStudy
 
 BINS = 5
 
@@ -34,27 +36,29 @@ class Surface:
     """One a length."""
 
     @classmethod
-    def of(cls, data: Mapping[str, Any], task: str | None = None) -> Surface:
-        """Take one task of what ``context profile`` wrote; by default its first recall task.
+    def of(cls, study: ModelStudy, task: str | None = None) -> Surface:
+        """Take one task of what ``context profile`` measured; by default its first recall task.
 
         Raises:
             UnknownNameError: The task was not measured.
             ConfigError: It was not measured by depth.
         """
-        tasks = {one["task"]: one for one in data["tasks"]}
-        recall = [name for name, one in tasks.items() if one["type"] == "recall"]
+        tasks = {measured.task: measured for measured in study.tasks}
+        recall = [name for name, measured in tasks.items() if measured.type == "recall"]
         name = task or (recall or list(tasks))[0]
         if name not in tasks:
             raise unknown_name("task of this profile", name, tasks)
-        profiles = tasks[name]["profiles"]
+        profiles = tasks[name].profiles
         if not profiles:
             raise ConfigError(f"{name} was not measured by depth.", "Measure it with `memgauge context profile`.")
-        means = [[point["score"]["mean"] for point in one["points"]] for one in profiles]
-        if any(mean is None for row in means for mean in row):
+        means = tuple(
+            tuple(point.score.mean for point in profile.points if point.score.mean is not None)
+            for profile in profiles
+        )
+        if any(len(row) < len(profile.points) for row, profile in zip(means, profiles, strict=True)):
             raise ConfigError(f"{name} has cells without an answer.", "Measure it again.")
-        depths = tuple(point["depth"] for point in profiles[0]["points"])
-        lengths = tuple(one["length"] for one in profiles)
-        return cls(data["label"], name, lengths, depths, tuple(tuple(row) for row in means))
+        depths = tuple(point.depth for point in profiles[0].points)
+        return cls(study.label, name, tuple(profile.length for profile in profiles), depths, means)
 
     def accuracy(self, length: float, depth: float) -> float:
         """Return the accuracy at a place: linear in depth and in the logarithm of length, flat beyond the grid."""
@@ -76,6 +80,7 @@ def predicted_mean(fates: Sequence[Fate], surface: Surface) -> Interval:
     return cluster_interval(chances, [fate.conversation for fate in fates], shares=True)
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Questions with about the same prediction."""
@@ -86,6 +91,7 @@ class Bin:
     observed: Interval
 
 
+@result
 @dataclass(frozen=True)
 class Calibration:
     """Predictions beside real answers."""
@@ -118,7 +124,7 @@ def calibrate(run: str, answers: str, chances: Mapping[str, float], right: Mappi
             mean = float(np.mean([chances[name] for name in inside]))
             bins.append(Bin(low, high, mean, wilson(sum(right[name] for name in inside), len(inside))))
     brier = float(np.mean([(chances[name] - right[name]) ** 2 for name in both]))
-    off = sum(abs(one.predicted - (one.observed.mean or 0.0)) * one.observed.n for one in bins)
+    off = sum(abs(part.predicted - (part.observed.mean or 0.0)) * part.observed.n for part in bins)
     return Calibration(run, answers, tuple(bins), len(both), brier, off / len(both))
 
 

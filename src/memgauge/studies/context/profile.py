@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.results import result
 from memgauge.stats import Clusters, Interval, cluster_interval, estimates
 from memgauge.studies.context.effective import Count
 from memgauge.studies.context.tasks import TASKS, sample
@@ -26,6 +27,7 @@ START, END, MIDDLE = 0.1, 0.9, (0.3, 0.7)
 _NEAR = 1e-9
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class DepthAccuracy:
     """Accuracy at one depth."""
@@ -39,6 +41,7 @@ class DepthAccuracy:
     failed: int
 
 
+@result
 @dataclass(frozen=True)
 class Profile:
     """Accuracy by depth of one task at one length; every interval is over samples, which are independent."""
@@ -62,6 +65,7 @@ class Profile:
         return min((point.score.n for point in self.points), default=0)
 
 
+@result
 @dataclass(frozen=True)
 class Measured:
     """All that a grid says of one task."""
@@ -84,9 +88,9 @@ class Measured:
 def measure(results: Iterable[GridResult], *, seed: int = 0) -> tuple[Measured, ...]:
     """Turn the results of one grid into what is known of each task, in the order asked."""
     by_task: defaultdict[str, list[GridResult]] = defaultdict(list)
-    for result in results:
-        by_task[result.cell.task].append(result)
-    return tuple(_task(task, found, seed) for task, found in by_task.items())
+    for each in results:
+        by_task[each.cell.task].append(each)
+    return tuple(_task(task, own, seed) for task, own in by_task.items())
 
 
 def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
@@ -125,9 +129,9 @@ def profile(task: str, length: int, results: Sequence[GridResult]) -> Profile:
     depths = sorted({r.cell.depth for r in results if r.cell.depth is not None})
     numbers = {number: row for row, number in enumerate(sorted({r.cell.number for r in results}))}
     right = np.full((len(numbers), len(depths)), np.nan)
-    for result in results:
-        if result.right is not None and result.cell.depth is not None:
-            right[numbers[result.cell.number], depths.index(result.cell.depth)] = result.right
+    for r in results:
+        if r.right is not None and r.cell.depth is not None:
+            right[numbers[r.cell.number], depths.index(r.cell.depth)] = r.right
     samples = Clusters.of(np.arange(len(numbers)))
     means = estimates(np.nan_to_num(right), samples, ~np.isnan(right), shares=True)
     at = {depth: [r for r in results if r.cell.depth == depth] for depth in depths}

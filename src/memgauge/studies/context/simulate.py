@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.errors import ConfigError
+from memgauge.results import result
 from memgauge.studies.context.effective import OWN, Count, Rule, crossing
 from memgauge.studies.context.models import Curve
 from memgauge.studies.context.sampling import Planner
@@ -21,6 +23,7 @@ MODEL = Curve(effective=27_700)
 """0.855 at 16k, its effective length on the grid, and 0.79 at 32k, where 0.8075 is needed: a near miss."""
 
 
+@result
 @dataclass(frozen=True)
 class Fared:
     """How one rule fared over many simulations."""
@@ -34,6 +37,29 @@ class Fared:
     under: float
     calls: float
     """Mean calls, of a full grid or of what was spent."""
+
+
+@result
+@dataclass(frozen=True)
+class RuleComparison:
+    """How every rule fared on the same simulated models."""
+
+    rules: tuple[Fared, ...]
+    samples: int
+    simulations: int
+    seed: int
+
+
+def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparison:
+    """Let every rule judge full grids, and the lower bound adaptive ones.
+
+    Raises:
+        ConfigError: There is nothing to judge.
+    """
+    if samples < 1 or simulations < 1:
+        raise ConfigError(f"samples={samples} and simulations={simulations} are not both at least 1.")
+    fared = (*rules(samples, simulations, seed), adaptive(samples, simulations, seed))
+    return RuleComparison(fared, samples, simulations, seed)
 
 
 def truth(model: Curve = MODEL, lengths: Sequence[int] = GRID) -> int:

@@ -8,13 +8,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunError
-from memgauge.studies.context.sample import VERSION
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.studies.context.study import ModelStudy
+
+_LONGEST = 1_000_000
+"""Bytes of a first line; no entry comes near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,21 @@ class TaskMeasurement:
 
 def entries(study: ModelStudy, measurement: int, at: str) -> tuple[TaskMeasurement, ...]:
     """Return what a history keeps of a study."""
-    found = []
-    for task, length in zip(study.tasks, study.effective, strict=True):
-        last = task.counts[-1]
-        penalty = task.profiles[-1].penalty.mean if task.profiles else None
-        tokens = length.own[0].tokens or 0 if length.own else None
-        kept = (task.task, last.length, last.rate, last.n, penalty, tokens)
-        found.append(TaskMeasurement(measurement, at, study.label, _grid(study), *kept))
-    return tuple(found)
+    return tuple(
+        TaskMeasurement(
+            measurement,
+            at,
+            study.label,
+            _grid(study),
+            task.task,
+            length=task.counts[-1].length,
+            accuracy=task.counts[-1].rate,
+            n=task.counts[-1].n,
+            penalty=task.profiles[-1].penalty.mean if task.profiles else None,
+            effective=length.own[0].tokens or 0 if length.own else None,
+        )
+        for task, length in zip(study.tasks, study.effective, strict=True)
+    )
 
 
 def comparable(history: tuple[TaskMeasurement, ...]) -> tuple[TaskMeasurement, ...]:
@@ -82,18 +91,29 @@ def read(path: Path) -> tuple[TaskMeasurement, ...]:
     """
     if not path.exists():
         return ()
-    found = []
+    history = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            found.append(TaskMeasurement(**json_of(line)))
+            history.append(TaskMeasurement(**json_of(line)))
         except (ValueError, TypeError) as error:
             raise MalformedDataError(
                 f"{path}, line {number}, is no entry: {error}.", "Mend or remove it."
             ) from None
-    return tuple(found)
+    return tuple(history)
+
+
+def is_history(path: Path) -> bool:
+    """Whether a file begins as a history of this study does."""
+    if path.suffix != ".jsonl":
+        return False
+    try:
+        with path.open("rb") as file:
+            return (object_of(file.readline(_LONGEST)) or {}).keys() >= {"measurement", "grid", "task"}
+    except OSError:
+        return False
 
 
 def _grid(study: ModelStudy) -> str:
     grid = study.grid
-    told = (VERSION, grid.lengths, grid.depths, grid.counter.name, grid.seed)
-    return sha256(repr(told).encode()).hexdigest()[:12]
+    names = (grid.generator, grid.lengths, grid.depths, grid.counter, grid.seed)
+    return sha256(repr(names).encode()).hexdigest()[:12]

@@ -103,13 +103,6 @@ def _attribution(one: Study) -> View:
     return _captured(lambda: render_attribution(cards, identity={}))
 
 
-def _track(one: Study) -> View:
-    from memgauge.report.track_page import render_track
-    from memgauge.studies.track.scoring.scored import score_run
-
-    return _captured(lambda: render_track([score_run(one.path)]))
-
-
 def _systems(one: Study) -> View:
     import json
 
@@ -159,16 +152,13 @@ def _word(value: Any) -> Cell | str | int | float | None:
 
 
 def _views() -> Mapping[str, Callable[[Study], View]]:
-    from memgauge.web.pages import context, histories
+    from memgauge.web.pages import histories
 
     return {
         "golden": _golden,
         "golden history": histories.golden,
         "attribution": _attribution,
         "attribution history": histories.attribution,
-        "context": context.page,
-        "context history": histories.context,
-        "track": _track,
         "systems matrix": _systems,
         "data": _data,
     }

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 SOMEBODY = 61_234
 """A user that owns nothing."""
-CODE = "from memgauge.cli.track_doctor import doctor; import sys; sys.exit(doctor(sandbox={kind!r}, json=True))"
+CODE = (
+    "from memgauge.studies.track.commands_doctor import doctor; import sys; "
+    "sys.exit(doctor(sandbox={kind!r}, json=True))"
+)
 
 
 @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])

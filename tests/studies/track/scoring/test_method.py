@@ -21,9 +21,7 @@ from memgauge.studies.track.scoring.compare import COMPARED, compare
 from memgauge.studies.track.scoring.judge import TrackJudge
 from memgauge.studies.track.scoring.method import method
 from memgauge.studies.track.scoring.scored import requests, score_run
-from memgauge.studies.track.scoring.tables import tables
 from memgauge.studies.track.timeline.models import HiddenQuestion
-from memgauge.studies.track.timeline.statistics import InstanceStatistic
 from support_track_play import answered, call, played, said, timeline
 
 if TYPE_CHECKING:
@@ -106,19 +104,6 @@ def test_unlike_runs_are_not_compared() -> None:
         compare([made("a", (True, True))], [made("b", (True, True))])
     with pytest.raises(IdentityError, match="in their instances: a"):
         compare([made("a", (True, True))], [made("a", (True, True), event=1)])
-
-
-def test_tables_have_the_documents_numbers() -> None:
-    """Every row fits its columns, and what is undefined stays so."""
-    found = tables([method("m", [made("a", (True, False))])], [InstanceStatistic("events", 5, 9)])
-    assert [table.number for table in found] == [1, 3, 4, 5, 6, 0, 0]
-    assert all(len(row) == len(table.columns) for table in found for row in table.rows)
-    by_number = {table.number: table for table in found}
-    assert [list(row) for row in by_number[1].rows] == [["events", 5, 9]]
-    rows = {number: list(table.rows[0]) for number, table in by_number.items()}
-    assert rows[3][:3] == ["m", 0.5, 0.5]
-    assert rows[4] == ["m", 0.5, 0.0, 0.5]
-    assert rows[6] == ["m", 1.0, None, None]
 
 
 def run(folder: Path, agent: str = "search") -> Path:

@@ -128,6 +128,11 @@ def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], S
     return identity, timelines, [read_played(*place) for place in places if place[0].is_dir()]
 
 
+def is_run(path: Path) -> bool:
+    """Whether a folder holds a run of this study, as far as its names tell."""
+    return (path / PLAN).is_file() and (path / "played").is_dir()
+
+
 def _identity(path: Path) -> dict[str, Any]:
     found = json_file(path, "Choose another --out.", IDENTITY)
     if not isinstance(found, dict) or not isinstance(found.get("instances"), dict):

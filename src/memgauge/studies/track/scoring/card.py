@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.track.scoring.correctness import Correctness, correctness
 from memgauge.studies.track.scoring.coverage import InstanceCoverage, coverage
 from memgauge.studies.track.scoring.efficiency import environment, per_instance, per_question, success_rate
@@ -16,13 +18,12 @@ from memgauge.studies.track.scoring.redundancy import redundancy
 from memgauge.studies.track.timeline.files import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.scoring.judge import TrackJudge
     from memgauge.studies.track.timeline.models import Timeline
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class InstanceCard:
     """The measures of one instance played once; ``None`` is undefined."""

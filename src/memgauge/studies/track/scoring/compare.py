@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import IdentityError
+from memgauge.results import result
 from memgauge.stats import Clusters, Interval, estimates, holm
 from memgauge.studies.track.scoring.method import instance_values
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.studies.track.scoring.card import InstanceCard
+    from memgauge.studies.track.scoring.scored import ScoredRun
 
 COMPARED = (
     "correctness",
@@ -28,6 +30,7 @@ COMPARED = (
 )
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class MethodDifference:
     """How one measure differs."""
@@ -44,6 +47,29 @@ class MethodDifference:
     """After Holm, over all measures compared."""
     histories: int = 0
     """Distinct ones: the units of interval and test."""
+
+
+@result
+@dataclass(frozen=True)
+class RunComparison:
+    """How the second of two runs differs from the first, measure by measure."""
+
+    first: str
+    """Label of the method."""
+    second: str
+    histories: int
+    """Distinct ones that were played."""
+    differences: tuple[MethodDifference, ...]
+
+
+def compare_runs(first: ScoredRun, second: ScoredRun) -> RunComparison:
+    """Compare two scored runs.
+
+    Raises:
+        IdentityError: They were not played on the same instances.
+    """
+    differences = compare(first.cards, second.cards)
+    return RunComparison(first.method.label, second.method.label, first.method.histories, differences)
 
 
 def compare(first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> tuple[MethodDifference, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
+from memgauge.results import result
 from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.verdicts import AnswerVerdict, by_rules
 
@@ -24,6 +25,7 @@ class AnswerJudge(Protocol):
         ...
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Correctness:
     """The answers of one instance, scored."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.timeline.models import Timeline
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class InstanceCoverage:
     """What was seen of one instance."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.clusters import ONE_CLUSTER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from memgauge.studies.track.scoring.card import InstanceCard
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 ONE_HISTORY = "one history cannot say how much histories differ"
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """How much correctness differs from repeat to repeat."""
@@ -30,6 +33,7 @@ class Deviation:
     repeats: int
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class MethodScores:
     """Everything that is said of one method."""

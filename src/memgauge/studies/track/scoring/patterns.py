@@ -6,6 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memgauge.results import result
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -32,6 +34,7 @@ class Pattern:
     """Whether widening took so many small steps that prudence does not explain it."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How often each pattern occurs."""

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, RunNotFoundError
+from memgauge.results import result
 from memgauge.studies.track.play.played import QuestionEnding, read_played
 from memgauge.studies.track.play.resume import PLAN, read_run
 from memgauge.studies.track.play.trajectory import TRAJECTORY
-from memgauge.studies.track.scoring.card import card
+from memgauge.studies.track.scoring.card import InstanceCard, card
 from memgauge.studies.track.scoring.judge import PROMPT as ANSWERS
 from memgauge.studies.track.scoring.judge import SCHEMA as ANSWER_SCHEMA
-from memgauge.studies.track.scoring.method import method
+from memgauge.studies.track.scoring.method import MethodScores, method
 from memgauge.studies.track.scoring.paper import PROMPT as CALLS
 from memgauge.studies.track.scoring.paper import SCHEMA as CALL_SCHEMA
 from memgauge.studies.track.scoring.paper import spelled
 from memgauge.studies.track.scoring.verdicts import by_rules
+from memgauge.studies.track.timeline.statistics import InstanceStatistic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from memgauge.llm.messages import Request
     from memgauge.studies.track.play.played import PlayedInstance
-    from memgauge.studies.track.scoring.card import InstanceCard
     from memgauge.studies.track.scoring.judge import TrackJudge
-    from memgauge.studies.track.scoring.method import MethodScores
     from memgauge.studies.track.timeline.models import Timeline
 
 
@@ -47,6 +48,64 @@ class ScoredRun:
     def missing(self) -> int:
         """Count what the plan names and was not played to its end."""
         return len(self.identity["instances"]) * int(self.identity["repeats"]) - len(self.played)
+
+
+@result
+@dataclass(frozen=True)
+class ScoredInstance:
+    """One instance played once, and what is averaged of it, by name."""
+
+    card: InstanceCard
+    values: Mapping[str, float | None]
+
+
+@result
+@dataclass(frozen=True)
+class RunScores:
+    """What is known of one run once it is scored, without what was played."""
+
+    folder: str
+    identity: Mapping[str, Any]
+    judge: str
+    missing: int
+    """Instances of the plan that were not played to their end."""
+    faults: int
+    """How often the memory failed when the harness wrote or searched it."""
+    method: MethodScores
+    instances: tuple[ScoredInstance, ...]
+
+
+@result
+@dataclass(frozen=True)
+class TrackScores:
+    """Scored runs side by side, and what their timelines are."""
+
+    runs: tuple[RunScores, ...]
+    statistics: tuple[InstanceStatistic, ...]
+
+
+def scores_of(runs: Sequence[ScoredRun]) -> TrackScores:
+    """Leave out what was played, and count the timelines as Table 1 does."""
+    from memgauge.studies.track.timeline.references import ReferenceWords
+    from memgauge.studies.track.timeline.statistics import statistics, table
+    from memgauge.text.counting import DEFAULT
+
+    scorer = ReferenceWords()
+    timelines = {name: timeline for run in runs for name, timeline in run.timelines.items()}
+    columns = table([statistics(timeline, DEFAULT, scorer) for timeline in timelines.values()])
+    return TrackScores(tuple(map(_scores, runs)), columns)
+
+
+def _scores(run: ScoredRun) -> RunScores:
+    return RunScores(
+        run.folder,
+        run.identity,
+        run.judge,
+        run.missing,
+        sum(len(answer.faults) for played in run.played for answer in played.answers),
+        run.method,
+        tuple(ScoredInstance(card, card.values()) for card in run.cards),
+    )
 
 
 def score_run(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memgauge.measures.answers.typed import AnswerType, kind_of, typed_match
+from memgauge.results import result
 from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
 
 LONGEST = 60
@@ -19,6 +20,7 @@ _HEDGES = frozenset({"or", "either", "not", "neither", "nor", "maybe", "perhaps"
 _LISTED = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class AnswerVerdict:
     """What became of one answer."""

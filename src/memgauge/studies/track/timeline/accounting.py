@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memgauge.results import result
 from memgauge.studies.track.timeline.fields import plain_value
 from memgauge.studies.track.timeline.files import plain
 from memgauge.studies.track.timeline.memtrack_events import STAMP
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.timeline.models import Timeline
 
 
+@result
 @dataclass(frozen=True)
 class Accounting:
     """What became of the values of an original."""
@@ -26,6 +28,32 @@ class Accounting:
     """Those that the timeline does not hold, or holds less often."""
     extra: tuple[str, ...]
     """Keys that the schema does not know, kept as they are."""
+
+
+@result
+@dataclass(frozen=True)
+class ImportedInstance:
+    """One instance of the archive as it was read."""
+
+    name: str
+    events: int
+    questions: int
+    accounting: Accounting
+
+
+@result
+@dataclass(frozen=True)
+class ArchiveImport:
+    """What was read of an archive."""
+
+    instances: tuple[ImportedInstance, ...]
+    out: str
+    """Where timelines were written; nothing where the archive was only checked."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything was lost."""
+        return any(imported.accounting.lost for imported in self.instances)
 
 
 def account(originals: list[Any], timeline: Timeline) -> Accounting:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.track.timeline.files import fingerprint, plain
 from memgauge.studies.track.timeline.models import Commit, EvidenceSource, SlackEvent, Ticket
 from memgauge.studies.track.timeline.observable import unseen
@@ -29,6 +30,7 @@ class LintLevel(StrEnum):
     NOTE = "note"
 
 
+@result
 @dataclass(frozen=True)
 class LintFinding:
     """One thing that is doubtful."""
@@ -38,6 +40,26 @@ class LintFinding:
     where: str
     """Instance, and within it an event or a question."""
     what: str
+
+
+@result
+@dataclass(frozen=True)
+class LintReport:
+    """What is doubtful about some instances, one by one and beside each other."""
+
+    instances: int
+    findings: tuple[LintFinding, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a score on them would mean nothing."""
+        return any(finding.level is LintLevel.ERROR for finding in self.findings)
+
+
+def lint_all(timelines: Sequence[Timeline]) -> LintReport:
+    """Look at every instance, and at all of them together."""
+    alone = (finding for timeline in timelines for finding in lint(timeline))
+    return LintReport(len(timelines), (*alone, *lint_together(timelines)))
 
 
 _NO_ANSWER = {"", "na", "none", "null", "unknown", "not available", "tbd", "todo"}

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import e, log2
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.track.timeline.files import fingerprint, plain
 from memgauge.studies.track.timeline.models import SlackEvent
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.text.counting import TokenCounter
 
 
+@result
 @dataclass(frozen=True)
 class Share:
     """A fraction whose parts are kept."""
@@ -33,6 +35,7 @@ class Share:
         return self.count / self.of if self.of else 0.0
 
 
+@result
 @dataclass(frozen=True)
 class Statistics:
     """What Table 1 counts of one instance, and what it leaves out."""
@@ -121,6 +124,7 @@ THRESHOLD = 0.3
 """Source: MEMTRACK, Table 1."""
 
 
+@result
 @dataclass(frozen=True)
 class InstanceStatistic:
     """One statistic over instances."""
@@ -128,6 +132,15 @@ class InstanceStatistic:
     name: str
     mean: float
     largest: float
+
+
+@result
+@dataclass(frozen=True)
+class TimelineStatistics:
+    """Statistics of instances, and over them."""
+
+    instances: tuple[Statistics, ...]
+    table: tuple[InstanceStatistic, ...]
 
 
 _COLUMNS: dict[str, Callable[[Statistics], float]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, apart, short, specification
+from memgauge.show.figures import Drawing
 from memgauge.show.safety import clean
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def tokens(n: int) -> str:
     return f"{n / 1000:g}k" if n >= 1000 else str(n)
 
 
-def heat_chart(task: Measured, uid: str) -> Figure | None:
+def heat_chart(task: Measured) -> Drawing | None:
     """Draw accuracy by depth and length; ``None`` where no depths were asked for."""
     import altair as alt
 
@@ -54,19 +54,15 @@ def heat_chart(task: Measured, uid: str) -> Figure | None:
         ),
         base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
     ).resolve_scale(opacity="independent")
-    said = "; ".join(
+    values = "; ".join(
         f"{tokens(p.length)}: " + ", ".join(f"{q.depth:.0%} {q.score.mean:.2f}" for q in p.points if q.score.n)
         for p in task.profiles
     )
-    return draw(
-        specification(layers, height=30 * depths, width=WIDE, left=AXIS + 16),
-        uid=uid,
-        title=f"{task.task}: accuracy by depth and length",
-        description=f"Stronger colour is higher. {said}.",
-    )
+    spec = specification(layers, height=30 * depths, width=WIDE, left=AXIS + 16)
+    return Drawing(spec, f"Stronger colour is higher. {values}.")
 
 
-def depth_chart(task: Measured, uid: str) -> Figure | None:
+def depth_chart(task: Measured) -> Drawing | None:
     """Draw accuracy over depth with 95 % bands, one line a length."""
     lines = [
         [
@@ -87,64 +83,58 @@ def depth_chart(task: Measured, uid: str) -> Figure | None:
     )
     return _curves(
         [line for line in lines if line],
-        uid,
         x={
             "title": "share of the context before the evidence",
             "format": ".0%",
             "values": [0, 0.25, 0.5, 0.75, 1],
         },
         domain=(0.0, 1.0),
-        title=f"{task.task}: the positional profile",
         description=f"Bands are 95 % intervals over samples. {gaps}.",
     )
 
 
-def length_chart(lengths: Sequence[Effective], uid: str) -> Figure | None:
+def length_chart(lengths: Sequence[Effective]) -> Drawing | None:
     """Draw accuracy over length on a log scale with 95 % bands, one line a task."""
     lines: list[list[dict[str, Any]]] = [
         [
             {
-                "name": one.task,
+                "name": length.task,
                 "x": count.length,
                 "value": count.rate,
                 "low": count.interval.low,
                 "high": count.interval.high,
             }
-            for count in one.counts
+            for count in length.counts
             if count.n
         ]
-        for one in lengths
+        for length in lengths
     ]
     lines = [line for line in lines if len(line) > 1]
     if not lines:
         return None
     ends = sorted({row["x"] for line in lines for row in line})
-    said = "; ".join(f"{one.task} {one.told}" for one in lengths)
+    bounds = "; ".join(f"{length.task} {length.told}" for length in lengths)
     return _curves(
         lines,
-        uid,
         x={"title": "tokens of context", "format": "~s", "values": ends},
         domain=(ends[0], ends[-1]),
         log=True,
-        title="Accuracy by length",
-        description=f"Bands are 95 % intervals. Effective context by the lower bound: {said}.",
+        description=f"Bands are 95 % intervals. Effective context by the lower bound: {bounds}.",
     )
 
 
 def _curves(
     lines: Sequence[list[dict[str, Any]]],
-    uid: str,
     *,
     x: dict[str, Any],
     domain: tuple[float, float],
-    title: str,
     description: str,
     log: bool = False,
     band: bool = True,
     low: float = 0.0,
     high: float = 1.0,
     y_title: str = "accuracy",
-) -> Figure | None:
+) -> Drawing | None:
     """Draw lines with bands over one number; each is labelled at its right end."""
     import altair as alt
 
@@ -186,12 +176,8 @@ def _curves(
         ),
     ]
     right = max(MARGIN, 40 + LETTER * max(len(row["label"]) for row in data if "label" in row))
-    return draw(
-        specification(alt.layer(*layers), height=height, width=WIDE, left=AXIS, right=right),
-        uid=uid,
-        title=title,
-        description=description,
-    )
+    spec = specification(alt.layer(*layers), height=height, width=WIDE, left=AXIS, right=right)
+    return Drawing(spec, description)
 
 
 def _axis(x: dict[str, Any]) -> Any:
@@ -204,15 +190,14 @@ def _axis(x: dict[str, Any]) -> Any:
     return alt.Axis(values=x["values"], format=x["format"], grid=False, labelPadding=8)
 
 
-def prompt_chart(lanes: Sequence[AssemblyLane], uid: str) -> Figure | None:
+def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Drawing | None:
     """Draw for every memory what retrieval found, what survives, and what stale stands beside it."""
     import altair as alt
 
-    wanted = ("recall@k", "survival", "stale beside evidence")
     rows: list[dict[str, Any]] = [
         {"name": lane.run, "measure": name, "value": mean, "figure": f"{mean:.2f} {name}"}
         for lane in {lane.run: lane for lane in reversed(lanes)}.values()
-        for name in wanted
+        for name in measures
         if (mean := lane.measures[name].mean) is not None
     ]
     if not rows:
@@ -220,27 +205,23 @@ def prompt_chart(lanes: Sequence[AssemblyLane], uid: str) -> Figure | None:
     names = list(dict.fromkeys(row["name"] for row in reversed(rows)))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelPadding=10, labelExpr=SHORT)),
-        yOffset=alt.YOffset("measure:N", sort=list(wanted)),
+        yOffset=alt.YOffset("measure:N", sort=list(measures)),
         x=alt.X("value:Q", title="share of questions", scale=alt.Scale(domain=[0, 1])),
         color=alt.Color(
-            "measure:N", scale=alt.Scale(domain=list(wanted), range=[QUIET, SERIES[0], SERIES[1]]), legend=None
+            "measure:N", scale=alt.Scale(domain=list(measures), range=[QUIET, SERIES[0], SERIES[1]]), legend=None
         ),
     )
     layers = alt.layer(
         base.mark_bar(height=13, opacity=0.85),
         base.mark_text(align="left", dx=5, fontSize=11).encode(text="figure:N", color=alt.value(INK)),
     )
-    said = "; ".join(f"{row['name']} {row['figure']}" for row in rows)
+    values = "; ".join(f"{row['name']} {row['figure']}" for row in rows)
     left = 20 + 8 * max(len(short(name)) for name in names)
-    return draw(
-        specification(layers, height=70 * len(names), width=WIDE, left=left, right=180),
-        uid=uid,
-        title="What prompts keep, and what stands beside it",
-        description=f"{said}.",
-    )
+    spec = specification(layers, height=70 * len(names), width=WIDE, left=left, right=180)
+    return Drawing(spec, f"{values}.")
 
 
-def calibration_chart(one: Calibration, uid: str) -> Figure:
+def calibration_chart(calibration: Calibration) -> Drawing:
     """Draw observed accuracy over predicted, with 95 % intervals; on the dashed line a prediction is right."""
     import altair as alt
 
@@ -252,7 +233,7 @@ def calibration_chart(one: Calibration, uid: str) -> Figure:
             "high": part.observed.high,
             "label": f"n={part.observed.n}",
         }
-        for part in one.bins
+        for part in calibration.bins
     ]
     scale = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("x:Q", title="predicted accuracy", scale=scale, axis=alt.Axis(tickCount=5, labelPadding=8))
@@ -265,20 +246,17 @@ def calibration_chart(one: Calibration, uid: str) -> Figure:
         base.mark_point(filled=True, size=60, opacity=1).encode(y=y),
         base.mark_text(align="left", dx=9, dy=-7, fontSize=11).encode(y=y, text="label:N", color=alt.value(INK)),
     )
-    return draw(
-        specification(layers, height=320, width=WIDE, left=AXIS),
-        uid=uid,
-        title=f"{one.run}: predicted and observed accuracy",
-        description=f"Bars are 95 % intervals. Brier {one.brier:.3f}, gap {one.gap:.3f}.",
-    )
+    errors = f"Brier {calibration.brier:.3f}, gap {calibration.gap:.3f}"
+    spec = specification(layers, height=320, width=WIDE, left=AXIS, right=64)
+    return Drawing(spec, f"Bars are 95 % intervals. {errors}.")
 
 
-def trend_chart(history: Sequence[TaskMeasurement], uid: str, *, penalty: bool) -> Figure | None:
+def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing | None:
     """Draw effective context, or the penalty, over a history; ``None`` where no task has two measurements."""
     made = list({entry.measurement: entry for entry in history}.values())
     places = {entry.measurement: place for place, entry in enumerate(made)}
-    named = len({one.label for one in made}) > 1
-    told = [clean(short(entry.label) if named else entry.at[:10]) for entry in made]
+    named = len({entry.label for entry in made}) > 1
+    ticks = [clean(short(entry.label) if named else entry.at[:10]) for entry in made]
     lines: list[list[dict[str, Any]]] = [
         [
             {"name": entry.task, "x": places[entry.measurement], "value": value}
@@ -290,19 +268,17 @@ def trend_chart(history: Sequence[TaskMeasurement], uid: str, *, penalty: bool) 
     lines = [line for line in lines if len(line) > 1]
     if not lines:
         return None
-    said = "; ".join(f"{line[0]['name']} {', '.join(_figure(row['value']) for row in line)}" for line in lines)
+    steps = "; ".join(f"{line[0]['name']} {', '.join(_figure(row['value']) for row in line)}" for line in lines)
     values = [row["value"] for line in lines for row in line]
     return _curves(
         lines,
-        uid,
-        x={"title": "oldest first", "values": list(range(len(made))), "names": told},
+        x={"title": "oldest first", "values": list(range(len(made))), "names": ticks},
         domain=(0, len(made) - 1),
         band=False,
         low=min(0.0, *values),
         high=max(0.1, *values),
         y_title="penalty" if penalty else "tokens",
-        title="Trend of the penalty" if penalty else "Trend of effective context",
-        description=f"{', '.join(told)}: {said}.",
+        description=f"{', '.join(ticks)}: {steps}.",
     )
 
 

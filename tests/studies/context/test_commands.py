@@ -58,14 +58,15 @@ def test_a_model_behind_a_provider_is_measured(memgauge: Callable[..., Said], ht
     first = memgauge(*options)
     assert first.code == 0
     assert len(bodies(httpserver)) == 2 * 2 * 3 * 6
-    needle, update = first.data["tasks"]
-    assert [row["right"] for row in needle["by_length"]] == [6, 6]
-    assert update["by_length"][0]["right"] == 0
-    assert [one["reason"] == "" for one in first.data["effective"]] == [True, False]
-    assert first.data["spent"]["openai:tiny"]["calls"] == 72
+    study = first.data["value"]
+    needle, update = study["tasks"]
+    assert [row["right"] for row in needle["counts"]] == [6, 6]
+    assert update["counts"][0]["right"] == 0
+    assert [length["reason"] == "" for length in study["effective"]] == [True, False]
+    assert study["spent"]["openai:tiny"]["calls"] == 72
     second = memgauge(*options)
     assert len(bodies(httpserver)) == 72
-    assert second.data["tasks"] == first.data["tasks"]
+    assert second.data["value"]["tasks"] == study["tasks"]
 
 
 def test_failed_calls_are_told(memgauge: Callable[..., Said], httpserver: HTTPServer) -> None:
@@ -125,8 +126,8 @@ def test_a_budget_stops_it(memgauge: Callable[..., Said], httpserver: HTTPServer
 
 
 def test_a_profile_is_printed_kept_and_drawn(memgauge: Callable[..., Said], here: Path) -> None:
-    """Tables on the terminal, everything in a file, a page, and a history that the page draws."""
-    options = ("--out", "p.json", "--page", "p.html", "--history", "h.jsonl")
+    """Tables on the terminal, in a folder everything as data and as a page, and a history that the page draws."""
+    options = ("--out", "p", "--history", "h.jsonl")
     for label in ("before", "after"):
         said = memgauge(
             "context", "profile", "--model", "simulated:effective=2000", "--label", label, *GRID, *DEPTHS, *options
@@ -135,9 +136,10 @@ def test_a_profile_is_printed_kept_and_drawn(memgauge: Callable[..., Said], here
     assert "Positional profile" in said.out
     assert "(!) only 6 answers a depth" in said.out
     assert len((here / "h.jsonl").read_text("utf-8").splitlines()) == 4
-    page = (here / "p.html").read_text("utf-8")
+    assert "Appended to h.jsonl." in said.err
+    page = (here / "p" / "context.html").read_text("utf-8")
     assert "Trend of the penalty" in page
-    assert json.loads((here / "p.json").read_text("utf-8"))["label"] == "after"
+    assert json.loads((here / "p" / "context.json").read_text("utf-8"))["value"]["label"] == "after"
 
 
 def test_adaptive_sampling_says_what_it_saved(memgauge: Callable[..., Said]) -> None:
@@ -146,16 +148,22 @@ def test_adaptive_sampling_says_what_it_saved(memgauge: Callable[..., Said]) -> 
     said = memgauge("context", "effective", "--model", "simulated:effective=1500", *grid)
     assert said.code == 0
     assert re.search(r"prompts were asked; \d+ of the full grid \(\d+%\) were not needed", said.out)
-    full = memgauge("context", "effective", "--model", "simulated:effective=1500", *grid, "--every", "--json").data
+    full = memgauge(
+        "context", "effective", "--model", "simulated:effective=1500", *grid, "--every", "--json"
+    ).data["value"]
     assert (full["asked"], full["saved"], full["adaptive"]) == (200, 0, False)
-    assert set(full["effective"][0]["own"]) == {"lower bound", "first crossing", "as published"}
+    assert {length["rule"] for length in full["effective"][0]["own"]} == {
+        "lower bound",
+        "first crossing",
+        "as published",
+    }
 
 
 def test_prompts_of_runs_are_measured_without_a_model(
     memgauge: Callable[..., Said], runs: Path, here: Path
 ) -> None:
     """Tables for every memory, the sentence that recall does not say, a page, and data question by question."""
-    said = memgauge("context", "assembled", runs, "--budget", 200, "--page", "a.html")
+    said = memgauge("context", "assembled", runs, "--budget", 200, "--out", "a.html")
     assert said.code == 0
     assert said.out.count("prompts of 200 tokens") == 3
     assert said.out.count("stands") >= 3
@@ -163,13 +171,13 @@ def test_prompts_of_runs_are_measured_without_a_model(
     assert "<svg" in (here / "a.html").read_text("utf-8")
     data = memgauge(
         "context", "assembled", runs, "--budget", 200, "--budget", 400, "--policy", "chronological", "--json"
-    ).data
+    ).data["value"]
     assert [(lane["policy"], lane["budget"]) for lane in data["lanes"][:2]] == [
         ("chronological", 200),
         ("chronological", 400),
     ]
     assert len(data["lanes"]) == 6
-    assert data["lanes"][0]["questions"][0]["depths"] is not None
+    assert data["lanes"][0]["fates"][0]["depths"] is not None
 
 
 def test_a_profile_predicts_and_answers_judge_it(memgauge: Callable[..., Said], runs: Path) -> None:
@@ -178,12 +186,12 @@ def test_a_profile_predicts_and_answers_judge_it(memgauge: Callable[..., Said], 
         "context", "profile", "--model", "simulated:effective=2000,penalty=0.2", *GRID, *DEPTHS, "--out", "p.json"
     )
     assert memgauge("answer", runs).code == 0
-    said = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--page", "c.html")
+    said = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--out", "c.html")
     assert said.code == 0
     assert "predicted accuracy" in said.out
     assert "Calibration" in said.out
     assert "Brier" in said.out
-    data = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--json").data
+    data = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--json").data["value"]
     assert len(data["calibrations"]) == 3
     assert all(0 <= lane["predicted"]["mean"] <= 1 for lane in data["lanes"])
 
@@ -193,14 +201,15 @@ def test_own_instructions_are_part_of_the_prompt(memgauge: Callable[..., Said], 
     (here / "mine.txt").write_text("Answer briefly. " * 10, "utf-8")
     data = memgauge(
         "context", "assembled", runs, "--instructions", "mine.txt", "--cut", "start", "--budget", 50, "--json"
-    ).data
+    ).data["value"]
     assert min(lane["measures"]["instructions intact"]["mean"] for lane in data["lanes"]) < 1
 
 
 def test_tasks_are_listed_with_their_overlap(memgauge: Callable[..., Said]) -> None:
     """Every task with its type, what it takes, and how literal it is."""
     assert "latent" in memgauge("context", "tasks", "--samples", 3).out
-    rows = memgauge("context", "tasks", "--samples", 3, "--json").data
+    assert "A question of each" in memgauge("context", "tasks", "--samples", 3, "--tables").out
+    rows = memgauge("context", "tasks", "--samples", 3, "--json").data["value"]["tasks"]
     assert len(rows) == 15
     assert {row["type"] for row in rows} == {"recall", "multi-hop", "aggregation", "constraint", "update"}
     assert all(row["question"] and row["gold"] and row["what"] for row in rows)
@@ -209,8 +218,9 @@ def test_tasks_are_listed_with_their_overlap(memgauge: Callable[..., Said]) -> N
 def test_rules_are_judged_on_known_models(memgauge: Callable[..., Said]) -> None:
     """A table of who claims more than there is, or the same as data."""
     assert "lower bound, adaptive" in memgauge("context", "simulate", "--samples", 20, "--simulations", 20).out
-    found = memgauge("context", "simulate", "--samples", 50, "--simulations", 100, "--json").data
-    assert found[0]["over"] <= found[2]["over"]
+    data = memgauge("context", "simulate", "--samples", 50, "--simulations", 100, "--json").data
+    fared = data["value"]["rules"]
+    assert fared[0]["over"] <= fared[2]["over"]
 
 
 @pytest.mark.parametrize(

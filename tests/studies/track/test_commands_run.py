@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cyclopts import App
 
-from memgauge.cli import track_run
 from memgauge.errors import ConfigError, UserError
+from memgauge.studies.track import commands_run
 from memgauge.studies.track.timeline.files import write_timeline
 from support_models import KEY, answer, completion, serve
 from support_track_play import timeline
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def track(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     """Call the commands by themselves, as the group mounts them."""
     app = App("track")
-    for command in (track_run.run, track_run.score, track_run.report, track_run.compare):
+    for command in (commands_run.run, commands_run.score, commands_run.report, commands_run.compare):
         app.command(command)
 
     def call(*arguments: object) -> tuple[int, str]:
@@ -57,10 +57,25 @@ def test_a_run_prints_the_tables_and_the_page_shows_it(
     assert "Table 3. Overall" in said.out
     assert "correctness 1.000 over 3 questions" in said.out
     page, markdown = tmp_path / "pages" / "a.html", tmp_path / "pages" / "a.md"
-    said = memgauge("track", "report", out, "--out", page, "--markdown", markdown)
+    said = memgauge("track", "report", out, "--out", page)
     assert said.code == 0, said.err
     assert page.read_text("utf-8").startswith("<!doctype html>")
-    assert "### Table 6." in markdown.read_text("utf-8")
+    assert "What was played" in page.read_text("utf-8")
+    assert memgauge("track", "score", out, "--out", markdown).code == 0
+    assert "## Table 6." in markdown.read_text("utf-8")
+
+
+def test_a_report_is_a_page_unless_something_else_is_said(
+    memgauge: Callable[..., Said], tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --out the page is track.html where the command was called; a folder gets the data too."""
+    monkeypatch.chdir(tmp_path)
+    memgauge("track", "run", tiny, "--sandbox", "off", "--out", "run")
+    assert memgauge("track", "report", "run").out.endswith("Written: track.html\n")
+    assert (tmp_path / "track.html").is_file()
+    memgauge("track", "report", "run", "--out", "pages")
+    data = json.loads((tmp_path / "pages" / "track.json").read_text("utf-8"))
+    assert (data["kind"], len(data["value"]["runs"])) == ("track scores", 1)
 
 
 def test_runs_are_scored_and_compared(track: Callable[..., tuple[int, str]], tiny: Path, tmp_path: Path) -> None:
@@ -69,17 +84,20 @@ def test_runs_are_scored_and_compared(track: Callable[..., tuple[int, str]], tin
     common = (tiny, "--sandbox", "off", "--context", "reset")
     assert track("run", *common, "--out", plain, "--json")[0] == 0
     code, out = track("run", *common, "--memory", "bm25", "--memory-mode", "passive", "--out", memory, "--json")
-    assert (code, json.loads(out)["runs"][0]["method"]["label"]) == (
+    assert (code, json.loads(out)["value"]["runs"][0]["method"]["label"]) == (
         0,
         "search + bm25 (passive), reset_between_questions",
     )
     code, out = track("score", plain, memory)
-    assert (code, out.count("search + bm25 (passive)")) == (0, 7)
+    assert code == 0
+    assert all(f"Table {number}." in out for number in (1, 3, 4, 5, 6))
+    assert out.count("\nsearch + bm25 (passive)") == 6
+    assert "\n- search + bm25 (passive), reset_between_questions: correctness" in out
     code, out = track("compare", plain, memory)
     assert code == 0
     assert "second - first" in out
     code, out = track("compare", plain, memory, "--json")
-    assert json.loads(out)["differences"][0]["measure"] == "correctness"
+    assert json.loads(out)["value"]["differences"][0]["measure"] == "correctness"
 
 
 def test_a_run_that_is_not_whole_fails_its_score(
@@ -132,7 +150,7 @@ def test_a_model_plays_and_judges_over_an_openai_compatible_server(
     assert said.startswith("4 calls")
     assert len(httpserver.log) == asked
     code, said = track("score", out, "--judge", "openai:tiny", "--paper", "--json", *models)
-    values = json.loads(said)["runs"][0]["instances"][0]["values"]
+    values = json.loads(said)["value"]["runs"][0]["instances"][0]["values"]
     assert (values["correctness"], values["success_rate"]) == (1, 0.5)
     assert values["redundancy_paper"] == pytest.approx(1 / 6, abs=1e-6)
     assert len(httpserver.log) == asked + 4

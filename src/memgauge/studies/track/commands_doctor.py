@@ -32,21 +32,21 @@ def doctor(*, sandbox: Kind = "auto", json: AsData = False) -> int:
     from memgauge.studies.track.sandbox.choose import WARNING
     from memgauge.studies.track.sandbox.doctor import examine
 
-    found = examine(sandbox)
+    diagnosis = examine(sandbox)
     if json:
-        emit({**asdict(found), "healthy": found.healthy})
+        emit({**asdict(diagnosis), "healthy": diagnosis.healthy})
     else:
-        if found.kind == "none":
+        if diagnosis.kind == "none":
             say(WARNING)
-        _print(found)
-    return OK if found.healthy else FAILED
+        _print(diagnosis)
+    return OK if diagnosis.healthy else FAILED
 
 
-def _print(found: Diagnosis) -> None:
-    say(f"{found.kind}, started by {found.user}")
-    for check in found.checks:
+def _print(diagnosis: Diagnosis) -> None:
+    say(f"{diagnosis.kind}, started by {diagnosis.user}")
+    for check in diagnosis.checks:
         say(f"  {'holds ' if check.ok else 'BROKEN'}  {check.name}")
         if not check.ok and check.found:
             say(f"          {check.found}")
-    broken = sum(not check.ok for check in found.checks)
-    say(f"{len(found.checks) - broken} of {len(found.checks)} checks hold")
+    broken = sum(not check.ok for check in diagnosis.checks)
+    say(f"{len(diagnosis.checks) - broken} of {len(diagnosis.checks)} checks hold")

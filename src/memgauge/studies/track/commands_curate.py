@@ -13,6 +13,7 @@ from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.options import AsData, Repeatable
+from memgauge.frame.output import SHOWN, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.studies.track.curation.bench import Work
     from memgauge.studies.track.curation.candidates import IssueCandidate
-    from memgauge.studies.track.curation.record import InstanceChecks
     from memgauge.studies.track.curation.seed import IssueOrigin, Seed
 
 app = App(
@@ -78,10 +78,10 @@ def seed(
     _require_source(task, clone, issues)
     origin: IssueOrigin | None = None
     if clone is not None and issues is not None:
-        found = candidates(clone, read_dump(issues), files)
+        usable = candidates(clone, read_dump(issues), files)
         if list_:
-            return _listed(found, json=json)
-        origin = _origin(clone, found, issue)
+            return _listed(usable, json=json)
+        origin = _origin(clone, usable, issue)
     made = _seed_of(folder, task, title, origin)
     write_seed(folder, made)
     if json:
@@ -148,7 +148,7 @@ def draft(
         return _planned(models, access, bench.task_of(folder, revise=revise).request(access.name))
     with working("drafting"):
         done = bench.revise(folder, revise, access) if revise and access else bench.draft(folder, access)
-    return _told(done, json=json)
+    return _done(done, json=json)
 
 
 @app.command
@@ -188,7 +188,7 @@ def distract(
         return _planned(models, access, bench.task_of(folder, distract=count).request(access.name))
     with working("distracting"):
         done = bench.distract(folder, count, seed, access)
-    return _told(done, json=json)
+    return _done(done, json=json)
 
 
 @app.command
@@ -223,6 +223,7 @@ def check(
         Print data instead of tables.
     """
     from memgauge.studies.track.curation import bench
+    from memgauge.studies.track.curation.show import checks_document
     from memgauge.studies.track.curation.solve import Playing
 
     if models.plan:
@@ -232,14 +233,14 @@ def check(
     access = models.open(model) if model else None
     with working("checking"):
         done = bench.check(folder, Playing(model or baseline, access, sandbox, turns))
-    found = done.record.checked
-    if found is None:  # the check has just been made
+    checks = done.record.checked
+    if checks is None:  # the check has just been made
         return FAILED
+    code = FAILED if checks.errors else OK
     if json:
-        emit({"name": done.timeline.name, **found.model_dump()})
-    else:
-        _show(done, found)
-    return FAILED if found.errors else OK
+        emit({"name": done.timeline.name, **checks.model_dump()})
+        return code
+    return present(checks_document(done, checks), SHOWN, code=code)
 
 
 @app.command
@@ -285,11 +286,11 @@ def sign(
     return OK
 
 
-def _origin(clone: Path, found: Sequence[IssueCandidate], issue: int | None) -> IssueOrigin:
+def _origin(clone: Path, issues: Sequence[IssueCandidate], issue: int | None) -> IssueOrigin:
     from memgauge.studies.track.curation.candidates import branch_of, choose
     from memgauge.studies.track.curation.seed import IssueOrigin
 
-    chosen = choose(found, issue)
+    chosen = choose(issues, issue)
     if chosen.change is None:  # choose() refuses such an issue
         raise ConfigError(f"Issue {chosen.issue.number} has no change.")
     where = clone.resolve()
@@ -302,33 +303,25 @@ def _origin(clone: Path, found: Sequence[IssueCandidate], issue: int | None) -> 
     )
 
 
-def _listed(found: Sequence[IssueCandidate], *, json: bool) -> int:
+def _listed(issues: Sequence[IssueCandidate], *, json: bool) -> int:
     """Print which issues can be used."""
-    from rich.table import Table
-    from rich.text import Text
+    from memgauge.studies.track.curation.show import issues_document
 
-    if json:
-        emit(
-            [
-                {
-                    "issue": one.issue.number,
-                    "title": one.issue.title,
-                    "pull": one.change.number if one.change else None,
-                    "files": sorted(one.change.files) if one.change else [],
-                    "comments": one.remarks,
-                    "why_not": one.why_not,
-                }
-                for one in found
-            ]
-        )
-        return OK
-    table = Table("issue", "title", "PR", "comments", "usable", box=None)
-    for one in found:
-        pull = f"#{one.change.number}" if one.change else ""
-        cells = (f"#{one.issue.number}", one.issue.title, pull, str(one.remarks), one.why_not or "yes")
-        table.add_row(*map(Text, cells))
-    say(table)
-    say(f"{sum(one.change is not None for one in found)} of {len(found)} closed issues can be used.")
+    if not json:
+        return present(issues_document(issues), SHOWN)
+    emit(
+        [
+            {
+                "issue": each.issue.number,
+                "title": each.issue.title,
+                "pull": each.change.number if each.change else None,
+                "files": sorted(each.change.files) if each.change else [],
+                "comments": each.remarks,
+                "why_not": each.why_not,
+            }
+            for each in issues
+        ]
+    )
     return OK
 
 
@@ -337,7 +330,7 @@ def _planned(models: ModelOptions, access: Access, request: Any) -> int:
     return OK
 
 
-def _told(work: Work, *, json: bool) -> int:
+def _done(work: Work, *, json: bool) -> int:
     """Say what a step did."""
     step = work.record.steps[-1]
     if json:
@@ -351,26 +344,3 @@ def _told(work: Work, *, json: bool) -> int:
         f"{kinds.count('distractor')} distractors, {kinds.count('counterfactual')} counterfactuals."
     )
     return OK
-
-
-def _show(work: Work, found: InstanceChecks) -> None:
-    """Print what the checks said."""
-    from rich.table import Table
-    from rich.text import Text
-
-    if found.findings:
-        table = Table("level", "finding", "where", "what", box=None)
-        for one in found.findings:
-            table.add_row(*map(Text, (one.level, one.code, one.where, one.what)))
-        say(table)
-    if found.solved:
-        played = Table("agent", "correct", *(one.id for one in work.timeline.questions), box=None)
-        for agent in found.solved:
-            marks = ("-" if score is None else f"{score:.2f}" for score in agent.questions.values())
-            played.add_row(Text(agent.agent), f"{agent.score:.3f}", *marks)
-        say(played)
-    by = "" if found.filtered_by in {"search", "random"} else f"; scores of {found.filtered_by} on it are biased"
-    say(
-        f"{work.timeline.name}: {len(found.errors)} errors, {len(found.warnings)} warnings; "
-        f"filtered by {found.filtered_by}{by}."
-    )

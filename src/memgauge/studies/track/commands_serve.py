@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,10 +17,40 @@ from memgauge.frame.options import Flag
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.studies.track.play.instance import Setting
+    from memgauge.studies.track.play.instance import Setting, Setup
     from memgauge.studies.track.play.played import Answer
     from memgauge.studies.track.play.trajectory import Call
     from memgauge.studies.track.timeline.models import Timeline
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ServedWorld:
+    """The world that is served, and its walls."""
+
+    memory: str = "none"
+    """A memory system that gets tools of its own, such as bm25 or mem0."""
+    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto"
+    """Walls around files and shell; none lets an agent read everything, off leaves files, shell and Git out."""
+    clock: Literal["static", "live"] = "static"
+    """Whether everything has happened, or events arrive with every call."""
+    events: int = 1
+    """Live: events a call."""
+    start: int = 1
+    """Live: events that have happened at the beginning."""
+    notices: Literal["off", "low", "high"] = "low"
+    """What an agent is told about new events, with its next result."""
+
+    def setup(self) -> Setup:
+        """Return what is set up, checked."""
+        from memgauge.studies.track.play.instance import Setup
+        from memgauge.studies.track.world.clock import InstanceClock
+
+        clock = InstanceClock(self.clock, events=self.events, start=self.start)
+        return Setup(memory=self.memory, sandbox=self.sandbox, clock=clock, notices=self.notices)
+
+
+_WORLD = ServedWorld()
 
 
 def serve(
@@ -29,12 +60,7 @@ def serve(
     http: Annotated[bool, Flag] = False,
     host: str = "127.0.0.1",
     port: int = 0,
-    memory: str = "none",
-    sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
-    clock: Literal["static", "live"] = "static",
-    events: int = 1,
-    start: int = 1,
-    notices: Literal["off", "low", "high"] = "low",
+    world: ServedWorld = _WORLD,
     out: Annotated[Path | None, Parameter(show_default=False)] = None,
 ) -> int:
     """Serve an instance's tools over MCP, and Slack's Web API beside them over HTTP.
@@ -55,34 +81,18 @@ def serve(
         Address to listen on.
     port
         Port to listen on; 0 takes a free one.
-    memory
-        A memory system that gets tools of its own, such as bm25 or mem0.
-    sandbox
-        Walls around files and shell; none lets an agent read everything, off leaves files, shell and Git out.
-    clock
-        Whether everything has happened, or events arrive with every call.
-    events
-        Live: events a call.
-    start
-        Live: events that have happened at the beginning.
-    notices
-        What an agent is told about new events, with its next result.
     out
         New folder that every call and answer is written to, so that they can be scored.
     """
-    from memgauge.studies.track.play.instance import Setup, opened
+    from memgauge.studies.track.play.instance import opened
     from memgauge.studies.track.timeline.opening import open_instance
     from memgauge.studies.track.tools.mcp_face import require_mcp
-    from memgauge.studies.track.world.clock import InstanceClock
 
     require_mcp()
     path = _place_of(instance)
     timeline = open_instance(path)
-    setup = Setup(
-        memory=memory, sandbox=sandbox, clock=InstanceClock(clock, events=events, start=start), notices=notices
-    )
-    with opened(timeline, setup, path.parent) as setting, _ServedFiles.at(out) as kept:
-        _serve(timeline, setting, kept, server, (host, port) if http else None)
+    with opened(timeline, world.setup(), path.parent) as setting, _ServedFiles.at(out) as files:
+        _serve(timeline, setting, files, server, (host, port) if http else None)
     return OK
 
 
@@ -101,7 +111,7 @@ def _place_of(instance: str) -> Path:
 
 
 def _serve(
-    timeline: Timeline, setting: Setting, kept: _ServedFiles, server: str, address: tuple[str, int] | None
+    timeline: Timeline, setting: Setting, files: _ServedFiles, server: str, address: tuple[str, int] | None
 ) -> None:
     import anyio
 
@@ -109,8 +119,8 @@ def _serve(
     from memgauge.studies.track.tools.recording import Recorder
     from memgauge.studies.track.tools.serve import choose, http_app, over_http, over_stdio, servers_of
 
-    recorder = Recorder(setting.router, lambda: setting.world.now, kept.call)
-    asking = Asking(timeline.questions, recorder.progress, setting.next_question, kept.answer)
+    recorder = Recorder(setting.router, lambda: setting.world.now, files.call)
+    asking = Asking(timeline.questions, recorder.progress, setting.next_question, files.answer)
     servers = servers_of(setting.router, recorder, asking)
     if address is None:
         anyio.run(over_stdio, choose(servers, server))
@@ -144,12 +154,12 @@ class _ServedFiles:
 
         if folder is not None and (folder / TRAJECTORY).exists():
             raise RunError(f"{folder} holds a trajectory already.", "Name another --out; nothing is overwritten.")
-        kept = cls(folder)
+        files = cls(folder)
         try:
-            yield kept
+            yield files
         finally:
-            if kept._writer is not None:
-                kept._writer.close()
+            if files._writer is not None:
+                files._writer.close()
 
     def call(self, call: Call) -> None:
         """Keep a call."""

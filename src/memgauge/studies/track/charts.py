@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import INK, SERIES, specification
+from memgauge.show.figures import Drawing
 from memgauge.show.numbers import plural
 from memgauge.studies.track.scoring.entropy import CLASSES
 from memgauge.studies.track.scoring.redundancy import redundant
@@ -31,7 +31,7 @@ _SHAPES = {
 }  # fmt: skip
 
 
-def events_chart(timeline: Timeline, played: PlayedInstance, uid: str) -> Figure:
+def events_chart(timeline: Timeline, played: PlayedInstance) -> Drawing:
     """Draw the events of a timeline in their order, a lane a platform, by what became of each."""
     seen = {name for call in played.calls for name in call.events}
     needed = {name for question in timeline.questions for name in question.evidence}
@@ -44,12 +44,12 @@ def events_chart(timeline: Timeline, played: PlayedInstance, uid: str) -> Figure
         for number, event in enumerate(timeline.events, 1)
     ]
     present = [str(lane) for lane in EVENT_PLATFORMS if any(row["lane"] == lane for row in rows)]
-    found = sum(row["what"] in {SEEN, NEEDED} for row in rows)
-    said = f"{found} of {plural(len(rows), 'event')} were revealed to the agent."
-    return _lanes(rows, present, _EVENTS, uid, "Events, by platform", said, "event, in order of time")
+    revealed = sum(row["what"] in {SEEN, NEEDED} for row in rows)
+    description = f"{revealed} of {plural(len(rows), 'event')} were revealed to the agent."
+    return Drawing(_lanes(rows, present, _EVENTS, "event, in order of time"), description)
 
 
-def calls_chart(played: PlayedInstance, uid: str) -> Figure:
+def calls_chart(played: PlayedInstance) -> Drawing:
     """Draw the calls in their order, a lane a place, with a line where a question was answered."""
     again = redundant(played.calls)
     known: set[str] = set()
@@ -60,9 +60,9 @@ def calls_chart(played: PlayedInstance, uid: str) -> Figure:
         rows.append({"at": call.seq + 1, "lane": lane_of(call), "what": _kind(call, new, call.seq in again)})
     present = [lane for lane in LANES if any(row["lane"] == lane for row in rows)]
     counts = {what: sum(row["what"] == what for row in rows) for what in _CALLS}
-    said = "; ".join(f"{count} {what}" for what, count in counts.items() if count) or "no call"
+    description = "; ".join(f"{count} {what}" for what, count in counts.items() if count) or "no call"
     ends = [answer.after + 0.5 for answer in played.answers]
-    return _lanes(rows, present, _CALLS, uid, "Calls, by place", f"{said}.", "call", ends)
+    return Drawing(_lanes(rows, present, _CALLS, "call", ends), f"{description}.")
 
 
 def lane_of(call: Call) -> str:
@@ -88,12 +88,9 @@ def _lanes(
     rows: Sequence[Mapping[str, Any]],
     lanes: Sequence[str],
     colours: Mapping[str, str],
-    uid: str,
-    title: str,
-    said: str,
     along: str,
     ends: Sequence[float] = (),
-) -> Figure:
+) -> dict[str, Any]:
     import altair as alt
 
     names = [name for name in colours if any(row["what"] == name for row in rows)]
@@ -124,7 +121,7 @@ def _lanes(
     height = LANE * max(len(lanes), 1)
     spec = specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44)
     spec["padding"]["bottom"] = 44
-    return draw(spec, uid=uid, title=title, description=said)
+    return spec
 
 
 def _lane_axis(alt: Any) -> Any:

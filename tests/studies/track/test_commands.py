@@ -45,6 +45,7 @@ def test_statistics_are_printed(memgauge: Callable[..., Said], own: Path, tmp_pa
     said = memgauge("track", "stats", own, archive)
     assert said.code == 0
     assert "memtrack-lamp" in said.out
+    assert "Table 1. The timelines" in said.out
     assert "platform entropy, bits" in said.out
     assert "Tokens: chars/4. References: words-1 (heuristic), score above 0.3." in said.out
     assert "2 instances over 2 different histories." in said.out
@@ -52,9 +53,9 @@ def test_statistics_are_printed(memgauge: Callable[..., Said], own: Path, tmp_pa
 
 def test_statistics_are_data(memgauge: Callable[..., Said], own: Path) -> None:
     """With --json, fractions keep their parts."""
-    data = memgauge("track", "stats", own, "--json").data
+    data = memgauge("track", "stats", own, "--json").data["value"]
     (row,) = data["instances"]
-    assert (row["events"], row["heterophily"]) == (8, {"count": 6, "of": 7, "value": 6 / 7})
+    assert (row["events"], row["heterophily"]) == (8, {"count": 6, "of": 7})
     assert len(data["table"]) == 7
 
 
@@ -80,15 +81,15 @@ def test_lint_exits_with_one_on_an_error(memgauge: Callable[..., Said], own: Pat
     assert "not-observable" in said.out
     broken = tmp_path / "broken" / "timeline.json"
     write_timeline(broken, lamp(name="broken", questions=[{"id": "q1", "text": "Who?", "answer": "unknown"}]))
-    found = memgauge("track", "lint", own, broken, "--json")
-    assert found.code == 1
-    assert {"shared-history", "unanswerable"} <= {one["code"] for one in found.data}
+    failed = memgauge("track", "lint", own, broken, "--json")
+    assert failed.code == 1
+    assert {"shared-history", "unanswerable"} <= {row["code"] for row in failed.data["value"]["findings"]}
     clean = tmp_path / "clean" / "timeline.json"
     ticket = {"kind": "ticket", "title": "t", "lead": "omar"}
     event = {"id": "e1", "at": "2025-01-01T00:00", "payload": ticket}
     question = {"id": "q1", "text": "Who?", "answer": "omar"}
     write_timeline(clean, lamp(events=[event], questions=[question], repository=None))
-    assert memgauge("track", "lint", clean).out == "0 findings in 1 instances.\n"
+    assert memgauge("track", "lint", clean).out == "Lint of instances\n0 findings in 1 instance.\n"
 
 
 def test_an_archive_is_imported(memgauge: Callable[..., Said], tmp_path: Path) -> None:
@@ -97,12 +98,13 @@ def test_an_archive_is_imported(memgauge: Callable[..., Said], tmp_path: Path) -
     out = tmp_path / "out"
     said = memgauge("track", "import", tmp_path / "archive", "--out", out)
     assert said.code == 0
-    assert "Wrote 1 instances below" in said.out
-    assert memgauge("track", "stats", out, "--json").data["instances"][0]["events"] == 8
+    assert "Wrote 1 instance below" in said.out
+    assert memgauge("track", "stats", out, "--json").data["value"]["instances"][0]["events"] == 8
     data = memgauge("track", "import", tmp_path / "archive", "--check", "--json").data
-    assert data[0]["lost"] == []
-    assert "Ticket.weight" in data[0]["extra"]
-    assert "Read 1 instances." in memgauge("track", "import", tmp_path / "archive", "--check").out
+    (imported,) = data["value"]["instances"]
+    assert (imported["events"], imported["accounting"]["lost"]) == (8, [])
+    assert "Ticket.weight" in imported["accounting"]["extra"]
+    assert "Read 1 instance." in memgauge("track", "import", tmp_path / "archive", "--check").out
 
 
 def test_serving_ends_with_an_interrupt(
@@ -127,7 +129,7 @@ def test_serving_ends_with_an_interrupt(
 
         Thread(target=there_and_back).start()
 
-    monkeypatch.setattr("memgauge.cli.track_serve._say_address", visit)
+    monkeypatch.setattr("memgauge.studies.track.commands_serve._say_address", visit)
     assert memgauge("track", "serve", own, "--http", "--sandbox", "off", "--out", out).code == 0
     (row,) = map(json.loads, (out / "trajectory.jsonl").read_text().splitlines())
     (answer,) = map(json.loads, (out / "answers.jsonl").read_text().splitlines())

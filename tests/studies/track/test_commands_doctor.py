@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.track_doctor import doctor
+from memgauge.studies.track.commands_doctor import doctor
 from memgauge.studies.track.sandbox import doctor as module
 from memgauge.studies.track.sandbox.doctor import Diagnosis, SandboxCheck
 

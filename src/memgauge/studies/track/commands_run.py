@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.options import AsData, Flag
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +154,8 @@ def run(
         Print data instead of tables.
     """
     from memgauge.studies.track.play.run import play as playing
-    from memgauge.studies.track.scoring.scored import score_run
+    from memgauge.studies.track.scoring.scored import score_run, scores_of
+    from memgauge.studies.track.show import document
 
     plan = who.plan(instances, play)
     if models.plan:
@@ -170,23 +172,31 @@ def run(
             workers=parallel,
             on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
         )
-    scored = score_run(out)
-    if not json:
-        _show([scored], json=False)
-        say(f"\n{out}: score it with a judge by `memgauge track score`, see it by `memgauge track report`.")
-        return OK
-    _show([scored], json=True)
-    return OK
+    onward = f"{out}: score it with a judge by `memgauge track score`, see it by `memgauge track report`."
+    return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class RunJudgeOptions:
+    """Who judges what rules do not settle, and what was served where that is not written down."""
+
+    judge: str = ""
+    """A model as `provider:name` that judges answers that rules do not settle; without one, rules decide alone."""
+    paper: Annotated[bool, Flag] = False
+    """Let the judge also count redundant calls, as the document does."""
+    instance: str = ""
+    """What was served, for folders that `memgauge track serve --out` wrote."""
+
+
+_JUDGE = RunJudgeOptions()
 
 
 def score(
     *runs: Annotated[Path, Parameter(show_default=False)],
-    judge: str = "",
-    paper: Annotated[bool, Flag] = False,
-    instance: str = "",
-    markdown: Path | None = None,
+    by: RunJudgeOptions = _JUDGE,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
 
@@ -194,68 +204,35 @@ def score(
     ----------
     runs
         Folders of runs; default: runs/track.
-    judge
-        A model as `provider:name` that judges answers that rules do not settle; without one, rules decide alone.
-    paper
-        Let the judge also count redundant calls, as the document does.
-    instance
-        What was served, for folders that `memgauge track serve --out` wrote.
-    markdown
-        File to write the tables to as Markdown.
-    json
-        Print data instead of tables.
     """
-    scored = _scored(runs, judge, models, paper=paper, instance=instance)
+    from memgauge.studies.track.show_played import played_document
+
+    scored = _scored(runs, by, models)
     if not scored:
         return OK
-    _written(markdown, scored)
-    _show(scored, json=json)
-    return FAILED if any(one.missing for one in scored) else OK
+    code = FAILED if any(run.missing for run in scored) else OK
+    return present(played_document(scored), output, name="track", code=code)
 
 
 def report(
     *runs: Annotated[Path, Parameter(show_default=False)],
-    out: Path = Path("track.html"),
-    judge: str = "",
-    paper: Annotated[bool, Flag] = False,
-    instance: str = "",
-    markdown: Path | None = None,
+    by: RunJudgeOptions = _JUDGE,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
-    """Write one self-contained page about runs: tables, timelines, every call and what it revealed.
+    """Write a page about runs, track.html unless --out says where: tables, timelines, every call and its result.
 
     Parameters
     ----------
     runs
         Folders of runs; default: runs/track.
-    out
-        The page.
-    judge
-        A model as `provider:name` that judges answers that rules do not settle.
-    paper
-        Let the judge also count redundant calls, as the document does.
-    instance
-        What was served, for folders that `memgauge track serve --out` wrote.
-    markdown
-        File to write the tables to as Markdown.
-    json
-        Print where the page is as data.
     """
-    from memgauge.report.track_page import render_track
-    from memgauge.runs.files import write_atomically
+    from memgauge.studies.track.show_played import played_document
 
-    scored = _scored(runs, judge, models, paper=paper, instance=instance)
+    scored = _scored(runs, by, models)
     if not scored:
         return OK
-    out.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(out, render_track(scored))
-    _written(markdown, scored)
-    if json:
-        emit({"report": str(out), "bytes": out.stat().st_size, "runs": len(scored)})
-    else:
-        say(f"Wrote {out}.")
-    return OK
+    return present(played_document(scored), replace(output, out=output.out or Path("track.html")), name="track")
 
 
 def compare(
@@ -264,7 +241,7 @@ def compare(
     *,
     judge: str = "",
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
 
@@ -276,24 +253,14 @@ def compare(
         Folder of another over the same instances.
     judge
         A model as `provider:name` that judges answers that rules do not settle.
-    json
-        Print data instead of a table.
     """
-    from memgauge.report.track import compare_terminal
-    from memgauge.results import plain
-    from memgauge.studies.track.scoring.compare import compare as paired
+    from memgauge.studies.track.scoring.compare import compare_runs
+    from memgauge.studies.track.show import comparison_document
 
-    scored = _scored((first, second), judge, models, paper=False, instance="")
+    scored = _scored((first, second), RunJudgeOptions(judge=judge), models)
     if not scored:
         return OK
-    one, other = scored
-    found = paired(one.cards, other.cards)
-    if json:
-        emit({"first": one.method.label, "second": other.method.label, "differences": plain(found)})
-        return OK
-    for part in compare_terminal(one.method, other.method, found):
-        say(part)
-    return OK
+    return present(comparison_document(compare_runs(*scored)), output, name="comparison")
 
 
 def _named(refs: tuple[str, ...]) -> list[Named]:
@@ -313,26 +280,27 @@ def _warn(plan: PlayPlan) -> None:
         sys.stderr.write(f"memgauge: {WARNING}\n")
 
 
-def _scored(
-    runs: Sequence[Path], judge: str, models: ModelOptions, *, paper: bool, instance: str
-) -> list[ScoredRun]:
+def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions) -> list[ScoredRun]:
     """Score runs; where only the price was asked for, say it and score nothing."""
     from memgauge.studies.track.scoring.judge import TrackJudge
     from memgauge.studies.track.scoring.scored import requests, score_run
 
-    if paper and not judge:
+    if by.paper and not by.judge:
         raise ConfigError("The document's redundancy is counted by a model.", "Name one with --judge.")
-    access = models.open(judge) if judge else None
-    model = TrackJudge(access) if access else None
-    served = _served(instance) if instance else None
+    access = models.open(by.judge) if by.judge else None
+    judge = TrackJudge(access) if access else None
+    served = _served(by.instance) if by.instance else None
     folders = runs or (OUT,)
-    if models.plan and access is not None and model is not None:
-        asked = (one for folder in folders for one in requests(folder, model, paper=paper, instance=served))
+    if models.plan and access is not None and judge is not None:
+        asked = (
+            request for folder in folders for request in requests(folder, judge, paper=by.paper, instance=served)
+        )
         say_estimate(models.estimate({access.name: access}, asked))
         return []
     with working("scoring"):
         return [
-            score_run(folder, judge=model, paper=model if paper else None, instance=served) for folder in folders
+            score_run(folder, judge=judge, paper=judge if by.paper else None, instance=served)
+            for folder in folders
         ]
 
 
@@ -341,22 +309,3 @@ def _served(instance: str) -> Timeline:
     if len(named) != 1:
         raise ConfigError(f"{instance} holds {len(named)} instances, and one was served.", "Name one.")
     return named[0].timeline
-
-
-def _written(markdown: Path | None, scored: Sequence[ScoredRun]) -> None:
-    from memgauge.report.track import track_markdown
-    from memgauge.runs.files import write_atomically
-
-    if markdown is not None:
-        markdown.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(markdown, track_markdown(scored))
-
-
-def _show(scored: Sequence[ScoredRun], *, json: bool) -> None:
-    from memgauge.report.track import track_json, track_terminal
-
-    if json:
-        emit(track_json(scored))
-        return
-    for part in track_terminal(scored):
-        say(part)

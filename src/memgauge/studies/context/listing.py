@@ -1,0 +1,52 @@
+"""The tasks that there are, each with a question and how literal it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memgauge.results import result
+from memgauge.studies.context.tasks import TASKS
+from memgauge.studies.context.tasks import samples as samples_of
+
+
+@result
+@dataclass(frozen=True)
+class ListedTask:
+    """One task."""
+
+    task: str
+    type: str
+    overlap: float
+    """Share of a question's content words that stand in its evidence, the mean over samples."""
+    what: str
+    question: str
+    gold: tuple[str, ...]
+
+
+@result
+@dataclass(frozen=True)
+class TaskList:
+    """Every task, those of this package in their own order first."""
+
+    tasks: tuple[ListedTask, ...]
+    samples: int
+    seed: int
+
+
+def list_tasks(samples: int, seed: int) -> TaskList:
+    """List every task; overlaps are means over *samples*."""
+    known = list(TASKS.builtin)
+    names = sorted(TASKS.names(), key=lambda name: known.index(name) if name in known else len(known))
+    return TaskList(tuple(_listed(name, samples, seed) for name in names), samples, seed)
+
+
+def _listed(name: str, samples: int, seed: int) -> ListedTask:
+    made = list(samples_of(name, samples, seed))
+    return ListedTask(
+        name,
+        str(made[0].type),
+        sum(sample.overlap for sample in made) / len(made),
+        (TASKS.get(name).__doc__ or "").partition("\n")[0],
+        made[0].question,
+        tuple(made[0].gold),
+    )

@@ -1,0 +1,24 @@
+"""The context study, as others mount it."""
+
+from memgauge.studies.context.kinds import PROFILE, PROMPTS, RULES, TASK_LIST
+from memgauge.studies.slices import Kept, Shown, Slice
+
+SLICE = Slice(
+    name="context",
+    summary="Where in a prompt memory survives, and how much is effective.",
+    commands="memgauge.studies.context.commands:app",
+    results=(
+        Shown(PROFILE, "memgauge.studies.context.show:document"),
+        Shown(PROMPTS, "memgauge.studies.context.show_prompts:document"),
+        Shown(RULES, "memgauge.studies.context.show_lists:rules_document"),
+        Shown(TASK_LIST, "memgauge.studies.context.show_lists:tasks_document"),
+    ),
+    kept=(
+        Kept(
+            "context history",
+            "memgauge context profile --history FILE.jsonl",
+            "memgauge.studies.context.trend:is_history",
+            "memgauge.studies.context.show_history:document",
+        ),
+    ),
+)

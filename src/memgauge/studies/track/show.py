@@ -1,0 +1,158 @@
+"""What scored runs say, and what a comparison of two says: their documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.show import Column, Document, Kind, Note, Notes, Table, Tone
+from memgauge.show.numbers import between, listed, number, plural
+from memgauge.studies.track.kinds import COMPARISON, SCORES
+from memgauge.studies.track.tables import tables
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.show import Block
+    from memgauge.studies.track.scoring.compare import RunComparison
+    from memgauge.studies.track.scoring.scored import RunScores, TrackScores
+
+_IDENTITY = ("label", "memgauge", "seed", "repeats", "sandbox")
+LEVEL = 0.05
+"""A difference below it, after Holm, is said to be one."""
+
+
+def document(scores: TrackScores, played: Sequence[Block] = (), *, onward: str = "") -> Document:
+    """Say how runs went; *played* is what a page shows of every call."""
+    return Document(
+        title="Track study",
+        lead=verdict(scores),
+        blocks=(Notes(tuple(_notes(scores))), *tables(scores), *played),
+        next=onward,
+        origin="what was played",
+        identity=_identity(scores.runs),
+        data=SCORES.of(scores),
+    )
+
+
+def verdict(scores: TrackScores) -> str:
+    """Say in a sentence how right answers were, and what that rests on."""
+    if len(scores.runs) == 1:
+        (run,) = scores.runs
+        return f"{run.method.label}: {headline(run)}"
+    means = [(run.method.scores["correctness"].mean, run.method.label) for run in scores.runs]
+    defined = [(mean, label) for mean, label in means if mean is not None]
+    if not defined:
+        return f"{plural(len(means), 'run')}, and no answer that is scored."
+    (least, lower), (most, upper) = min(defined), max(defined)
+    if least == most:
+        return f"Correctness over {plural(len(means), 'run')} is {number(least)}."
+    return (
+        f"Correctness over {plural(len(means), 'run')} lies between {number(least)} ({lower}) and {number(most)} "
+        f"({upper}); whether two differ says `memgauge track compare`."
+    )
+
+
+def headline(run: RunScores) -> str:
+    """Say in a sentence how a run went, with what its number rests on."""
+    method = run.method
+    score = method.scores["correctness"]
+    interval = between(score.low, score.high)
+    return (
+        f"correctness {number(score.mean)}{f' {interval}' if interval else ''} over "
+        f"{plural(method.questions, 'question')} of {plural(method.instances, 'instance')} "
+        f"({_histories(method.histories)}), {plural(method.deviation.repeats, 'repeat')}."
+    )
+
+
+def facts(run: RunScores) -> Iterator[Note]:
+    """Say what a reader must know beside the number; loudly, where it proves nothing about an agent."""
+    ways = ", ".join(f"{count} {how}" for how, count in sorted(run.method.ended.items()))
+    yield Note(f"How questions ended: {ways}.")
+    if run.method.unscored:
+        answers = plural(run.method.unscored, "answer")
+        yield Note(f"{answers} unscored: neither rules nor a judge could tell; none counts as 0.")
+    yield Note(f"Judge: {run.judge}, after rules." if run.judge else "Answers were judged by rules alone.")
+    if run.missing:
+        instances = plural(run.missing, "instance")
+        yield Note(f"{instances} of the plan not played yet; the same command goes on.", tone=Tone.WARN)
+    if run.identity.get("agent") == "oracle":
+        yield Note("The oracle reads the accepted answers: a ceiling, and no agent.", tone=Tone.WARN)
+    if run.identity.get("sandbox") == "none":
+        text = "There was no sandbox: the agent could read the answers, and this score proves nothing."
+        yield Note(text, tone=Tone.WARN)
+    if run.faults:
+        yield Note(f"The memory failed {plural(run.faults, 'time')} when the harness wrote or searched it.")
+
+
+def _notes(scores: TrackScores) -> Iterator[Note]:
+    """Say of several runs which one each sentence is about; of one, the lead has said it."""
+    for run in scores.runs:
+        if len(scores.runs) == 1:
+            yield from facts(run)
+        else:
+            yield Note(headline(run), about=run.method.label)
+            yield from (Note(note.text, run.method.label, note.tone) for note in facts(run))
+
+
+def _identity(runs: Sequence[RunScores]) -> Mapping[str, str]:
+    own = {
+        f"run {place}: {key}": str(run.identity[key])
+        for place, run in enumerate(runs, 1)
+        for key in _IDENTITY
+        if key in run.identity
+    }
+    return {**own, "memgauge": __version__}
+
+
+def comparison_document(comparison: RunComparison) -> Document:
+    """Say whether two runs over the same instances differ."""
+    return Document(
+        title="Track comparison",
+        lead=_told_apart(comparison),
+        facts=(f"First: {comparison.first}. Second: {comparison.second}.",),
+        blocks=(_differences(comparison),),
+        origin="what was played",
+        identity={"first": comparison.first, "second": comparison.second, "memgauge": __version__},
+        data=COMPARISON.of(comparison),
+    )
+
+
+def _told_apart(comparison: RunComparison) -> str:
+    apart = [
+        each.measure.replace("_", " ")
+        for each in comparison.differences
+        if each.p_adjusted is not None and each.p_adjusted < LEVEL
+    ]
+    over = f"over {_histories(comparison.histories)}"
+    if comparison.histories < 2 or all(each.p_adjusted is None for each in comparison.differences):
+        return f"Whether the two runs differ cannot be tested {over}."
+    if not apart:
+        return f"No measure tells the two runs apart, {over}."
+    return f"The two runs differ in {listed(apart)}, {over} and after Holm over all measures."
+
+
+def _differences(comparison: RunComparison) -> Table:
+    return Table.of(
+        "differences",
+        "The second beside the first",
+        (
+            "measure",
+            Column("first", Kind.NUMBER),
+            Column("second", Kind.NUMBER),
+            Column("second - first", Kind.SIGNED),
+            Column("n", Kind.COUNT),
+            Column("p", Kind.NUMBER),
+            Column("p, Holm", Kind.NUMBER),
+        ),
+        [
+            (each.measure, each.first, each.second, each.difference, each.difference.n, each.p, each.p_adjusted)
+            for each in comparison.differences
+        ],
+        f"Paired over instances. 95 % intervals and tests are over {_histories(comparison.histories)}: "
+        "instances that share one are no independent samples.",
+    )
+
+
+def _histories(count: int) -> str:
+    return f"{count:,} different {'history' if count == 1 else 'histories'}"

@@ -1,0 +1,154 @@
+"""What was played, for a page: timelines, and every call with what it revealed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memgauge.show import Document, Figure, Fold, Note, Prose, Section, Step, Steps, Tone
+from memgauge.show.numbers import number
+from memgauge.show.safety import visible
+from memgauge.studies.track.charts import calls_chart, events_chart, lane_of
+from memgauge.studies.track.scoring.coverage import evidence_seen
+from memgauge.studies.track.scoring.paper import spelled
+from memgauge.studies.track.scoring.patterns import find
+from memgauge.studies.track.scoring.redundancy import redundant
+from memgauge.studies.track.scoring.scored import score_run, scores_of
+from memgauge.studies.track.show import document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from memgauge.show import Block
+    from memgauge.studies.track.play.played import Answer, PlayedInstance
+    from memgauge.studies.track.play.trajectory import Call
+    from memgauge.studies.track.scoring.card import InstanceCard
+    from memgauge.studies.track.scoring.scored import ScoredRun
+    from memgauge.studies.track.timeline.models import HiddenQuestion, Timeline
+
+LIMIT = 60
+"""Trajectories that a page shows, the first of each instance first; tables count all."""
+_LONG = 1_500
+_PATTERNS = {
+    "general_to_specific": "narrower than call {}, which showed all of it",
+    "after_interlude": "the same as call {}, after an interlude",
+    "widening": "the same as call {}, but larger",
+}
+
+
+def folder_document(path: Path) -> Document:
+    """Say what a folder of a run holds, scored by rules."""
+    return played_document([score_run(path)])
+
+
+def played_document(runs: Sequence[ScoredRun], *, onward: str = "") -> Document:
+    """Say how runs went, and call by call what was played."""
+    return document(scores_of(runs), (_played(runs),), onward=onward)
+
+
+def _played(runs: Sequence[ScoredRun]) -> Section:
+    every = [(run, place) for run in runs for place in range(len(run.played))]
+    chosen = sorted(every, key=lambda story: story[0].played[story[1]].repeat)[:LIMIT]
+    stories: list[Block] = [_story(run, place, key) for key, (run, place) in enumerate(chosen)]
+    left = len(every) - len(chosen)
+    beside = f"{left} more are not shown here; the tables count them." if left else ""
+    return Section("played", "What was played", tuple(stories), beside=beside)
+
+
+def _story(run: ScoredRun, place: int, key: int) -> Section:
+    played, card = run.played[place], run.cards[place]
+    timeline = run.timelines[played.instance]
+    repeat = f", repeat {played.repeat + 1}" if int(run.identity["repeats"]) > 1 else ""
+    return Section(
+        f"story-{key}",
+        visible(f"{played.instance}{repeat}: {run.method.label}"),
+        (*_figures(played, timeline, key), *_questions(played, card, timeline, key)),
+        Fold.CLOSED,
+        beside=_summary(card),
+    )
+
+
+def _summary(card: InstanceCard) -> str:
+    values = card.values()
+    names = ("correctness", "efficiency", "redundancy", "entropy", "success_rate", "evidence_seen_before")
+    return ", ".join(f"{name.replace('_', ' ')} {number(values[name])}" for name in names) + f"; {card.tc} calls."
+
+
+def _figures(played: PlayedInstance, timeline: Timeline, key: int) -> Iterator[Figure]:
+    events = "Every event of the history. Diamonds: evidence of a question."
+    yield Figure(f"events-{key}", "Events, by platform", events, partial(events_chart, timeline, played))
+    calls = "Dashed: a question ended here. Shown events count as new once."
+    yield Figure(f"calls-{key}", "Calls, by place", calls, partial(calls_chart, played))
+
+
+def _questions(played: PlayedInstance, card: InstanceCard, timeline: Timeline, key: int) -> Iterator[Section]:
+    """Yield one question each: what was asked, what came of it, and the calls in between."""
+    verdicts = dict(card.correctness.verdicts)
+    seen = evidence_seen(played, timeline)
+    answers = {answer.question: answer for answer in played.answers}
+    steps = _steps(played.calls)
+    for place, question in enumerate(timeline.questions):
+        verdict = verdicts[question.id]
+        evidence = (
+            "" if question.id not in seen else "evidence seen" if seen[question.id] else "evidence not all seen"
+        )
+        parts = (f"score {number(verdict.score)} by {verdict.how}", verdict.reason, evidence)
+        badge = Note("right") if verdict.correct is True else Note("not right", tone=Tone.WARN)
+        yield Section(
+            f"story-{key}-{place}",
+            visible(question.id),
+            (
+                *_asked(question, answers.get(question.id), ", ".join(part for part in parts if part)),
+                Steps(tuple(steps[call.seq] for call in played.of(question.id)), "Calls"),
+            ),
+            badges=(badge,),
+        )
+
+
+def _asked(question: HiddenQuestion, answer: Answer | None, verdict: str) -> Iterator[Prose]:
+    yield Prose(visible(question.text))
+    yield Prose(visible(f"accepted: {question.answer}"), Tone.SOFT)
+    yield Prose(visible(f"answered: {_answered(answer)}"), Tone.SOFT)
+    yield Prose(visible(verdict), Tone.SOFT)
+
+
+def _answered(answer: Answer | None) -> str:
+    if answer is None:
+        return "(never asked)"
+    return answer.text or f"({answer.ended}: {answer.reason})"
+
+
+def _steps(calls: Sequence[Call]) -> dict[int, Step]:
+    """Tell every call: where it went, what is wrong with it or wasteful, and what it revealed."""
+    again = redundant(calls)
+    patterns: dict[int, list[str]] = {}
+    for pattern in find(calls):
+        patterns.setdefault(pattern.again, []).append(_PATTERNS[pattern.name].format(pattern.first + 1))
+    known: set[str] = set()
+    steps = {}
+    for call in calls:
+        failed = () if call.ok else ("failed",)
+        wasted = ("redundant",) if call.seq in again else ()
+        new = [name for name in call.events if name not in known]
+        known |= set(call.events)
+        steps[call.seq] = Step(
+            visible(spelled(call)),
+            f"{call.seq + 1} {lane_of(call)}",
+            (*failed, *wasted, *patterns.get(call.seq, ())),
+            visible(_revealed(call, new)),
+            more=visible(_begun(call.text)),
+        )
+    return steps
+
+
+def _begun(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[:_LONG]}… ({len(text):,} characters)"
+
+
+def _revealed(call: Call, new: Sequence[str]) -> str:
+    if not call.events:
+        return ""
+    old = len(set(call.events)) - len(set(new))
+    shown = ", ".join(dict.fromkeys(new))
+    return f"new: {shown or 'nothing'}" + (f"; {old} seen before" if old else "")

@@ -1,0 +1,25 @@
+"""The track study, as others mount it."""
+
+from memgauge.studies.slices import Kept, Shown, Slice
+from memgauge.studies.track.kinds import COMPARISON, IMPORT, LINT, SCORES, STATISTICS
+
+SLICE = Slice(
+    name="track",
+    summary="An agent's memory across Slack, Linear and Git (MEMTRACK).",
+    commands="memgauge.studies.track.commands:app",
+    results=(
+        Shown(SCORES, "memgauge.studies.track.show:document"),
+        Shown(COMPARISON, "memgauge.studies.track.show:comparison_document"),
+        Shown(STATISTICS, "memgauge.studies.track.show_timelines:statistics_document"),
+        Shown(LINT, "memgauge.studies.track.show_timelines:lint_document"),
+        Shown(IMPORT, "memgauge.studies.track.show_timelines:import_document"),
+    ),
+    kept=(
+        Kept(
+            "track",
+            "memgauge track run --out FOLDER",
+            "memgauge.studies.track.play.resume:is_run",
+            "memgauge.studies.track.show_played:folder_document",
+        ),
+    ),
+)
