@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from support_cli import Said
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -61,3 +63,16 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMGAUGE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture
+def memgauge(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Call the command line in this process."""
+    from memgauge.cli import invoke
+
+    def call(*arguments: object) -> Said:
+        code = invoke([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Said(code, captured.out, captured.err)
+
+    return call

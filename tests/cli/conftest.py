@@ -7,23 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.cli import invoke
-from support_cli import Said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-
-
-@pytest.fixture
-def memgauge(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Call the command line in this process."""
-
-    def call(*arguments: object) -> Said:
-        code = invoke([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return Said(code, captured.out, captured.err)
-
-    return call
 
 
 @pytest.fixture(scope="session")

@@ -170,8 +170,8 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     """Each result that lies there is recognised and shown; the index says what makes the others."""
     results = found(library)
     assert {one.kind for one in results} == {
-        "golden", "golden history", "attribution", "attribution history", "context", "context history",
-        "systems matrix",
+        "golden", "golden history", "attribution", "attribution designs", "attribution history", "context",
+        "context history", "systems matrix",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
@@ -185,6 +185,26 @@ def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Li
     shown = site.html(Address.of("study", one.key))
     assert "CSV" in shown
     assert "Golden suite" in text(shown)
+
+
+def test_an_attribution_page_shows_its_history_and_identity(site: Site, library: Library) -> None:
+    """The page of a result is that of the study: figures, tables, the trend it was made with, its seed."""
+    shown = {
+        one.kind: text(site.html(Address.of("study", one.key)))
+        for one in found(library)
+        if one.kind.startswith("attribution")
+    }
+    for words in (
+        "Whom answers follow",
+        "Trend over 2 runs",
+        "What designs tell apart",
+        "seed 0",
+        "history 2 runs",
+    ):
+        assert words in shown["attribution"]
+    assert "2 cards of 1 reader." in shown["attribution history"]
+    assert "wiring:memory-only: Trend over 2 runs" in shown["attribution history"]
+    assert "15 cells" in shown["attribution designs"]
 
 
 def test_a_matrix_shows_what_each_system_promises_and_what_was_seen(site: Site, library: Library) -> None:

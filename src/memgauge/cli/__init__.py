@@ -71,10 +71,6 @@ _COMMANDS = {
         "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
         "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
-        "attribution": (
-            "attribution:app",
-            "Which source an answer depends on: memory, document, state, or a guess.",
-        ),
         "context": ("context:app", "Where in a prompt memory survives, and how much is effective."),
         "track": ("track:app", "An agent's memory across Slack, Linear and Git (MEMTRACK)."),
     },

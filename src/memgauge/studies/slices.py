@@ -66,6 +66,7 @@ STUDIES: Registry[Slice] = Registry(
     "study",
     "memgauge.studies",
     {
+        "attribution": "memgauge.studies.attribution.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
     },
 )

@@ -26,21 +26,17 @@ MOST = 400
 _BY_KEYS = (
     ("shift", {"spec", "result", "preset"}),
     ("golden", {"scenarios", "let_through", "suites"}),
-    ("attribution", {"cards"}),
     ("context", {"generator", "tasks", "effective"}),
 )
 _BY_LINE = (
     ("golden history", {"run", "case", "verdict", "layer"}),
     ("golden history", {"accepted", "by", "reason"}),
-    ("attribution history", {"reader", "design", "rates"}),
     ("context history", {"measurement", "grid", "task"}),
 )
 KINDS = {
     "shift": "memgauge shift run",
     "golden": "memgauge golden run --json > FILE.json",
     "golden history": "memgauge golden run --history FILE.jsonl",
-    "attribution": "memgauge attribution run --json > FILE.json",
-    "attribution history": "memgauge attribution run --history FILE.jsonl",
     "context": "memgauge context profile --out FILE.json",
     "context history": "memgauge context profile --history FILE.jsonl",
     "track": "memgauge track run --out FOLDER",

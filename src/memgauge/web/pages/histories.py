@@ -99,39 +99,6 @@ def _charts(name: str, place: int, history: History, seen: Drift) -> Iterator[Ch
         )
 
 
-def attribution(one: Study) -> View:
-    """Show cards over time, reader by reader under one design each."""
-    from memgauge.report.attribution import trend_table
-    from memgauge.report.attribution_charts import trend_chart
-    from memgauge.studies.attribution.trend import of, read
-
-    entries = read(one.path)
-    kinds = list({(entry.reader, entry.design): entry for entry in entries}.values())
-    sheets, charts = [], []
-    for place, last in enumerate(kinds):
-        alike = of(entries, last)
-        table = trend_table(alike)
-        if table is not None:
-            title, heads, rows = table
-            sheets.append(Sheet.of(f"trend-{place}", f"{last.reader}: {title}", heads, rows))
-            charts.append(
-                Chart(
-                    f"trend-{place}",
-                    f"{last.reader}, run by run",
-                    "Every run of the history under one design. Thick: 95 % intervals.",
-                    partial(trend_chart, alike, f"trend-{place}"),
-                )
-            )
-    rows = [(entry.reader, entry.at, entry.build, entry.design, "; ".join(entry.broken)) for entry in entries]
-    listed = Sheet.of("cards", "Cards", ("reader", "at", "build", "design", "broken"), rows)
-    return View(
-        title="Attribution history",
-        lead=f"{len(entries):,} cards of {len({entry.reader for entry in entries}):,} readers.",
-        sheets=(*sheets, listed),
-        charts=tuple(charts),
-    )
-
-
 def context(one: Study) -> View:
     """Show measurements of context over time."""
     from memgauge.report.context_charts import trend_chart

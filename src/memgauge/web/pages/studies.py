@@ -120,16 +120,6 @@ def _golden(one: Study) -> View:
     return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
 
 
-def _attribution(one: Study) -> View:
-    from memgauge.report.attribution_page import render_attribution
-    from memgauge.studies.attribution.study import Attribution
-
-    cards = [revive(Attribution, card) for card in json_file(one.path)["cards"]]
-    if not cards:
-        raise MalformedDataError(f"{one.name} holds no card.", "Write it again.")
-    return _captured(lambda: render_attribution(cards, identity={}))
-
-
 def _track(one: Study) -> View:
     from memgauge.report.track_page import render_track
     from memgauge.studies.track.scoring.scored import score_run
@@ -192,8 +182,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
         "shift": _shift,
         "golden": _golden,
         "golden history": histories.golden,
-        "attribution": _attribution,
-        "attribution history": histories.attribution,
         "context": context.page,
         "context history": histories.context,
         "track": _track,
