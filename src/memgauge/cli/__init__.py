@@ -70,7 +70,6 @@ _COMMANDS = {
     "Study": {
         "quality": ("quality:app", "Precision, time, contradiction over a ladder of systems; a gate for CI."),
         "shift": ("shift:app", "Recovery after a session boundary or a burst of off-topic turns (ShiftBench)."),
-        "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
         "context": ("context:app", "Where in a prompt memory survives, and how much is effective."),
         "track": ("track:app", "An agent's memory across Slack, Linear and Git (MEMTRACK)."),
     },

@@ -67,6 +67,7 @@ STUDIES: Registry[Slice] = Registry(
     "memgauge.studies",
     {
         "attribution": "memgauge.studies.attribution.slice:SLICE",
+        "golden": "memgauge.studies.golden.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",
     },
 )

@@ -25,18 +25,11 @@ MOST = 400
 """Files that are looked into."""
 _BY_KEYS = (
     ("shift", {"spec", "result", "preset"}),
-    ("golden", {"scenarios", "let_through", "suites"}),
     ("context", {"generator", "tasks", "effective"}),
 )
-_BY_LINE = (
-    ("golden history", {"run", "case", "verdict", "layer"}),
-    ("golden history", {"accepted", "by", "reason"}),
-    ("context history", {"measurement", "grid", "task"}),
-)
+_BY_LINE = (("context history", {"measurement", "grid", "task"}),)
 KINDS = {
     "shift": "memgauge shift run",
-    "golden": "memgauge golden run --json > FILE.json",
-    "golden history": "memgauge golden run --history FILE.jsonl",
     "context": "memgauge context profile --out FILE.json",
     "context history": "memgauge context profile --history FILE.jsonl",
     "track": "memgauge track run --out FOLDER",

@@ -111,15 +111,6 @@ def _shift(one: Study) -> View:
     )
 
 
-def _golden(one: Study) -> View:
-    from memgauge.report.golden_page import render_golden
-    from memgauge.studies.golden.summary import GoldenReport
-
-    data = json_file(one.path)
-    report = revive(GoldenReport, data | {"played": data["scenarios"]})
-    return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
-
-
 def _track(one: Study) -> View:
     from memgauge.report.track_page import render_track
     from memgauge.studies.track.scoring.scored import score_run
@@ -180,8 +171,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
 
     return {
         "shift": _shift,
-        "golden": _golden,
-        "golden history": histories.golden,
         "context": context.page,
         "context history": histories.context,
         "track": _track,
