@@ -179,12 +179,18 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     assert {row[0].text for row in missing.rows} == set(kinds()) - {one.kind for one in results}
 
 
-def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Library) -> None:
-    """The page of a golden run is that of the report: scenario, steps, witness."""
-    one = next(one for one in found(library) if one.kind == "golden")
-    shown = site.html(Address.of("study", one.key))
-    assert "CSV" in shown
-    assert "Golden suite" in text(shown)
+def test_a_golden_page_shows_failures_history_and_identity(site: Site, library: Library) -> None:
+    """The page of a run is that of the study: scenario, steps, witness, what changed, and what makes it again."""
+    shown = {
+        one.kind: site.html(Address.of("study", one.key))
+        for one in found(library)
+        if one.kind.startswith("golden")
+    }
+    assert "CSV" in shown["golden"]
+    for words in ("Golden suite", "What did not pass", "witness", "Over time", "fingerprint", "history 2 runs"):
+        assert words in text(shown["golden"])
+    assert "2 runs of 1 memory" in text(shown["golden history"])
+    assert "No run was accepted as the baseline yet" in text(shown["golden history"])
 
 
 def test_an_attribution_page_shows_its_history_and_identity(site: Site, library: Library) -> None:

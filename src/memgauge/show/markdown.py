@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.show.document import Code, Notes, Prose, Section, Steps, Tone
+from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
 from memgauge.show.safety import clean, escape
 from memgauge.show.table import Table
 
@@ -61,8 +61,15 @@ def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
                 yield from (f"{n}. {escape(step.text)}" for n, step in enumerate(block.steps, 1))
                 yield ""
             case Section():
-                yield f"{'#' * level} {escape(block.title)}\n"
-                yield from _blocks(block.blocks, level + 1)
+                yield f"{'#' * level} {escape(' '.join((block.title, *(badge.text for badge in block.badges))))}\n"
+                yield from _blocks(_unfolded(block), level + 1)
+
+
+def _unfolded(section: Section) -> tuple[Block, ...]:
+    """Leave timelines and programs behind a folded title to pages: where people talk, space is short."""
+    if section.fold is not Fold.FOLDED:
+        return section.blocks
+    return tuple(block for block in section.blocks if not isinstance(block, Steps | Code))
 
 
 def table(shown: Table) -> Iterator[str]:
