@@ -23,12 +23,8 @@ def told(fold: Fold, *, everything: bool = False) -> str:
 
 def of(fold: Fold) -> Document:
     """Make a document of one section."""
-    blocks = (
-        Prose("what was wrong"),
-        Steps((Step("ask"),)),
-        Code("long program"),
-        Code("short program", brief=True),
-    )
+    programs = (Code("long program"), Code("short program", brief=True))
+    blocks = (Prose("what was wrong"), Steps((Step("ask"),)), *programs)
     return Document("Title", blocks=(Section("case", "A case", blocks, fold),))
 
 
@@ -56,9 +52,10 @@ def test_a_page_hides_a_folded_section_behind_its_title() -> None:
     assert '<details class="story" id="case" open>' in page(of(Fold.AJAR))
 
 
-def test_markdown_leaves_the_timelines_of_folded_sections_to_pages() -> None:
-    """Its words and programs stay."""
+def test_markdown_leaves_what_is_long_in_folded_sections_to_pages() -> None:
+    """Timelines and programs; the words stay, and what is closed stays whole."""
     assert "1. ask" in markdown(of(Fold.CLOSED))
     assert "1. ask" not in markdown(of(Fold.FOLDED))
     assert "what was wrong" in markdown(of(Fold.FOLDED))
-    assert "long program" in markdown(of(Fold.FOLDED))
+    assert "program" not in markdown(of(Fold.FOLDED))
+    assert "long program" in markdown(of(Fold.CLOSED))

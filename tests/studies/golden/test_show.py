@@ -19,6 +19,7 @@ from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import visible
 from memgauge.show.terminal import lines
+from memgauge.show.terminal import printed as everything
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.drift import drift
@@ -164,12 +165,13 @@ def test_data_holds_everything(report: GoldenReport) -> None:
 
 
 def test_a_result_is_read_back_as_it_was_written(report: GoldenReport) -> None:
-    """What a file says is the run again with its past, and its document says the same; another version is refused."""
+    """What a file says is the run again with its past, told in the same words; another version is refused."""
     value = outcome(report, past(report, 6))
     written = json.loads(json.dumps(plain(GOLDEN.of(value))))
     again = GOLDEN.read(written)
     assert plain(again) == plain(value)
-    assert page_of(document(again)) == page_of(document(value))
+    assert everything(document(again)) == everything(document(value))
+    assert [figure.key for figure in document(again).figures] == [figure.key for figure in document(value).figures]
     assert junit([document(again)]) == junit([document(value)])
     with pytest.raises(MalformedDataError, match="version 2"):
         GOLDEN.read({**written, "version": 2})
