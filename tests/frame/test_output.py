@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 def test_a_folder_gets_the_checks_that_there_are(tmp_path: Path) -> None:
-    """Page and data of everything, JUnit XML of what has checks."""
+    """Page and data of everything; what a build server takes, JUnit XML and a comment, of what has checks."""
     present(Document("Title"), Output(out=tmp_path / "plain"), name="x")
     assert sorted(path.name for path in (tmp_path / "plain").iterdir()) == ["x.html", "x.json"]
     checked = Document("Title", checks=(Check("suite", "group", "name"),))
     assert present(checked, Output(out=tmp_path / "checked"), name="x", code=1) == 1
-    assert sorted(path.name for path in (tmp_path / "checked").iterdir()) == ["x.html", "x.json", "x.xml"]
+    written = sorted(path.name for path in (tmp_path / "checked").iterdir())
+    assert written == ["x.html", "x.json", "x.md", "x.xml"]
     assert 'tests="1"' in (tmp_path / "checked" / "x.xml").read_text("utf-8")

@@ -18,7 +18,9 @@ def told(fold: Fold, *, everything: bool = False) -> str:
     console = Console(file=io.StringIO(), width=80)
     for line in lines(of(fold), everything=everything):
         console.print(line)
-    return console.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
 
 
 def of(fold: Fold) -> Document:
@@ -50,6 +52,14 @@ def test_a_page_hides_a_folded_section_behind_its_title() -> None:
     """It is a closed detail that a reader opens."""
     assert '<details class="story" id="case">' in page(of(Fold.FOLDED))
     assert '<details class="story" id="case" open>' in page(of(Fold.AJAR))
+
+
+def test_markdown_writes_an_identity_that_cannot_end_its_own_quotes() -> None:
+    """A value with a backtick or markup is escaped; a plain one stands letter by letter."""
+    text = markdown(Document("Title", identity={"plain": "bm25:k1=1.2", "evil": "`<script>`"}))
+    assert "plain `bm25:k1=1.2`" in text
+    assert "<script>" not in text
+    assert "\\`&lt;script&gt;\\`" in text
 
 
 def test_markdown_leaves_what_is_long_in_folded_sections_to_pages() -> None:

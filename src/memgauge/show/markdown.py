@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from memgauge.show.table import Cell
 
 _FENCE = "````"
+_PLAIN = re.compile(r"[^`<>&|\n]+")
 
 
 def markdown(document: Document, *, level: int = 2) -> str:
@@ -37,7 +39,7 @@ def _lines(document: Document, level: int) -> Iterator[str]:
         yield from _notes(document.notes)
         yield ""
     if document.identity:
-        yield f"{'; '.join(f'{escape(key)} `{clean(value)}`' for key, value in document.identity.items())}\n"
+        yield f"{'; '.join(f'{escape(key)} {_literal(value)}' for key, value in document.identity.items())}\n"
 
 
 def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
@@ -85,6 +87,11 @@ def _cell(cell: Cell) -> str:
     strong = f"**{text}**" if cell.mark in {"best", "value"} and text else text
     badges = "".join(f" *({escape(badge)})*" for badge in cell.badges)
     return f"{strong}{badges}{f' {escape(cell.under)}' if cell.under else ''}"
+
+
+def _literal(value: str) -> str:
+    """Write a value letter by letter where nothing in it could end that."""
+    return f"`{clean(value)}`" if _PLAIN.fullmatch(value) else escape(value)
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[str]:

@@ -41,7 +41,6 @@ def test_a_run_is_told_kept_and_gated(memgauge: Callable[..., Said], suite: Path
     said = memgauge(*asked, "--out", out)
     assert said.code == 1
     assert "mutation.deadline fail MIXED_VERSIONS at recall" in said.out
-    assert memgauge(*asked, "--out", out / "golden.md").code == 1
     assert ET.parse(out / "golden.xml").getroot().get("failures") == "1"  # noqa: S314 - made a line above
     assert (out / "golden.md").read_text().startswith("## Golden suite")
     assert (out / "golden.html").read_text().startswith("<!doctype html>")
