@@ -59,7 +59,7 @@ class Output:
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
     out: Path | None = None
-    """File to write, its kind by its ending; or a folder, for the page and the data (of checks, JUnit XML and Markdown too)."""
+    """File to write, its kind by its ending; or a folder, for page and data, and JUnit and Markdown of checks."""
     tables: Annotated[bool, Flag] = False
     """Print every table, not the main ones."""
 
