@@ -77,14 +77,22 @@ def make_studies(folder: Path) -> None:
     """Write one small result of every study."""
     folder.mkdir(parents=True)
     suite = write_suite(folder)
-    golden = ("golden", "run", "-s", "recency", "--suite", suite, "--json")
+    golden = ("golden", "run", "-s", "recency", "--suite", suite, "--out", folder / "golden.json")
     for build in ("one", "two"):
-        found = said(*golden, "--history", folder / "golden.jsonl", "--build", build)
-    (folder / "golden.json").write_text(found, "utf-8")
-    card = ("attribution", "run", "--wiring", "memory-only", "--questions", 8, "--json")
+        said(*golden, "--history", folder / "golden.jsonl", "--build", build)
+    card = (
+        "attribution",
+        "run",
+        "--wiring",
+        "memory-only",
+        "--questions",
+        8,
+        "--out",
+        folder / "attribution.json",
+    )
     for build in ("one", "two"):
-        found = said(*card, "--history", folder / "attribution.jsonl", "--build", build)
-    (folder / "attribution.json").write_text(found, "utf-8")
+        said(*card, "--history", folder / "attribution.jsonl", "--build", build)
+    said("attribution", "designs", "--out", folder / "designs.json")
     context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")

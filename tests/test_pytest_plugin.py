@@ -15,8 +15,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import memgauge
-from memgauge.report.golden import headline
 from memgauge.studies.golden.suite_run import run_suites
+from memgauge.studies.golden.words import headline
 from support import ROOT
 from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, loaded, write_suite
 

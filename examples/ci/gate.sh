@@ -28,7 +28,7 @@ for family in ${FAMILIES:-persistence}; do families+=(--family "$family"); done
 
 step "the protocol's promises" memgauge systems check "$memory"
 step "stories it must not get wrong" memgauge golden run --system "$memory" "${families[@]}" \
-  --junit "$out/golden.xml" --markdown "$out/golden.md" --html "$out/golden.html"
+  --out "$out"
 step "measuring" measure "$out/runs" >/dev/null
 step "scoring" memgauge score "$out/runs" --junit "$out/score.xml" --markdown >"$out/score.md"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,14 @@ import pytest
 import support_cards as made
 from memgauge.cli import invoke
 from memgauge.cli.systems_matrix import _counted
+from memgauge.results import plain
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.checking import AnomalyFinding
+from memgauge.studies.golden.kinds import GOLDEN
+from memgauge.studies.golden.outcome import outcome
+from memgauge.studies.golden.suite_run import run_suites
 from memgauge.systems.conformance.card import card_text, read_card
+from support_golden_run import loaded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,11 +55,22 @@ def test_a_broken_promise_ends_with_one_and_a_saved_golden_report_is_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What the suite said before is not played again."""
+    report = run_suites(loaded(tmp_path), "bm25", families=["isolation"])
+    leak = AnomalyFinding(Anomaly.CROSS_USER_LEAK, 4, "recall", "bob was shown it")
+    result = replace(report.played[0].result, verdict="fail", findings=(leak,))
+    leaky = replace(report, played=(replace(report.played[0], result=result),))
     saved = tmp_path / "golden.json"
-    result = {"scenario": "isolation.x", "verdict": "fail"}
-    saved.write_text(json.dumps({"scenarios": [{"result": result, "anomalies": ["CROSS_USER_LEAK"]}]}), "utf-8")
+    saved.write_text(json.dumps(plain(GOLDEN.of(outcome(leaky)))), "utf-8")
     assert invoke(["systems", "card", "bm25", "--golden", str(saved)]) == 1
     assert "1 golden scenarios leak" in capsys.readouterr().out
+
+
+def test_what_is_no_golden_report_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Data of another kind is no report of the suite; the remedy is a command."""
+    saved = tmp_path / "golden.json"
+    saved.write_text("{}")
+    assert invoke(["systems", "card", "bm25", "--golden", str(saved)]) > 0
+    assert "no result of this version of memgauge, not a golden result" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -140,9 +140,9 @@ def test_tables_of_a_study_are_files_too(library: Library) -> None:
 
     one = client(library)
     key = next(each.key for each in found(library) if each.kind == "attribution")
-    table = one.get(f"/study/{key}?as=json&of=table-1").json()
+    table = one.get(f"/study/{key}?as=json&of=rates-0").json()
     assert table["rows"]
-    assert one.get(f"/study/{key}?as=svg&of=figure-1").text.startswith("<svg")
+    assert one.get(f"/study/{key}?as=svg&of=cells-0").text.startswith("<svg")
     assert one.get(f"/study/{key}?as=svg&of=figure-999").status_code == 404
     assert one.get(f"/study/{key}?as=csv&of=table-99").status_code == 404
 

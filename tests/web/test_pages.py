@@ -170,9 +170,14 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     """Each result that lies there is recognised and shown; the index says what makes the others."""
     results = found(library)
     assert {one.kind for one in results} == {
+<<<<<<< HEAD
         "golden", "golden history", "attribution", "attribution history", "context", "context history",
         "context prompts", "context rules", "context tasks", "systems matrix", "shift", "quality",
         "track", "track comparison", "track lint", "track scores", "track statistics",
+=======
+        "golden", "golden history", "attribution", "attribution designs", "attribution history", "context",
+        "context history", "systems matrix",
+>>>>>>> helper-s2
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
@@ -180,6 +185,7 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     assert {row[0].text for row in missing.rows} == set(kinds()) - {one.kind for one in results}
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
@@ -225,6 +231,40 @@ def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Li
     shown = site.html(Address.of("study", one.key))
     assert "CSV" in shown
     assert "Golden suite" in text(shown)
+=======
+def test_a_golden_page_shows_failures_history_and_identity(site: Site, library: Library) -> None:
+    """The page of a run is that of the study: scenario, steps, witness, what changed, and what makes it again."""
+    shown = {
+        one.kind: site.html(Address.of("study", one.key))
+        for one in found(library)
+        if one.kind.startswith("golden")
+    }
+    assert "CSV" in shown["golden"]
+    for words in ("Golden suite", "What did not pass", "witness", "Over time", "fingerprint", "history 2 runs"):
+        assert words in text(shown["golden"])
+    assert "2 runs of 1 memory" in text(shown["golden history"])
+    assert "No run was accepted as the baseline yet" in text(shown["golden history"])
+
+
+def test_an_attribution_page_shows_its_history_and_identity(site: Site, library: Library) -> None:
+    """The page of a result is that of the study: figures, tables, the trend it was made with, its seed."""
+    shown = {
+        one.kind: text(site.html(Address.of("study", one.key)))
+        for one in found(library)
+        if one.kind.startswith("attribution")
+    }
+    for words in (
+        "Whom answers follow",
+        "Trend over 2 runs",
+        "What designs tell apart",
+        "seed 0",
+        "history 2 runs",
+    ):
+        assert words in shown["attribution"]
+    assert "2 cards of 1 reader." in shown["attribution history"]
+    assert "wiring:memory-only: Trend over 2 runs" in shown["attribution history"]
+    assert "15 cells" in shown["attribution designs"]
+>>>>>>> helper-s2
 
 
 @pytest.mark.parametrize(

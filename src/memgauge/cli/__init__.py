@@ -68,11 +68,6 @@ _COMMANDS = {
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
     "Study": {
-        "golden": ("golden:app", "Stateful and adversarial tests, proven able to fail; their history and drift."),
-        "attribution": (
-            "attribution:app",
-            "Which source an answer depends on: memory, document, state, or a guess.",
-        ),
     },
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),

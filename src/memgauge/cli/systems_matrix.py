@@ -15,6 +15,7 @@ from memgauge.frame.options import AsData, Flag
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from memgauge.studies.golden.summary import GoldenReport
     from memgauge.systems.conformance.card import Golden, Installed, SystemCard
     from memgauge.systems.conformance.footprint import Spent
 
@@ -39,7 +40,7 @@ def card(
     system
         A memory system, as `--system` takes it.
     golden
-        What `memgauge golden run --json` printed of it, instead of playing the suite.
+        What `memgauge golden run --out FILE.json` wrote of it, instead of playing the suite.
     no_golden
         Leave the golden suite out; what it would tell is then not looked at.
     scripted_model
@@ -145,13 +146,21 @@ def _measured(
 
 def _played(system: str, timeout: float) -> Golden:
     """Play the golden suite."""
-    from memgauge.cli.golden_proof import open_suites
-    from memgauge.report.golden import golden_json
+    from memgauge.studies.golden.commands_proof import open_suites
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.suite_run import run_suites
+
+    return _summed(run_suites(open_suites(()), system, Options(timeout_s=timeout)))
+
+
+def _summed(report: GoldenReport) -> Golden:
+    from memgauge.results import plain
     from memgauge.systems.conformance.card import golden_of
 
-    return golden_of(golden_json(run_suites(open_suites(()), system, Options(timeout_s=timeout))))
+    scenarios = [
+        {"result": plain(played.result), "anomalies": plain(played.result.anomalies)} for played in report.played
+    ]
+    return golden_of({"scenarios": scenarios})
 
 
 def _saved(path: Path) -> Golden:
@@ -161,16 +170,17 @@ def _saved(path: Path) -> Golden:
         MalformedDataError: It is something else, or not there.
     """
     from memgauge.errors import MalformedDataError
-    from memgauge.systems.conformance.card import golden_of
-    from memgauge.text.jsons import json_of
+    from memgauge.studies.golden.kinds import GOLDEN
+    from memgauge.text.jsons import json_file
 
     try:
-        return golden_of(json_of(path.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        data = json_file(path, "`memgauge golden run --out FILE.json` writes one.")
+    except OSError as error:
         raise MalformedDataError(
-            f"{path} cannot be read as a golden report: {type(error).__name__}.",
-            "`memgauge golden run --json` prints one.",
+            f"{path} cannot be read as a golden report: {error.strerror}.",
+            "`memgauge golden run --out FILE.json` writes one.",
         ) from error
+    return _summed(GOLDEN.read(data, str(path)).report)
 
 
 def _installed(system: str) -> Installed | None:

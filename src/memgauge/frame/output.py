@@ -59,7 +59,7 @@ class Output:
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
     out: Path | None = None
-    """File to write, its kind by its ending; or a folder, for the page and the data."""
+    """File to write, its kind by its ending; or a folder, for page and data, and JUnit and Markdown of checks."""
     tables: Annotated[bool, Flag] = False
     """Print every table, not the main ones."""
 
@@ -95,6 +95,8 @@ def present(document: Document, output: Output, *, name: str = "result", code: i
         ConfigError: What is asked for cannot be printed, or the file's ending is unknown.
     """
     files = _files(output.out, name)
+    if document.checks and output.out is not None and not output.out.suffix:
+        files |= {output.out / f"{name}.xml": Format.JUNIT, output.out / f"{name}.md": Format.MARKDOWN}
     for path, kind in files.items():
         write(document, path, kind)
     shown = Format.JSON if output.json else output.format or Format.TEXT

@@ -45,6 +45,8 @@ class Code:
     """Lines that are shown letter by letter."""
 
     text: str
+    brief: bool = False
+    """Whether a terminal shows them unasked."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class Fold(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
     """Behind its title; a terminal shows it when everything is asked for."""
+    FOLDED = "folded"
+    """Behind its title on a page; a terminal shows it."""
     AJAR = "ajar"
     """Behind its title, and opened."""
 

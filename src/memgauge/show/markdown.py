@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from memgauge.show.document import Code, Notes, Prose, Section, Steps, Tone
+from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
 from memgauge.show.safety import clean, escape
 from memgauge.show.table import Table
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from memgauge.show.table import Cell
 
 _FENCE = "````"
+_PLAIN = re.compile(r"[^`<>&|\n]+")
 
 
 def markdown(document: Document, *, level: int = 2) -> str:
@@ -37,7 +39,7 @@ def _lines(document: Document, level: int) -> Iterator[str]:
         yield from _notes(document.notes)
         yield ""
     if document.identity:
-        yield f"{'; '.join(f'{escape(key)} `{clean(value)}`' for key, value in document.identity.items())}\n"
+        yield f"{'; '.join(f'{escape(key)} {_literal(value)}' for key, value in document.identity.items())}\n"
 
 
 def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
@@ -61,8 +63,15 @@ def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
                 yield from (f"{n}. {escape(step.text)}" for n, step in enumerate(block.steps, 1))
                 yield ""
             case Section():
-                yield f"{'#' * level} {escape(block.title)}\n"
-                yield from _blocks(block.blocks, level + 1)
+                yield f"{'#' * level} {escape(' '.join((block.title, *(badge.text for badge in block.badges))))}\n"
+                yield from _blocks(_unfolded(block), level + 1)
+
+
+def _unfolded(section: Section) -> tuple[Block, ...]:
+    """Leave timelines and programs behind a folded title to pages: where people talk, space is short."""
+    if section.fold is not Fold.FOLDED:
+        return section.blocks
+    return tuple(block for block in section.blocks if not isinstance(block, Steps | Code))
 
 
 def table(shown: Table) -> Iterator[str]:
@@ -78,6 +87,11 @@ def _cell(cell: Cell) -> str:
     strong = f"**{text}**" if cell.mark in {"best", "value"} and text else text
     badges = "".join(f" *({escape(badge)})*" for badge in cell.badges)
     return "".join((strong, badges, *(f" {escape(small)}" for small in (cell.under, cell.beside) if small)))
+
+
+def _literal(value: str) -> str:
+    """Write a value letter by letter where nothing in it could end that."""
+    return f"`{clean(value)}`" if _PLAIN.fullmatch(value) else escape(value)
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _blocks(blocks: Iterable[Block], *, everything: bool) -> Iterator[Renderable
                 yield Text(clean(block.text), style="yellow" if block.tone is Tone.WARN else "")
             case Notes():
                 yield from _notes(block.notes)
-            case Code() if everything:
+            case Code() if block.brief or everything:
                 yield Text(clean(block.text))
             case Steps() if everything:
                 yield from _steps(block)

@@ -66,7 +66,9 @@ STUDIES: Registry[Slice] = Registry(
     "study",
     "memgauge.studies",
     {
+        "attribution": "memgauge.studies.attribution.slice:SLICE",
         "context": "memgauge.studies.context.slice:SLICE",
+        "golden": "memgauge.studies.golden.slice:SLICE",
         "quality": "memgauge.studies.quality.slice:SLICE",
         "shift": "memgauge.studies.shift.slice:SLICE",
         "targets": "memgauge.studies.targets.slice:SLICE",

@@ -24,19 +24,7 @@ LARGEST = 32_000_000
 MOST = 400
 """Files that are looked into."""
 _BY_KEYS = (
-    ("golden", {"scenarios", "let_through", "suites"}),
-    ("attribution", {"cards"}),
-)
-_BY_LINE = (
-    ("golden history", {"run", "case", "verdict", "layer"}),
-    ("golden history", {"accepted", "by", "reason"}),
-    ("attribution history", {"reader", "design", "rates"}),
-)
 KINDS = {
-    "golden": "memgauge golden run --json > FILE.json",
-    "golden history": "memgauge golden run --history FILE.jsonl",
-    "attribution": "memgauge attribution run --json > FILE.json",
-    "attribution history": "memgauge attribution run --history FILE.jsonl",
     "systems matrix": "memgauge systems matrix --json > FILE.json",
 }
 """Every kind that no slice names yet, and a command that makes one."""

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.attribution.cells import AGREE, AnswerSource
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.rates import changes, depends, differs
-from memgauge.studies.attribution.share import clustered
+from memgauge.studies.attribution.share import CountedShare, clustered
 from memgauge.studies.attribution.wirings import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memgauge.studies.attribution.cells import Intervention
     from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.studies.attribution.run import Observed
-    from memgauge.studies.attribution.share import CountedShare
 
 NO_CITATION = "the reader names no sources"
 NONE_CITED = "no source was cited"
@@ -33,6 +32,7 @@ _BEHIND = {
 }
 
 
+@result
 @dataclass(frozen=True)
 class Citations:
     """What citations are worth; undefined where a reader names nothing."""
@@ -47,6 +47,7 @@ class Citations:
     """Citations of what was never given."""
 
 
+@result
 @dataclass(frozen=True)
 class LogCheck:
     """What is logged beside what has an effect, by question and source; the five counts add up."""

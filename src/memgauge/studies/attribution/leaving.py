@@ -7,6 +7,7 @@ effect is a difference of means, because the design is balanced).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,19 +15,18 @@ import numpy as np
 
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.errors import ConfigError
-from memgauge.stats import cluster_interval
+from memgauge.results import result
+from memgauge.stats import Interval, cluster_interval
 from memgauge.studies.attribution.labels import stated
 from memgauge.studies.attribution.question import Shown, SlotMemory, nonces, statement
-from memgauge.studies.attribution.share import rate
+from memgauge.studies.attribution.share import CountedShare, rate
 from memgauge.systems.reference.wired import GUESSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from memgauge.stats import Interval
     from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.studies.attribution.readers import Reader, ReaderReply
-    from memgauge.studies.attribution.share import CountedShare
 
 COPIES = 2
 """How often the truth is stored, each time in other words."""
@@ -36,6 +36,7 @@ MASKS = 64
 MOST = COPIES * len(GUESSES)
 
 
+@result
 @dataclass(frozen=True)
 class Leaving:
     """Which of many memories move an answer."""

@@ -6,23 +6,26 @@ absent. So an order is checked in four cells, question by question.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
+from memgauge.results import result
 from memgauge.stats.proportion import wilson
 from memgauge.studies.attribution.cells import CONFLICT, CONFLICTS, AnswerSource, Held
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.share import CountedShare
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from memgauge.studies.attribution.cells import Intervention
     from memgauge.studies.attribution.run import Observed
 
 
+@result
 @dataclass(frozen=True)
 class Contest:
     """Who was followed in one cell where sources contradict each other."""
@@ -42,6 +45,7 @@ class Contest:
         return next((str(s) for s in AnswerSource if 2 * self.followed.get(str(s), 0) > whole), "")
 
 
+@result
 @dataclass(frozen=True)
 class Precedence:
     """The observed order, and whether it is the one that was declared."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.attribution.cells import ABSENT, AGREE, ALONE, JOINT, SWAPS, WITHOUT, AnswerSource
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.run import right
@@ -13,7 +15,7 @@ from memgauge.studies.attribution.share import CountedShare, clustered, rate, un
 from memgauge.studies.attribution.wirings import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from memgauge.studies.attribution.cells import Intervention
     from memgauge.studies.attribution.question import SlotQuestion
@@ -94,6 +96,7 @@ def _reason(observed: Observed, question: SlotQuestion) -> End:
     return End.FAILED if UNREAD & set(joint) else End.NOTHING
 
 
+@result
 @dataclass(frozen=True)
 class ReaderRates:
     """Everything that is counted of one reader; nothing is added up over sources or cells."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.proportion import wilson
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class CountedShare:
     """A share with its interval; ``hits`` of ``share.n``, and ``failed`` that cannot be counted."""

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memgauge.results import result
+from memgauge.stats import Interval
 from memgauge.studies.attribution.cells import AGREE, ALL, CONFLICTS
-from memgauge.studies.attribution.cited import citations, log_check
+from memgauge.studies.attribution.cited import Citations, LogCheck, citations, log_check
 from memgauge.studies.attribution.labels import FollowedSource
-from memgauge.studies.attribution.leaving import leave_out
-from memgauge.studies.attribution.precedence import precedence
-from memgauge.studies.attribution.rates import End, end_of, rates
+from memgauge.studies.attribution.leaving import Leaving, leave_out
+from memgauge.studies.attribution.precedence import Precedence, precedence
+from memgauge.studies.attribution.rates import End, ReaderRates, end_of, rates
 from memgauge.studies.attribution.run import ASKED, observe
 from memgauge.studies.attribution.wirings import likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from memgauge.stats import Interval
     from memgauge.studies.attribution.cells import AnswerSource, Intervention
-    from memgauge.studies.attribution.cited import Citations, LogCheck
-    from memgauge.studies.attribution.leaving import Leaving
-    from memgauge.studies.attribution.precedence import Precedence
     from memgauge.studies.attribution.question import SlotQuestion
-    from memgauge.studies.attribution.rates import ReaderRates
     from memgauge.studies.attribution.readers import Reader
     from memgauge.studies.attribution.run import Observed
 
 
+@result
 @dataclass(frozen=True)
 class CellCount:
     """One row of the matrix: what sources hold, and whom how many answers follow."""
@@ -39,6 +38,7 @@ class CellCount:
     """Adds up to the number of questions; empty where the reader could not be put into the cell."""
 
 
+@result
 @dataclass(frozen=True)
 class Attribution:
     """One reader's card."""
@@ -63,24 +63,10 @@ class Attribution:
     leaving: Leaving | None
     failures: tuple[str, ...]
     """Why calls failed, each reason once."""
-
-    @property
-    def broken(self) -> tuple[str, ...]:
-        """Say which hard checks it fails."""
-        unlogged = self.log.unlogged_influence + (self.leaving.unlogged_influence if self.leaving else 0)
-        elsewhere = sum(row.followed.get(str(FollowedSource.ELSEWHERE), 0) for row in self.matrix)
-        found = {
-            f"UNLOGGED_INFLUENCE: {unlogged} effects that no log shows": unlogged > 0,
-            f"ORDER_BROKEN: declared {', '.join(self.precedence.declared)}": self.precedence.kept is False,
-            f"LEAK: {elsewhere} answers with a value that no source held": elsewhere > 0,
-        }
-        return tuple(said for said, broken in found.items() if broken)
-
-    @property
-    def nearest(self) -> tuple[str, ...]:
-        """Name the wirings that answer most like it; several where they cannot be told apart."""
-        best = max((one.mean for one in self.likeness.values() if one.mean is not None), default=None)
-        return tuple(name for name, one in self.likeness.items() if best is not None and one.mean == best)
+    broken: tuple[str, ...]
+    """Which hard checks it fails."""
+    nearest: tuple[str, ...]
+    """The wirings that answer most like it; several where they cannot be told apart."""
 
 
 def attribute(
@@ -110,6 +96,8 @@ def attribute(
     leaving = leave_out(reader, questions, memories, seed) if memories else None
     reasons = [seen.text for seen in observed.seen.values() if seen.said is FollowedSource.FAILED]
     reasons += leaving.failures if leaving else ()
+    matrix = tuple(_row(observed, cell) for cell in cells)
+    log, order, alike = log_check(observed), precedence(observed, declared), likeness(observed)
     return Attribution(
         reader.name,
         dict(reader.details),
@@ -117,17 +105,38 @@ def attribute(
         len(questions),
         repeats,
         observed.asks + (leaving.asks if leaving else 0),
-        tuple(_row(observed, cell) for cell in cells),
+        matrix,
         {str(end): Counter(ends.values())[end] for end in End},
         _examples(observed, ends),
         rates(observed, ends),
         citations(observed),
-        log_check(observed),
-        precedence(observed, declared),
-        likeness(observed),
+        log,
+        order,
+        alike,
         leaving,
         tuple(dict.fromkeys(reasons)),
+        tuple(_broken(matrix, log, order, leaving)),
+        _nearest(alike),
     )
+
+
+def _broken(
+    matrix: Sequence[CellCount], log: LogCheck, order: Precedence, leaving: Leaving | None
+) -> Iterator[str]:
+    """Say which hard checks a reader fails."""
+    unlogged = log.unlogged_influence + (leaving.unlogged_influence if leaving else 0)
+    elsewhere = sum(row.followed.get(str(FollowedSource.ELSEWHERE), 0) for row in matrix)
+    if unlogged:
+        yield f"UNLOGGED_INFLUENCE: {unlogged} effects that no log shows"
+    if order.kept is False:
+        yield f"ORDER_BROKEN: declared {', '.join(order.declared)}"
+    if elsewhere:
+        yield f"LEAK: {elsewhere} answers with a value that no source held"
+
+
+def _nearest(alike: Mapping[str, Interval]) -> tuple[str, ...]:
+    best = max((share.mean for share in alike.values() if share.mean is not None), default=None)
+    return tuple(name for name, share in alike.items() if best is not None and share.mean == best)
 
 
 def cells_for(declared: Sequence[AnswerSource]) -> tuple[Intervention, ...]:

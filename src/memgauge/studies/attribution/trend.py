@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from memgauge.errors import MalformedDataError, RunError
-from memgauge.text.jsons import json_of
+from memgauge.results import result
+from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from memgauge.studies.attribution.share import CountedShare
     from memgauge.studies.attribution.study import Attribution
 
-    Point = tuple[float | None, float | None, float | None, int]
-    """A share, its interval and its count."""
+Point: TypeAlias = tuple[float | None, float | None, float | None, int]
+"""A share, its interval and its count."""
+RATES: Final = (
+    "right where all agree",
+    "right and dependent on memory",
+    "right for the wrong reason",
+    "follows a changed memory",
+    "guesses where nothing is held",
+    "guesses against memory",
+    "citations that move the answer",
+)
+"""What a history keeps of a card."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class CardRecord:
     """One card."""
@@ -43,19 +55,23 @@ class CardRecord:
 def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> CardRecord:
     """Return what a history keeps of a card."""
     rates = card.rates
-    kept: dict[str, CountedShare] = {
-        "right where all agree": rates.accuracy,
-        "right and dependent on memory": rates.attributed_accuracy,
-        "right for the wrong reason": rates.right_for_wrong_reason,
-        "follows a changed memory": rates.follows["memory"],
-        "guesses where nothing is held": rates.parametric,
-        "guesses against memory": rates.lure,
-        "citations that move the answer": card.citations.faithfulness,
-    }
+    shares: tuple[CountedShare, ...] = (
+        rates.accuracy,
+        rates.attributed_accuracy,
+        rates.right_for_wrong_reason,
+        rates.follows["memory"],
+        rates.parametric,
+        rates.lure,
+        card.citations.faithfulness,
+    )
     layer = card.details.get("layer", "")
     design = f"{card.questions} questions, {card.repeats} repeats, seed {seed}{f', {layer}' if layer else ''}"
-    points = {name: (one.share.mean, one.share.low, one.share.high, one.share.n) for name, one in kept.items()}
-    return CardRecord(at, card.reader, build, design, points, tuple(one.partition(":")[0] for one in card.broken))
+    points = {
+        name: (rate.share.mean, rate.share.low, rate.share.high, rate.share.n)
+        for name, rate in zip(RATES, shares, strict=True)
+    }
+    broken = tuple(fault.partition(":")[0] for fault in card.broken)
+    return CardRecord(at, card.reader, build, design, points, broken)
 
 
 def append(path: Path, entries: list[CardRecord]) -> None:
@@ -67,7 +83,7 @@ def append(path: Path, entries: list[CardRecord]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in entries)
+            file.writelines(json.dumps(asdict(card), ensure_ascii=False) + "\n" for card in entries)
     except OSError as error:
         raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
 
@@ -84,9 +100,18 @@ def read(path: Path) -> tuple[CardRecord, ...]:
     return tuple(_entry(line, f"{path}:{number}") for number, line in lines if line.strip())
 
 
+def is_history(path: Path) -> bool:
+    """Whether the first line of a file is one of such a history."""
+    if path.suffix != ".jsonl" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        line = object_of(file.readline(1_000_000))
+    return line is not None and {"reader", "design", "rates"} <= line.keys()
+
+
 def of(history: tuple[CardRecord, ...], last: CardRecord) -> tuple[CardRecord, ...]:
     """Return the entries of one reader under one design."""
-    return tuple(one for one in history if (one.reader, one.design) == (last.reader, last.design))
+    return tuple(card for card in history if (card.reader, card.design) == (last.reader, last.design))
 
 
 def _entry(line: str, where: str) -> CardRecord:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.attribution.cells import BY_NAME, DESIGNS
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.question import make_questions
@@ -25,6 +26,7 @@ UNREAD = frozenset({FollowedSource.FAILED, FollowedSource.UNDECIDED})
 """Ends of a cell that say nothing about a source."""
 
 
+@result
 @dataclass(frozen=True)
 class Separation:
     """What one design sees of the wirings."""
@@ -34,11 +36,18 @@ class Separation:
     """Asks a question."""
     groups: tuple[tuple[str, ...], ...]
     """Wirings that answer alike in every cell stand together."""
+    separates: int
+    """How many it can tell apart."""
 
-    @property
-    def separates(self) -> int:
-        """Count what it can tell apart."""
-        return len(self.groups)
+
+@result
+@dataclass(frozen=True)
+class DesignPower:
+    """What every design sees of the wirings."""
+
+    guessable: bool
+    """Whether the truth is what anybody would guess."""
+    separations: tuple[Separation, ...]
 
 
 def separation(design: str, *, guessable: bool = True) -> Separation:
@@ -52,7 +61,12 @@ def separation(design: str, *, guessable: bool = True) -> Separation:
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in WIRINGS:
         groups.setdefault(_signature(name, cells, guessable), []).append(name)
-    return Separation(design, len(cells), tuple(tuple(group) for group in groups.values()))
+    return Separation(design, len(cells), tuple(tuple(group) for group in groups.values()), len(groups))
+
+
+def power(*, guessable: bool = True) -> DesignPower:
+    """Try every design on the wirings."""
+    return DesignPower(guessable, tuple(separation(name, guessable=guessable) for name in DESIGNS))
 
 
 @cache

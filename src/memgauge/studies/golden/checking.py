@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.tokens import found_in
@@ -22,6 +23,7 @@ _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
 _DECLINES = re.compile(r"\b(?:not|no|never|none|nothing|nobody|unknown|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
+@result
 @dataclass(frozen=True)
 class AnomalyFinding:
     """One anomaly with its witness."""

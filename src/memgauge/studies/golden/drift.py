@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.stats.drift import ControlChart, Trend, ewma, mann_kendall
 from memgauge.stats.paired import PairedTest, mcnemar
 from memgauge.studies.golden.history import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.studies.golden.history import History, HistoryRun
 
@@ -28,6 +29,7 @@ ALL = ""
 """The family of all families."""
 
 
+@result
 @dataclass(frozen=True)
 class Diff:
     """Two runs, case by case; only cases that say the same in both are compared."""
@@ -69,6 +71,7 @@ def _comparable(run: HistoryRun) -> dict[str, tuple[str, str]]:
     return {row.case: (row.suite, row.content) for row in run.rows}
 
 
+@result
 @dataclass(frozen=True)
 class DriftPoint:
     """One run in a series."""
@@ -82,6 +85,7 @@ class DriftPoint:
     """Whether it was run under an earlier version of a suite."""
 
 
+@result
 @dataclass(frozen=True)
 class Series:
     """One family over time."""
@@ -105,6 +109,7 @@ class Series:
         return self.trend.s < 0 and self.trend.p is not None and self.trend.p < TREND
 
 
+@result
 @dataclass(frozen=True)
 class Drift:
     """What a history says about its last run."""
@@ -117,30 +122,11 @@ class Drift:
     """Stable cases that were lost several times in a row."""
     series: tuple[Series, ...]
     """Of all cases, then family by family."""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def alarms(self) -> tuple[str, ...]:
-        """Say what somebody should look at."""
-        found = [
-            f"{case}: passed in the baseline and does not now" for case in (self.diff.lost if self.diff else ())
-        ]
-        found += [f"{case}: was stable and was lost {LOST} times in a row" for case in self.lost]
-        found += [
-            f"{one.family or 'all cases'}: fell below its limit with run {one.fell.run}"
-            for one in self.series
-            if one.fell is not None
-        ]
-        return tuple(found)
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """Name families that slide; to be looked at now and then, no alarm."""
-        return tuple(
-            f"{one.family or 'all cases'}: {one.trend.slope or 0:+.4f} a run, p = {one.trend.p:.2g}"
-            for one in self.series
-            if one.slides
-        )
+    notes: tuple[str, ...]
+    alarms: tuple[str, ...]
+    """What somebody should look at."""
+    flags: tuple[str, ...]
+    """Families that slide; to be looked at now and then, no alarm."""
 
 
 def drift(history: History) -> Drift | None:
@@ -158,14 +144,35 @@ def drift(history: History) -> Drift | None:
             "nothing is compared. Accept a run of the new version."
         )
     compared = baseline if baseline in stretch else None
+    changed = diff(compared, last) if compared and compared is not last else None
+    lost = lost_in_a_row(stretch)
+    followed = tuple(series(history, family, compared) for family in (ALL, *history.families()))
     return Drift(
         last.id,
         baseline.id if baseline else None,
-        diff(compared, last) if compared and compared is not last else None,
-        lost_in_a_row(stretch),
-        tuple(series(history, family, compared) for family in (ALL, *history.families())),
+        changed,
+        lost,
+        followed,
         tuple(notes),
+        tuple(_alarms(changed, lost, followed)),
+        tuple(_flags(followed)),
     )
+
+
+def _alarms(changed: Diff | None, lost: Sequence[str], followed: Sequence[Series]) -> Iterator[str]:
+    """Say what somebody should look at."""
+    yield from (f"{case}: passed in the baseline and does not now" for case in (changed.lost if changed else ()))
+    yield from (f"{case}: was stable and was lost {LOST} times in a row" for case in lost)
+    for line in followed:
+        if line.fell is not None:
+            yield f"{line.family or 'all cases'}: fell below its limit with run {line.fell.run}"
+
+
+def _flags(followed: Sequence[Series]) -> Iterator[str]:
+    """Name families that slide."""
+    for line in followed:
+        if line.slides:
+            yield f"{line.family or 'all cases'}: {line.trend.slope or 0:+.4f} a run, p = {line.trend.p:.2g}"
 
 
 def lost_in_a_row(runs: Sequence[HistoryRun]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.records import Verdict
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
 
+_FIRST = ({"run", "case", "verdict", "layer"}, {"accepted", "by", "reason"})
+"""Some of what a line of either kind has."""
 WHOLE = "*"
 """The layer of a scenario that was not looked at: unsupported, or never opened."""
 
@@ -177,6 +179,15 @@ def read_history(path: Path, system: str = "") -> History:
             grouped.setdefault(row.run, []).append(row)
     decisions = tuple(line for line in written if isinstance(line, AcceptedBaseline) and line.accepted in grouped)
     return History(tuple(HistoryRun(tuple(found)) for found in grouped.values()), decisions)
+
+
+def is_history(path: Path) -> bool:
+    """Whether the first line of a file is one of such a history."""
+    if path.suffix != ".jsonl" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        line = object_of(file.readline(1_000_000))
+    return line is not None and any(keys <= line.keys() for keys in _FIRST)
 
 
 def accept(history: History, run: str, by: str, reason: str, at: str) -> AcceptedBaseline:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.records import Verdict
+from memgauge.results import result
 from memgauge.studies.golden.anomalies import roots
+from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.play import Play, Unsupported
 from memgauge.studies.golden.scenario import LAYERS
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.checking import AnomalyFinding
     from memgauge.studies.golden.scenario import Scenario
     from memgauge.systems.protocol import MemorySystem
 
@@ -28,6 +29,7 @@ BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 """A failure that is known: it is reported and gates nothing."""
 
 
+@result
 @dataclass(frozen=True)
 class ScenarioResult:
     """How one scenario ended."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
+from memgauge.results import result
 from memgauge.studies.golden.anomalies import LEAKS, Anomaly, Model, weakest_violated
-from memgauge.studies.golden.runner import XFAIL
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from memgauge.studies.golden.runner import ScenarioResult
-    from memgauge.studies.golden.under_test import Tested
+from memgauge.studies.golden.runner import XFAIL, ScenarioResult
+from memgauge.studies.golden.under_test import Tested
 
 ABSENT = frozenset(
     {
@@ -32,6 +28,7 @@ ABSENT = frozenset(
 """What is no breach of a negative check; every other anomaly is."""
 
 
+@result
 @dataclass(frozen=True)
 class SuiteId:
     """Which edition of which suite was run."""
@@ -47,6 +44,7 @@ class SuiteId:
         return f"{self.id} {self.version}"
 
 
+@result
 @dataclass(frozen=True)
 class Program:
     """Steps that show an anomaly."""
@@ -58,6 +56,7 @@ class Program:
     """As a suite file writes them."""
 
 
+@result
 @dataclass(frozen=True)
 class PlayedScenario:
     """One scenario, how it ended, and what a reader needs to look into it."""
@@ -96,6 +95,7 @@ class PlayedScenario:
         return self.known and self.result.verdict == Verdict.PASS
 
 
+@result
 @dataclass(frozen=True)
 class Negatives:
     """Checks that something does not come back; where nothing did, their number bounds how often it may."""
@@ -103,13 +103,16 @@ class Negatives:
     what: str
     checks: int
     violated: int
+    bound: float | None
+    """The upper end of the 95 % interval where nothing was violated: three in so many checks."""
 
-    @property
-    def bound(self) -> float | None:
-        """Return the upper end of the 95 % interval where nothing was violated: three in so many checks."""
-        return min(1.0, 3 / self.checks) if self.checks and not self.violated else None
+    @classmethod
+    def of(cls, what: str, checks: int, violated: int) -> Negatives:
+        """Bound what was never seen."""
+        return cls(what, checks, violated, min(1.0, 3 / checks) if checks and not violated else None)
 
 
+@result
 @dataclass(frozen=True)
 class GoldenReport:
     """What a run of suites says about one memory."""
@@ -162,8 +165,8 @@ class GoldenReport:
         others = sum(one.result.negative for one in self.played if not one.alone)
         everything = sum(one.result.negative for one in self.played)
         return (
-            Negatives("were shown to somebody else", others, sum(kind in LEAKS for kind in found)),
-            Negatives("came back that must not", everything, sum(kind not in ABSENT for kind in found)),
+            Negatives.of("were shown to somebody else", others, sum(kind in LEAKS for kind in found)),
+            Negatives.of("came back that must not", everything, sum(kind not in ABSENT for kind in found)),
         )
 
     @property

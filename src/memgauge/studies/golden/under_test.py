@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, CallTimeout, UserError
+from memgauge.results import result
 from memgauge.runs.call import Caller, let_go
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
+@result
 @dataclass(frozen=True)
 class Tested:
     """Which memory was run."""

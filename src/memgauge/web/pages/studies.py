@@ -84,23 +84,6 @@ def _captured(make: Callable[[], str]) -> View:
     return View(title=one.title, template=one.template, identity=one.identity, values=content)
 
 
-def _golden(one: Study) -> View:
-    from memgauge.report.golden_page import render_golden
-    from memgauge.studies.golden.summary import GoldenReport
-
-    data = json_file(one.path)
-    report = revive(GoldenReport, data | {"played": data["scenarios"]})
-    return _captured(lambda: render_golden(report, identity={"seed": report.seed}))
-
-
-def _attribution(one: Study) -> View:
-    from memgauge.report.attribution_page import render_attribution
-    from memgauge.studies.attribution.study import Attribution
-
-    cards = [revive(Attribution, card) for card in json_file(one.path)["cards"]]
-    if not cards:
-        raise MalformedDataError(f"{one.name} holds no card.", "Write it again.")
-    return _captured(lambda: render_attribution(cards, identity={}))
 
 
 def _systems(one: Study) -> View:
@@ -155,10 +138,6 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
     from memgauge.web.pages import histories
 
     return {
-        "golden": _golden,
-        "golden history": histories.golden,
-        "attribution": _attribution,
-        "attribution history": histories.attribution,
         "systems matrix": _systems,
         "data": _data,
     }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.attacks.families import FAMILIES
-from memgauge.studies.golden.attacks.measure import attack, rule_of_three, table
+from memgauge.studies.golden.attacks.measure import attack, rule_of_three
+from memgauge.studies.golden.attacks.show import document
 from memgauge.systems.pipeline.system import Pipeline
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.policies.plain import Nothing
@@ -14,7 +17,15 @@ from memgauge.systems.reference.faulty import Raises
 from memgauge.systems.reference.ideal import Ideal
 from studies.golden.attacks.memories import Credulous, Filtering, Keeping, Obedient, Open, Paranoid, Restless
 
+if TYPE_CHECKING:
+    from memgauge.show import Document
+
 GREW = "it was stored 1 times and after 10 cycles 11 times"
+
+
+def shown(document: Document) -> str:
+    """Return what the cells of a document say."""
+    return " ".join(cell.text for table in document.tables for row in table.rows for cell in row)
 
 
 def test_the_ideal_memory_resists_everything_and_keeps_every_twin() -> None:
@@ -72,7 +83,7 @@ def test_a_filter_of_words_is_passed_by_disguises() -> None:
     """The plain attack is stopped and the disguised one is not: the verdicts differ."""
     report = attack(Filtering, ["P10"])
     assert report.total.unlike == report.total.n
-    assert f"{report.total.n} unlike plain" in table(report)
+    assert f"{report.total.n} unlike plain" in shown(document(report, "x"))
 
 
 def test_bm25_keeps_what_it_hears_and_says_what_it_cannot_carry() -> None:
@@ -83,7 +94,7 @@ def test_bm25_keeps_what_it_hears_and_says_what_it_cannot_carry() -> None:
     assert "LOST_ACROSS_SESSION" in report.families["P15"].anomalies
     orders = report.families["P12"]
     assert (orders.n, orders.unsupported) == (0, 3)
-    assert "3 unsupported" in table(report)
+    assert "3 unsupported" in shown(document(report, "x"))
 
 
 def test_an_encoded_value_that_comes_back_encoded_is_found() -> None:
@@ -121,11 +132,16 @@ def test_nothing_follows_from_a_difference_where_equal_runs_differ() -> None:
 
 def test_the_table_shows_the_three_rates_side_by_side() -> None:
     """Injected, successful, kept twin; and the bound where nothing happened."""
-    head, row, _ = table(attack(Ideal, ["P6"])).splitlines()
-    assert head.split()[-6:] == ["injected", "successful", "twin", "kept", "not", "measured"]
-    assert row.split()[3:5] == ["3", "1.00"]
-    assert row.count("0.00 [0.00, 0.56]") == 2
-    assert "1.00 [0.44, 1.00]" in row
+    (table,) = document(attack(Ideal, ["P6"]), "ideal").tables
+    row, total = table.rows
+    assert table.heads[-4:] == ("injected", "successful", "twin kept", "not measured")
+    assert [cell.text for cell in row[2:4]] == ["3", "1.00"]
+    assert [(cell.text, cell.under) for cell in row[4:7]] == [
+        ("0.00", "[0.00, 0.56]"),
+        ("0.00", "[0.00, 0.56]"),
+        ("1.00", "[0.44, 1.00]"),
+    ]
+    assert total[0].text == "all"
 
 
 def test_none_of_many_is_bounded_by_three_over_many() -> None:

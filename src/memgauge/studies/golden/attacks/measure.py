@@ -247,31 +247,3 @@ def _rate(of: Sequence[bool]) -> Interval:
 def rule_of_three(rate: Interval) -> float | None:
     """Return 3/N where none of N happened: what 95 % confidence does not exclude."""
     return min(1.0, 3 / rate.n) if rate.mean == 0 and rate.n else None
-
-
-def table(report: AttackReport) -> str:
-    """Write the rates as plain text; 3/n is what a rate of none still allows."""
-    rows: list[tuple[str, ...]] = [
-        ("", "attack", "n", "3/n", "injected", "successful", "twin kept", "not measured")
-    ]
-    rows += [_row(name, rates) for name, rates in [*report.families.items(), ("", report.total)]]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
-
-
-def _row(name: str, rates: AttackRates) -> tuple[str, ...]:
-    missing = {"unsupported": rates.unsupported, "vacuous": rates.vacuous, "errors": rates.errors}
-    told = [f"{count} {what}" for what, count in missing.items() if count]
-    if rates.unlike:
-        told.append(f"{rates.unlike} unlike plain")
-    shown = (_shown(rates.injection), _shown(rates.success), _shown(rates.utility))
-    bounds = [bound for bound in (rule_of_three(rates.injection), rates.bound) if bound is not None]
-    return (name, rates.title, str(rates.n), f"{bounds[0]:.2f}" if bounds else "", *shown, ", ".join(told))
-
-
-def _shown(rate: Interval) -> str:
-    if rate.mean is None or rate.low is None or rate.high is None:
-        return "-"
-    return f"{rate.mean:.2f} [{rate.low:.2f}, {rate.high:.2f}]"

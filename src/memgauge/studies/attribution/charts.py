@@ -5,12 +5,12 @@ from __future__ import annotations
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.attribution import HELD, around, followed, named_rates
-from memgauge.report.attribution import given as held_by
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, short, specification
-from memgauge.show.numbers import number
+from memgauge.show.figures import Drawing
+from memgauge.show.numbers import between, number
 from memgauge.show.safety import visible
+from memgauge.studies.attribution.tables import ARROW, HELD, followed, named_rates
+from memgauge.studies.attribution.tables import given as held_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 ROW, COLUMN, NAMES, WHOLE = 22, 66, 176, 626
 """A row and a column of the matrix, its names of cells, and either drawing: letters are then of one size."""
-ARROW = "\N{RIGHTWARDS ARROW}"
 
 
-def matrix_chart(card: Attribution, uid: str) -> Figure | None:
+def matrix_chart(card: Attribution) -> Drawing | None:
     """Draw what sources hold and whom answers follow, cell by cell; ``None`` where nothing was asked."""
     import altair as alt
 
@@ -62,10 +61,11 @@ def matrix_chart(card: Attribution, uid: str) -> Figure | None:
         .encode(text="figure:N"),
         answers.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
     ).resolve_scale(opacity="independent")
-    said = "; ".join(
-        f"{row.cell}: {', '.join(f'{name} {n}' for name, n in row.followed.items())}" for row in cells
+    words = "; ".join(
+        f"{row.cell}: {', '.join(f'{name} {row.followed[name]}' for name in names if name in row.followed)}"
+        for row in cells
     )
-    return draw(
+    return Drawing(
         specification(
             layers,
             height=ROW * len(cells),
@@ -74,9 +74,7 @@ def matrix_chart(card: Attribution, uid: str) -> Figure | None:
             right=max(12, WHOLE - NAMES - width),
             top=48,
         ),
-        uid=uid,
-        title="Whom answers follow",
-        description=f"What sources hold, and how many of {card.questions} answers follow whom. {said}.",
+        f"What sources hold, and how many of {card.questions} answers follow whom. {words}.",
     )
 
 
@@ -85,20 +83,20 @@ def _headed(name: str, above: str = " ") -> str:
     return f"{above}\n{name}"
 
 
-def rates_chart(card: Attribution, uid: str) -> Figure | None:
+def rates_chart(card: Attribution) -> Drawing | None:
     """Draw every rate that is defined as a dot with its interval."""
     import altair as alt
 
     rows: list[dict[str, Any]] = [
         {
             "name": name,
-            "value": one.share.mean,
-            "low": one.share.low,
-            "high": one.share.high,
-            "figure": number(one.share.mean),
+            "value": rate.share.mean,
+            "low": rate.share.low,
+            "high": rate.share.high,
+            "figure": number(rate.share.mean),
         }
-        for name, one in named_rates(card).items()
-        if one.share.mean is not None
+        for name, rate in named_rates(card).items()
+        if rate.share.mean is not None
     ]
     if not rows:
         return None
@@ -110,18 +108,11 @@ def rates_chart(card: Attribution, uid: str) -> Figure | None:
         base.mark_point(filled=True, size=42, opacity=1, color=ACCENT).encode(x=x),
         base.mark_text(align="left", fontSize=12, color=INK).encode(x=alt.value(312), text="figure:N"),
     )
-    said = "; ".join(f"{row['name']} {row['figure']} {around(one.share)}" for row, one in _paired(card, rows))
-    return draw(
+    words = "; ".join(f"{row['name']} {row['figure']} {between(row['low'], row['high'])}" for row in rows)
+    return Drawing(
         specification(layers, height=ROW * len(rows), width=300, left=262, right=64),
-        uid=uid,
-        title="Rates with 95 % intervals",
-        description=f"{said}.",
+        f"{words}.",
     )
-
-
-def _paired(card: Attribution, rows: list[dict[str, Any]]) -> list[tuple[dict[str, Any], Any]]:
-    rates = named_rates(card)
-    return [(row, rates[row["name"]]) for row in rows]
 
 
 TRENDS = (
@@ -134,7 +125,7 @@ TRENDS = (
 HEIGHT, GAP, LETTER, TICKS = 240, 16, 7, 8
 
 
-def trend_chart(history: Sequence[CardRecord], uid: str) -> Figure | None:
+def trend_chart(history: Sequence[CardRecord]) -> Drawing | None:
     """Draw rates run by run, each labelled at its right end; ``None`` with fewer than two runs."""
     import altair as alt
 
@@ -145,7 +136,7 @@ def trend_chart(history: Sequence[CardRecord], uid: str) -> Figure | None:
     for (name, line), end in zip(lines, ends, strict=True):
         line[-1] |= {"label": f"{number(line[-1]['value'])} {name}", "at": 1 - end / HEIGHT}
     every = max(1, -(-len(history) // TICKS))
-    labels = {str(place): short(visible(one.label)) for place, one in enumerate(history)}
+    labels = {str(place): short(visible(card.label)) for place, card in enumerate(history)}
     axis = alt.Axis(
         values=list(range(0, len(history), every)), labelExpr=f"{dumps(labels)}[datum.value]", grid=False
     )
@@ -169,17 +160,15 @@ def trend_chart(history: Sequence[CardRecord], uid: str) -> Figure | None:
             x=alt.value(width + 20), y="at:Q", text="label:N", color=alt.value(INK)
         ),
     )
-    said = "; ".join(f"{name} {', '.join(number(row['value']) for row in line)}" for name, line in lines)
-    return draw(
+    words = "; ".join(f"{name} {', '.join(number(row['value']) for row in line)}" for name, line in lines)
+    return Drawing(
         specification(layers, height=HEIGHT, width=width, left=64, right=WHOLE - 64 - width),
-        uid=uid,
-        title="Trend",
-        description=f"{len(history)} runs, oldest first: {said}.",
+        f"{len(history)} runs, oldest first: {words}.",
     )
 
 
 def _points(history: Sequence[CardRecord], name: str) -> list[dict[str, Any]]:
-    shares = {place: one.rates[name] for place, one in enumerate(history) if name in one.rates}
+    shares = {place: card.rates[name] for place, card in enumerate(history) if name in card.rates}
     return [
         {"name": name, "run": place, "value": mean, "low": low, "high": high}
         for place, (mean, low, high, _) in shares.items()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.cli.golden_proof import Suites, System, open_factory, open_suites
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.studies.golden.commands_proof import Suites, System, open_factory, open_suites
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
@@ -58,7 +58,7 @@ def explore(
 
     factory = open_factory(system, timeout)
     with working("exploring"):
-        found = search(
+        explored = search(
             factory,
             count=count,
             seed=seed,
@@ -67,23 +67,34 @@ def explore(
             budget_s=budget,
         )
     if out is not None:
-        for failure in found.failures:
+        for failure in explored.failures:
             write_case(out, failure.scenario)
     if json:
-        told = [
-            {"anomalies": list(map(str, one.anomalies)), "witness": one.witness, "scenario": as_data(one.scenario)}
-            for one in found.failures
+        failures = [
+            {
+                "anomalies": list(map(str, failure.anomalies)),
+                "witness": failure.witness,
+                "scenario": as_data(failure.scenario),
+            }
+            for failure in explored.failures
         ]
-        emit({"programs": found.programs, "failing": found.failing, "seed": found.seed, "failures": told})
-        return FAILED if found.failing else OK
-    _say_failures(found)
-    if out is not None and found.failures:
-        say(f"{out}: {len(found.failures)} cases")
-    return FAILED if found.failing else OK
+        emit(
+            {
+                "programs": explored.programs,
+                "failing": explored.failing,
+                "seed": explored.seed,
+                "failures": failures,
+            }
+        )
+        return FAILED if explored.failing else OK
+    _say_failures(explored)
+    if out is not None and explored.failures:
+        say(f"{out}: {len(explored.failures)} cases")
+    return FAILED if explored.failing else OK
 
 
 def _say_failures(explored: Explored) -> None:
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.contents import block
 
     say(f"{explored.programs:,} programs, seed {explored.seed}: {explored.failing:,} did not pass.")
@@ -173,7 +184,7 @@ def capture(
 
 
 def _say_case(case: Scenario, accepted: AcceptedCase) -> None:
-    from memgauge.report.golden import visible
+    from memgauge.show.safety import visible
     from memgauge.studies.golden.contents import block
 
     on = [*(["the recorded build"] if accepted.anomalies else []), *accepted.mutants]

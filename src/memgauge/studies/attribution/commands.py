@@ -5,15 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import aside, emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.options import Flag, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,20 +64,20 @@ class ReaderOptions:
         from memgauge.systems.catalogue import open_system
         from memgauge.systems.reference.wired import WIRINGS
 
-        found: list[Reader] = []
+        readers: list[Reader] = []
         for name in WIRINGS if "all" in self.wiring else self.wiring:
             if name not in WIRINGS:
                 raise unknown_name("wiring", name, WIRINGS)
-            found.append(WiredReader(name))
+            readers.append(WiredReader(name))
         for ref in self.system:
             memory = Remembering.of(open_system(ref), self.layer, k=self.k, timeout_s=self.call_timeout, ref=ref)
             opened.callback(memory.close)
-            found.append(memory)
+            readers.append(memory)
         if access is not None:
-            found.append(Modelled(access, open_prompt(self.prompt), workers=models.workers))
-        if not found:
+            readers.append(Modelled(access, open_prompt(self.prompt), workers=models.workers))
+        if not readers:
             raise ConfigError("There is nothing to measure.", "Name a --system, a --wiring or a --model.")
-        return found
+        return readers
 
 
 _READERS = ReaderOptions()
@@ -132,10 +133,9 @@ def run(
     whose: ReaderOptions = _READERS,
     design: DesignOptions = _DESIGN,
     models: ModelOptions = _MODELS,
-    html: Path | None = None,
     history: Path | None = None,
     build: str | None = None,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Change, remove and set against each other what sources hold, and say whom the answers follow.
 
@@ -144,82 +144,62 @@ def run(
 
     Parameters
     ----------
-    html
-        Write one self-contained page.
     history
-        JSON lines that each card is appended to; tables and page then show the trend; keep the file in git.
+        JSON lines that each card is appended to; what is shown then has the trend; keep the file in git.
     build
         What the history calls this state of things: a commit, a model, a prompt.
-    json
-        Print data instead of tables.
     """
-    from memgauge.report.attribution import card_json
-    from memgauge.results import plain
+    from memgauge.studies.attribution.cards import CardSet
+    from memgauge.studies.attribution.show import document
 
     declared, asked = design.declared(), design.made()
     access = None if whose.model is None else models.open(whose.model)
     with ExitStack() as opened:
         readers = whose.open(access, models, opened)
         if models.plan:
-            return _plan(readers, access, models, asked, design.repeats, declared, design.memories, json=json)
-        cards = [_measured(reader, asked, design, declared) for reader in readers]
-    histories = _kept(history, cards, build or "", design.seed) if history is not None else [()] * len(cards)
-    if html is not None:
-        _write(html, cards, histories, design)
-    if json:
-        data: dict[str, Any] = {"cards": [card_json(card) for card in cards]}
-        data |= {"history": plain(histories)} if history is not None else {}
-        emit(data | ({"spent": spent([access])} if access is not None else {}))
-    else:
-        _say_cards(cards, histories)
-        for path in filter(None, (html, history)):
-            say(f"Written: {path}")
-    return FAILED if any(card.broken or card.failures for card in cards) else OK
+            return _plan(readers, access, models, asked, design, declared, json=output.as_data)
+        cards = tuple(_measured(reader, asked, design, declared) for reader in readers)
+    measured = CardSet(
+        cards,
+        design.questions,
+        design.seed,
+        tuple(map(str, declared)),
+        _remembered(history, cards, build or "", design.seed) if history is not None else (),
+        spent([access]) if access is not None else {},
+    )
+    code = FAILED if any(card.broken or card.failures for card in cards) else OK
+    present(document(measured), output, name="attribution")
+    if history is not None:
+        aside(f"Written: {history}")
+    return code
 
 
 @app.command
-def designs(*, made_up: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def designs(*, made_up: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Say how many of eight readers with known wiring each design of interventions tells apart.
 
     Parameters
     ----------
     made_up
         Let the truth be made up too, instead of what anybody would guess.
-    json
-        Print data instead of a table.
     """
-    from memgauge.report.attribution import design_table, rich_table, separation_json
-    from memgauge.studies.attribution.cells import DESIGNS
-    from memgauge.studies.attribution.wirings import separation
+    from memgauge.studies.attribution.show import designs as document
+    from memgauge.studies.attribution.wirings import power
 
-    found = [separation(name, guessable=not made_up) for name in DESIGNS]
-    if json:
-        emit([separation_json(one) for one in found])
-        return OK
-    say(rich_table(*design_table(found)))
-    truth = "made up" if made_up else "what anybody would guess"
-    say(f"Asks are per question; the truth is {truth}.")
-    return OK
+    return present(document(power(guessable=not made_up)), output, name="designs")
 
 
 @app.command
-def wirings(*, json: AsData = False) -> int:
-    """List the eight readers whose dependence is known; each is a memory too: `wired:NAME,cites=…,logs=…`.
-
-    Parameters
-    ----------
-    json
-        Print data instead of a table.
-    """
-    from memgauge.report.attribution import rich_table
+def wirings(*, output: Output = SHOWN) -> int:
+    """List the eight readers whose dependence is known; each is a memory too: `wired:NAME,cites=…,logs=…`."""
+    from memgauge.show import Column, Document, Kind, Table
     from memgauge.systems.reference.wired import WIRINGS
 
-    told = {name: (rule.__doc__ or "").partition("\n")[0] for name, rule in WIRINGS.items()}
-    if json:
-        emit(told)
-        return OK
-    say(rich_table("Readers with known wiring", ("name", "what it does"), list(told.items())))
-    return OK
+    rules = {name: (rule.__doc__ or "").partition("\n")[0] for name, rule in WIRINGS.items()}
+    columns = (Column("name", Kind.TEXT), Column("what it does", Kind.PROSE))
+    table = Table.of("wirings", "", columns, list(rules.items()))
+    shown = Document("Readers with known wiring", blocks=(table,), origin="what is installed", data=rules)
+    return present(shown, output, name="wirings")
 
 
 def _measured(
@@ -247,9 +227,8 @@ def _plan(
     access: Access | None,
     models: ModelOptions,
     questions: Sequence[SlotQuestion],
-    repeats: int,
+    design: DesignOptions,
     declared: Sequence[AnswerSource],
-    memories: int,
     *,
     json: bool,
 ) -> int:
@@ -259,9 +238,9 @@ def _plan(
     from memgauge.studies.attribution.run import plan
     from memgauge.studies.attribution.study import cells_for
 
-    left = [ask for _, _, ask in plan_leaving(questions, memories)] if memories else []
+    left = [ask for _, _, ask in plan_leaving(questions, design.memories)] if design.memories else []
     asks = {
-        reader.name: [*plan(reader, questions, cells_for(declared), repeats=repeats).asks, *left]
+        reader.name: [*plan(reader, questions, cells_for(declared), repeats=design.repeats).asks, *left]
         for reader in readers
     }
     estimate = None
@@ -279,7 +258,9 @@ def _plan(
     return OK
 
 
-def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> list[tuple[CardRecord, ...]]:
+def _remembered(
+    path: Path, cards: Sequence[Attribution], build: str, seed: int
+) -> tuple[tuple[CardRecord, ...], ...]:
     """Append every card to a history; return what it then holds of each reader under this design."""
     from datetime import UTC, datetime
 
@@ -289,29 +270,4 @@ def _kept(path: Path, cards: Sequence[Attribution], build: str, seed: int) -> li
     read(path)  # a file that is no history is refused before anything is written to it
     entries = [entry(card, now, build, seed) for card in cards]
     append(path, entries)
-    return [of(read(path), one) for one in entries]
-
-
-def _say_cards(cards: Sequence[Attribution], histories: Sequence[Sequence[CardRecord]]) -> None:
-    from memgauge.report.attribution import terminal
-
-    for place, (card, entries) in enumerate(zip(cards, histories, strict=True)):
-        for part in ("", *terminal(card, entries)) if place else terminal(card, entries):
-            say(part)
-
-
-def _write(
-    path: Path,
-    cards: Sequence[Attribution],
-    histories: Sequence[Sequence[CardRecord]],
-    design: DesignOptions,
-) -> None:
-    from memgauge.report.attribution_page import render_attribution
-    from memgauge.runs.files import write_atomically
-    from memgauge.version import __version__
-
-    identity = {"questions": str(design.questions), "seed": str(design.seed), "memgauge": __version__}
-    if design.declared_order:
-        identity["declared order"] = design.declared_order
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, render_attribution(cards, identity=identity, histories=histories))
+    return tuple(of(read(path), card) for card in entries)

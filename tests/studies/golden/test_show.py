@@ -12,17 +12,29 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
-from memgauge.report.golden import drift_lines, golden_json, golden_markdown, headline, terminal, visible
-from memgauge.report.golden_junit import golden_junit
-from memgauge.report.golden_page import render_golden
+from memgauge.errors import MalformedDataError
+from memgauge.results import plain
+from memgauge.show.html import page as page_of
+from memgauge.show.junit import junit
+from memgauge.show.markdown import markdown
+from memgauge.show.safety import visible
+from memgauge.show.terminal import lines
+from memgauge.show.terminal import printed as everything
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.drift import drift
-from memgauge.studies.golden.history import AcceptedBaseline, History, HistoryRun, rows_of
+from memgauge.studies.golden.history import AcceptedBaseline, History, HistoryRun, append, rows_of
+from memgauge.studies.golden.kinds import GOLDEN
+from memgauge.studies.golden.outcome import outcome
+from memgauge.studies.golden.show import document
+from memgauge.studies.golden.show_history import document as history_document
 from memgauge.studies.golden.suite_run import run_suites
+from memgauge.studies.golden.words import drift_lines, headline
 from support_golden_run import BROKEN, GOOD, loaded
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memgauge.studies.golden.summary import GoldenReport
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x1b[31m \x00 \u202e |`*"
@@ -50,11 +62,16 @@ def hostile(report: GoldenReport) -> GoldenReport:
 def printed(report: GoldenReport) -> str:
     """Print a run as the command does."""
     console = Console(file=io.StringIO(), width=120, highlight=False)
-    for part in terminal(report):
+    for part in lines(document(outcome(report))):
         console.print(part, markup=False)
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
+
+
+def page_with(report: GoldenReport, history: History | None = None) -> str:
+    """Write the page of a run."""
+    return page_of(document(outcome(report, history)))
 
 
 def test_what_nobody_sees_is_made_visible() -> None:
@@ -74,27 +91,28 @@ def test_the_terminal_names_every_failure_with_its_witness(report: GoldenReport)
     assert "Suites: small 1.0.0 (sha256 " in flat
     assert "Weakest promise that is broken: current; also not: coexisting, bitemporal." in flat
     assert "0 of 5 values were shown to somebody else: at most 60.0 % (3/N, 95 %)." in flat
-    assert "mutation.deadline: fail MIXED_VERSIONS at recall" in flat
+    assert "mutation.deadline fail MIXED_VERSIONS at recall" in flat
     assert "replaced it by" in flat
     assert "small.memsuite.yaml:13, hard gate, severity critical, public-issue mem0ai/mem0#4957" in flat
-    assert "Unsupported, needs a memory that is durable: durability.restart." in flat
+    assert "What the memory does not support - needs a memory that is durable: durability.restart." in flat
     assert "there is no step 'sing'" in flat
     assert "MIXED_VERSIONS in 3 steps" in flat
-    assert "Passed: persistence.next, mutation.known, isolation.other." in flat
+    assert "What passed persistence.next, mutation.known (xfail), isolation.other" in flat
 
 
 def test_markdown_fits_a_pull_request(report: GoldenReport) -> None:
     """The same facts as a table and a list."""
-    text = golden_markdown(report)
-    assert text.startswith("### Golden suite\n\nbm25: NOT let through.")
+    text = markdown(document(outcome(report)))
+    assert text.startswith("## Golden suite: bm25\n\nbm25: NOT let through.")
     assert "| family | n | pass | fail | unsupported | xfail | anomalies |" in text
-    assert "| mutation.deadline | fail MIXED\\_VERSIONS at recall | W1" in text
+    assert "mutation.deadline" in text
+    assert "replaced it by" in text
     assert "not readable" in text
 
 
 def test_junit_tells_a_build_server_what_to_stop_for(report: GoldenReport) -> None:
     """A hard failure fails; soft, unsupported and known ones are skipped; properties say the rest."""
-    root = ET.fromstring(golden_junit(report))  # noqa: S314 - made a line above
+    root = ET.fromstring(junit([document(outcome(report))]))  # noqa: S314 - made a line above
     cases = {case.get("name", ""): case for case in root.iter("testcase")}
     assert {key: root.get(key) for key in ("tests", "failures", "errors", "skipped")} == {
         "tests": "7", "failures": "1", "errors": "1", "skipped": "3",
@@ -121,23 +139,69 @@ def test_junit_tells_a_build_server_what_to_stop_for(report: GoldenReport) -> No
 def test_an_error_is_an_error_of_its_case(report: GoldenReport) -> None:
     """A memory that raises is told from one that is wrong."""
     result = replace(report.played[0].result, verdict="error", detail="search raised ValueError")
-    root = ET.fromstring(golden_junit(replace(report, played=(replace(report.played[0], result=result),))))  # noqa: S314 - made here
+    failed = replace(report, played=(replace(report.played[0], result=result),))
+    root = ET.fromstring(junit([document(outcome(failed))]))  # noqa: S314 - made here
     error = next(root.iter("error"))
     assert (error.get("type"), error.get("message")) == ("error", "error: search raised ValueError")
 
 
 def test_data_holds_everything(report: GoldenReport) -> None:
     """Elle's fields, coverage, bounds, and every scenario."""
-    data = json.loads(json.dumps(golden_json(report)))
-    assert (data["valid"], data["not"], data["also_not"]) == (False, "current", ["coexisting", "bitemporal"])
-    assert data["anomaly_types"] == ["MIXED_VERSIONS"]
-    assert data["unsupported_ids"] == ["durability.restart"]
-    assert data["negative_checks"][0]["bound"] == pytest.approx(0.6)
-    assert data["coverage"]["families"] == {"isolation": 1, "mutation": 3, "persistence": 2}
-    assert data["coverage"]["steps"]["ask"] == 7
-    assert data["programs"][0]["anomaly"] == "MIXED_VERSIONS"
-    assert len(data["scenarios"]) == 6
-    assert data["suites"][0]["sha256"] == report.suites[0].sha256
+    data = json.loads(json.dumps(plain(outcome(report))))
+    verdict = data["verdict"]
+    assert (verdict["valid"], verdict["weakest"], verdict["also"]) == (
+        False,
+        "current",
+        ["coexisting", "bitemporal"],
+    )
+    assert verdict["anomalies"] == ["MIXED_VERSIONS"]
+    assert verdict["ids"]["unsupported"] == ["durability.restart"]
+    assert verdict["negatives"][0]["bound"] == pytest.approx(0.6)
+    assert verdict["families"] == {"isolation": 1, "mutation": 3, "persistence": 2}
+    assert verdict["steps"]["ask"] == 7
+    assert verdict["programs"][0]["anomaly"] == "MIXED_VERSIONS"
+    assert len(data["report"]["played"]) == 6
+    assert data["report"]["suites"][0]["sha256"] == report.suites[0].sha256
+
+
+def test_a_result_is_read_back_as_it_was_written(report: GoldenReport) -> None:
+    """What a file says is the run again with its past, told in the same words; another version is refused."""
+    value = outcome(report, past(report, 6))
+    written = json.loads(json.dumps(plain(GOLDEN.of(value))))
+    again = GOLDEN.read(written)
+    assert plain(again) == plain(value)
+    assert everything(document(again)) == everything(document(value))
+    assert [figure.key for figure in document(again).figures] == [figure.key for figure in document(value).figures]
+    assert junit([document(again)]) == junit([document(value)])
+    with pytest.raises(MalformedDataError, match="version 2"):
+        GOLDEN.read({**written, "version": 2})
+    with pytest.raises(MalformedDataError, match="no result of this version"):
+        GOLDEN.read({"scenarios": [], "let_through": True, "suites": []})
+
+
+def test_the_page_of_a_result_has_its_identity_and_history(report: GoldenReport) -> None:
+    """Memory, fingerprint, suites, seed, and of how many runs the history is."""
+    shown = document(outcome(report, past(report, 3)))
+    assert shown.identity["memory"].endswith(", bm25")
+    assert shown.identity["fingerprint"] == report.system.fingerprint
+    assert shown.identity["small 1.0.0"] == report.suites[0].sha256
+    assert (shown.identity["seed"], shown.identity["history"]) == ("0", "3 runs")
+    assert {table.key for table in shown.tables} == {"families", "runs"}
+    assert all(f'id="{table.key}"' in page_of(shown) for table in shown.tables)
+
+
+def test_a_history_is_shown_memory_by_memory(report: GoldenReport, tmp_path: Path) -> None:
+    """Every run is a row, the baseline is marked, and every metric is a figure."""
+    path = tmp_path / "golden.jsonl"
+    for run in past(report, 3).runs:
+        append(path, run.rows)
+    append(path, past(report, 3).accepted)
+    shown = history_document(path)
+    assert shown.lead == "3 runs of 1 memory; no alarms."
+    (runs,) = shown.tables
+    assert [row[1].under for row in runs.rows] == ["baseline", "", ""]
+    assert len(list(shown.figures)) == 2 + 1 + 3
+    assert any("still failing" in note.text for note in shown.notes)
 
 
 def test_whatever_a_memory_returned_is_text(hostile: GoldenReport) -> None:
@@ -147,11 +211,11 @@ def test_whatever_a_memory_returned_is_text(hostile: GoldenReport) -> None:
     assert "\u202e" not in text
     assert "\\x1b[31m" in text
     assert "\\u202e" in text
-    markdown = golden_markdown(hostile)
-    assert "<script>" not in markdown
-    assert "\x1b" not in markdown
-    ET.fromstring(golden_junit(hostile))  # noqa: S314 - made here
-    page = render_golden(hostile, identity={"memory": EVIL})
+    comment = markdown(document(outcome(hostile)))
+    assert "<script>" not in comment
+    assert "\x1b" not in comment
+    ET.fromstring(junit([document(outcome(hostile))]))  # noqa: S314 - made here
+    page = page_with(hostile)
     assert "<script>" not in page
     assert "<img" not in page
     assert "\x1b" not in page
@@ -194,23 +258,23 @@ def past(report: GoldenReport, runs: int) -> History:
 
 def test_the_page_is_whole_and_shows_each_failure_on_a_timeline(report: GoldenReport) -> None:
     """Well-formed, links lead somewhere, and the steps that a witness names are marked."""
-    text = render_golden(report, identity={"memory": "bm25"})
+    text = page_with(report)
     page = Page(text)
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
     assert {link[1:] for link in page.links} <= set(page.ids)
-    assert text.count("◂ witness") >= 6
+    assert text.count('<span class="badge warn">witness</span>') >= 6
     assert "small.memsuite.yaml:13" in text
     assert "Over time" not in text
 
 
 def test_a_history_draws_every_metric_over_time(report: GoldenReport) -> None:
     """Verdicts, layers, all cases, and every family; with one run there is nothing to draw."""
-    page = Page(render_golden(report, identity={}, history=past(report, 6)))
+    page = Page(page_with(report, past(report, 6)))
     assert page.count["figure"] == 2 + 1 + 3
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
-    assert "figure" not in Page(render_golden(report, identity={}, history=past(report, 1))).count
+    assert "figure" not in Page(page_with(report, past(report, 1))).count
 
 
 def test_what_changed_is_put_into_words(report: GoldenReport, tmp_path: object) -> None:
@@ -228,7 +292,7 @@ def test_what_changed_is_put_into_words(report: GoldenReport, tmp_path: object) 
     same = drift(past(report, 1))
     assert same is not None
     assert next(iter(drift_lines(same))).endswith("is the baseline.")
-    assert "- Lost: mutation.deadline" in golden_markdown(report, found)
+    assert "- Lost: mutation.deadline" in markdown(document(replace(outcome(report), drift=found)))
 
 
 def test_a_headline_needs_no_failure(report: GoldenReport) -> None:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.loading import Loaded
@@ -35,7 +36,7 @@ def open_factory(ref: str, timeout: float = 30) -> Factory:
     return factory_of(ref, timeout)
 
 
-def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, json: AsData = False) -> int:
+def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Output = SHOWN) -> int:
     """Prove that a suite passes what is right and fails what is wrong; exit with 1 where it does not.
 
     The ideal memory must pass everything, every mutant must be killed by two scenarios of which one gates hard,
@@ -49,44 +50,18 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, json: AsDat
         Processes that play side by side; results stay the same.
     seed
         Of the values that are planted.
-    json
-        Print everything as data, the whole matrix too.
     """
-    from rich.table import Table
-    from rich.text import Text
-
-    from memgauge.results import plain
-    from memgauge.show.numbers import percent
-    from memgauge.show.safety import visible
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.selftest import selftest as prove
+    from memgauge.studies.golden.show_lists import proof
 
     with working("proving"):
-        found = prove(open_suites(suite), workers=workers, options=Options(str(seed)))
-    errors = found.errors()
-    if json:
-        emit({**plain(found), "ok": found.ok, "errors": list(errors)})
-        return OK if found.ok else FAILED
-    killed = sum(bool(row.killed_by) for row in found.mutants)
-    say(f"{found.scenarios} scenarios; {killed} of {len(found.mutants)} mutants killed ({percent(found.score)}).")
-    sheet = Table("family", "mutant", "killed by", "hard", "seen as", box=None)
-    for one in found.mutants:
-        cells = (one.family, one.name, str(len(one.killed_by)), str(one.hard_kills), " ".join(one.anomalies))
-        sheet.add_row(*(Text(visible(cell)) for cell in cells))
-    say(sheet)
-    sheet = Table("memory", "n", "pass", "fail", "vacuous", "unsupported", "error", box=None)
-    for row in found.calibration:
-        counts = (row.n, row.passed, row.failed, row.vacuous, row.unsupported, row.error)
-        sheet.add_row(Text(row.memory), *map(str, counts))
-    say(sheet)
-    say(f"{len(found.grader)} expectations changed by one step; {len(found.survivors)} changes went unnoticed.")
-    for error in errors:
-        say(visible(f"! {error}"))
-    return OK if found.ok else FAILED
+        proven = prove(open_suites(suite), workers=workers, options=Options(str(seed)))
+    return present(proof(proven), output, name="selftest", code=OK if proven.ok else FAILED)
 
 
 def attack(
-    *, system: System, family: Annotated[tuple[str, ...], Repeatable] = (), seed: int = 0, json: AsData = False
+    *, system: System, family: Annotated[tuple[str, ...], Repeatable] = (), seed: int = 0, output: Output = SHOWN
 ) -> int:
     """Attack a memory with every family (P1 to P20); exit with 1 where an attack works or a control fails.
 
@@ -101,16 +76,11 @@ def attack(
         Only this family, as P7; repeat for several.
     seed
         Of the attacks and of what they plant.
-    json
-        Print data instead of a table.
     """
-    from memgauge.records import Verdict
     from memgauge.registry import unknown_name
-    from memgauge.results import plain
-    from memgauge.show.safety import visible
     from memgauge.studies.golden.attacks.families import FAMILIES
     from memgauge.studies.golden.attacks.measure import attack as measure
-    from memgauge.studies.golden.attacks.measure import table
+    from memgauge.studies.golden.attacks.show import document, worked
 
     for name in family:
         if name not in FAMILIES:
@@ -118,15 +88,7 @@ def attack(
     factory = open_factory(system)
     with working("attacking"):
         report = measure(factory, family, seed)
-    bad = {Verdict.FAIL, Verdict.VACUOUS, Verdict.ERROR}
-    if json:
-        emit({**plain(report), "families": plain(report.families), "total": plain(report.total)})
-    else:
-        say(table(report))
-        for one in report.outcomes:
-            if one.verdict in bad:
-                say(visible(f"{one.family} {one.variant}: {one.verdict}; {one.detail}"))
-    return FAILED if any(one.verdict in bad for one in report.outcomes) else OK
+    return present(document(report, system), output, name="attack", code=FAILED if worked(report) else OK)
 
 
 def identities(*, system: System, owner: str = "alice", json: AsData = False) -> int:
@@ -148,35 +110,35 @@ def identities(*, system: System, owner: str = "alice", json: AsData = False) ->
 
     factory = open_factory(system)
     with working("probing"):
-        found = probe_identities(factory, owner)
+        probed = probe_identities(factory, owner)
     if json:
-        emit({**plain(found), "n": found.n, "clean": found.clean, "bound": found.bound})
-        return OK if found.clean else FAILED
-    by_op = ", ".join(f"{n:,} {op}" for op, n in found.probes.items())
-    say(
-        f"{found.n:,} probes as {found.ids} ids near {visible(found.owner)!r}: {by_op}; {found.refused:,} refused."
-    )
+        emit({**plain(probed), "n": probed.n, "clean": probed.clean, "bound": probed.bound})
+        return OK if probed.clean else FAILED
+    by_op = ", ".join(f"{n:,} {op}" for op, n in probed.probes.items())
+    owner_shown = visible(probed.owner)
+    say(f"{probed.n:,} probes as {probed.ids} ids near {owner_shown!r}: {by_op}; {probed.refused:,} refused.")
     crossed = {
-        "shown to somebody else": found.leaks,
-        "written by somebody else and shown": found.writes,
-        "lost by somebody else's erasure": found.erasures,
-        "told by an error": found.telling,
-        "at odds with the canonicaliser": found.inconsistent,
+        "shown to somebody else": probed.leaks,
+        "written by somebody else and shown": probed.writes,
+        "lost by somebody else's erasure": probed.erasures,
+        "told by an error": probed.telling,
+        "at odds with the canonicaliser": probed.inconsistent,
     }
     for what, crossings in crossed.items():
         say(f"{len(crossings)} {what}")
-        for one in crossings[:10]:
-            say(visible(f"  {one.kind}: {one.reader} {one.op} {one.surface} {one.query!r}, of {one.owner}"))
+        for crossing in crossings[:10]:
+            how = f"{crossing.reader} {crossing.op} {crossing.surface} {crossing.query!r}"
+            say(visible(f"  {crossing.kind}: {how}, of {crossing.owner}"))
         if len(crossings) > 10:
             say(f"  and {len(crossings) - 10} more (--json has all)")
-    for path in found.escapes:
+    for path in probed.escapes:
         say(visible(f"outside the store: {path}"))
-    if found.unsupported:
-        say(f"Not probed, because the memory does not offer it: {', '.join(found.unsupported)}.")
-    if found.vacuous:
+    if probed.unsupported:
+        say(f"Not probed, because the memory does not offer it: {', '.join(probed.unsupported)}.")
+    if probed.vacuous:
         say("Vacuous: not even the owners were shown what is theirs.")
-    if found.error:
-        say(visible(f"Ended early: {found.error}"))
-    if found.bound is not None:
-        say(f"Nothing crossed: at most {percent(found.bound)} (3/N, 95 %).")
-    return OK if found.clean else FAILED
+    if probed.error:
+        say(visible(f"Ended early: {probed.error}"))
+    if probed.bound is not None:
+        say(f"Nothing crossed: at most {percent(probed.bound)} (3/N, 95 %).")
+    return OK if probed.clean else FAILED

@@ -48,13 +48,15 @@ def test_a_wiring_is_measured(memgauge: Callable[..., Said]) -> None:
     """Matrix, rates and likeness on a terminal."""
     said = memgauge("attribution", "run", "--wiring", "guesser", *FEW)
     assert said.code == 0
-    assert said.out.startswith("wiring:guesser: 1 of 2 questions right (1 from no source).")
+    assert said.out.startswith(
+        "Attribution: wiring:guesser\nwiring:guesser: 1 of 2 questions right (1 from no source)."
+    )
     assert "It answers, in 1.000 of asks, most like guesser." in said.out
 
 
 def test_all_wirings_are_data(memgauge: Callable[..., Said]) -> None:
     """Each is recognised."""
-    cards = memgauge("attribution", "run", "--wiring", "all", *FEW, "--json").data["cards"]
+    cards = memgauge("attribution", "run", "--wiring", "all", *FEW, "--json").data["value"]["cards"]
     assert len(cards) == 8
     assert all(f"wiring:{card['nearest'][0]}" == card["reader"] for card in cards)
 
@@ -84,14 +86,15 @@ def test_a_history_shows_a_trend(memgauge: Callable[..., Said], tmp_path: Path) 
     first = memgauge(*run, "--build", "one")
     assert "Trend" not in first.out
     order = ("--declared-order", "state,memory,document")
-    second = memgauge(*run, "--build", "two", "--wiring", "majority", "--html", page, *order)
+    second = memgauge(*run, "--build", "two", "--wiring", "majority", "--out", page, *order)
     assert "Trend over 2 runs" in second.out
     assert f"Written: {page}" in second.out
-    assert "Trend" in page.read_text("utf-8")
+    assert f"Written: {path}" in second.err
+    assert "Trend over 2 runs" in page.read_text("utf-8")
     assert "state,memory,document" in page.read_text("utf-8")
     assert len(path.read_text("utf-8").splitlines()) == 3
-    history = memgauge(*run, "--json").data["history"]
-    assert [[one["build"] for one in entries] for entries in history] == [["one", "two", ""]]
+    history = memgauge(*run, "--json").data["value"]["history"]
+    assert [[card["build"] for card in entries] for entries in history] == [["one", "two", ""]]
 
 
 def test_a_file_that_is_no_history_stays_as_it_is(memgauge: Callable[..., Said], tmp_path: Path) -> None:
@@ -108,10 +111,12 @@ def test_designs_and_wirings_are_listed(memgauge: Callable[..., Said]) -> None:
     said = memgauge("attribution", "designs")
     assert re.search(r"15 cells +15 +8 of 8", said.out)
     assert "the truth is what anybody would guess" in said.out
-    counts = [one["separates"] for one in memgauge("attribution", "designs", "--json").data]
+    power = memgauge("attribution", "designs", "--json").data["value"]
+    assert power["guessable"] is True
+    counts = [design["separates"] for design in power["separations"]]
     assert counts == [1, 2, 4, 5, 7, 7, 8]
-    made_up = memgauge("attribution", "designs", "--made-up", "--json").data
-    assert [one["separates"] for one in made_up] == [2, 5, 6, 6, 8, 8, 8]
+    made_up = memgauge("attribution", "designs", "--made-up", "--json").data["value"]
+    assert [design["separates"] for design in made_up["separations"]] == [2, 5, 6, 6, 8, 8, 8]
     assert "the truth is made up" in memgauge("attribution", "designs", "--made-up").out
     assert "Take memory, and guess where it holds nothing." in memgauge("attribution", "wirings").out
     assert len(memgauge("attribution", "wirings", "--json").data) == 8
@@ -126,12 +131,12 @@ def test_a_model_is_measured_over_http(
     said = memgauge(*run, *options(url, tmp_path))
     assert said.code == 0, said.err
     assert "openai:tiny attribute-sources-1: 2 of 2 questions right (2 from memory)." in said.out
-    data = memgauge(*run, *options(url, tmp_path, "--json")).data
+    data = memgauge(*run, *options(url, tmp_path, "--json")).data["value"]
     (card,) = data["cards"]
     assert card["rates"]["parametric"]["hits"] == 1  # of two questions, one is about a city
     assert card["citations"]["faithfulness"]["share"]["mean"] == 1
     assert len(httpserver.log) == 36
-    gone = memgauge(*run, *options("http://127.0.0.1:9/v1", tmp_path, "--mode", "replay", "--json")).data
+    gone = memgauge(*run, *options("http://127.0.0.1:9/v1", tmp_path, "--mode", "replay", "--json")).data["value"]
     assert gone["cards"] == data["cards"]
     assert data["spent"]["openai:tiny"]["replayed"] == 36
     assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -37,12 +37,12 @@ def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_run_is_told_kept_and_gated(memgauge: Callable[..., Said], suite: Path, tmp_path: Path) -> None:
     """A hard failure exits with 1; every file that was asked for is there."""
     out = tmp_path / "out"
-    files = ("--junit", out / "golden.xml", "--markdown", out / "golden.md", "--html", out / "golden.html")
-    said = memgauge("golden", "run", "-s", "bm25", "--suite", suite, *files)
+    asked = ("golden", "run", "-s", "bm25", "--suite", suite)
+    said = memgauge(*asked, "--out", out)
     assert said.code == 1
-    assert "mutation.deadline: fail MIXED_VERSIONS at recall" in said.out
+    assert "mutation.deadline fail MIXED_VERSIONS at recall" in said.out
     assert ET.parse(out / "golden.xml").getroot().get("failures") == "1"  # noqa: S314 - made a line above
-    assert (out / "golden.md").read_text().startswith("### Golden suite")
+    assert (out / "golden.md").read_text().startswith("## Golden suite")
     assert (out / "golden.html").read_text().startswith("<!doctype html>")
     assert memgauge("golden", "run", "-s", "ideal", "--suite", suite).code == 0
 
@@ -51,8 +51,9 @@ def test_a_soft_gate_lets_through(memgauge: Callable[..., Said], suite: Path) ->
     """What is only soft or known is told and gates nothing."""
     soft = GOOD.replace("  severity: critical\n", "  gate: soft\n")
     said = memgauge("golden", "run", "-s", "bm25", "--suite", write_suite(suite.parent, soft), "--json")
-    assert (said.code, said.data["let_through"], said.data["valid"]) == (0, True, False)
-    assert said.data["fail_ids"] == ["mutation.deadline", "mutation.soft"]
+    verdict = said.data["value"]["verdict"]
+    assert (said.code, verdict["let_through"], verdict["valid"]) == (0, True, False)
+    assert verdict["ids"]["fail"] == ["mutation.deadline", "mutation.soft"]
 
 
 @pytest.mark.parametrize("extra", [VACUOUS, BROKEN], ids=["vacuous", "broken"])
@@ -60,20 +61,26 @@ def test_nothing_counts_as_a_pass(memgauge: Callable[..., Said], tmp_path: Path,
     """A vacuous scenario and one that cannot be read exit with 1, and the others are played."""
     said = memgauge("golden", "run", "-s", "ideal", "--suite", write_suite(tmp_path, GOOD + extra), "--json")
     assert said.code == 1
-    assert said.data["counts"]["pass"] == 6
-    assert said.data["vacuous_ids"] == (["isolation.vacuous"] if extra is VACUOUS else [])
-    assert len(said.data["broken"]) == (extra is BROKEN)
+    value = said.data["value"]
+    assert value["verdict"]["counts"]["pass"] == 6
+    assert value["verdict"]["ids"]["vacuous"] == (["isolation.vacuous"] if extra is VACUOUS else [])
+    assert len(value["report"]["broken"]) == (extra is BROKEN)
 
 
 def test_families_layers_and_seeds_are_chosen(memgauge: Callable[..., Said], suite: Path) -> None:
     """Only what was named is played; another seed plants other values."""
     asked = ("golden", "run", "-s", "mutant:append-only", "--suite", suite, "--family", "mutation", "--json")
-    answer = memgauge(*asked, "--layers", "answer").data
-    assert {one["result"]["family"] for one in answer["scenarios"]} == {"mutation"}
-    assert {one["layers"][0] for one in answer["scenarios"]} == {"answer"}
-    first, other = (memgauge(*asked, "--seed", seed).data["scenarios"][0]["result"]["detail"] for seed in (0, 1))
+
+    def played(*more: object) -> list[dict[str, Any]]:
+        scenarios: list[dict[str, Any]] = memgauge(*asked, *more).data["value"]["report"]["played"]
+        return scenarios
+
+    answer = played("--layers", "answer")
+    assert {scenario["result"]["family"] for scenario in answer} == {"mutation"}
+    assert {scenario["layers"][0] for scenario in answer} == {"answer"}
+    first, other = (played("--seed", seed)[0]["result"]["detail"] for seed in (0, 1))
     assert first != other
-    assert first == memgauge(*asked, "--workers", "2").data["scenarios"][0]["result"]["detail"]
+    assert first == played("--workers", "2")[0]["result"]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +101,7 @@ def test_a_memory_that_cannot_be_reached_is_named(
 def test_what_a_memory_raises_is_harmless(memgauge: Callable[..., Said], suite: Path, memories: str) -> None:
     """Control characters are visible in every format."""
     page = suite.parent / "page.html"
-    found = memgauge("golden", "run", "-s", f"{memories}:Hostile", "--suite", suite, "--html", page)
+    found = memgauge("golden", "run", "-s", f"{memories}:Hostile", "--suite", suite, "--out", page)
     assert found.code == 1
     assert "\x1b" not in found.out
     assert "\\x1b[2J \\u202e" in found.out
@@ -122,7 +129,7 @@ def test_a_history_from_run_to_baseline_to_alarm(
     assert memgauge("golden", "drift", "--history", kept).code == 0
     (tmp_path / "broken").touch()
     page = tmp_path / "page.html"
-    second = memgauge(*asked, "--build", "2", "--html", page)
+    second = memgauge(*asked, "--build", "2", "--out", page)
     assert second.code == 1
     assert "3 lost, 0 gained" in second.out
     assert "Over time" in page.read_text()
@@ -236,8 +243,8 @@ def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: P
     said = memgauge(*asked, "--out", path)
     assert said.code == 1
     assert "did not pass" in said.out
-    again = memgauge("golden", "run", "-s", "mutant:append-only", "--suite", path, "--json").data
-    assert again["counts"]["fail"] == len(again["scenarios"]) > 0
+    again = memgauge("golden", "run", "-s", "mutant:append-only", "--suite", path, "--json").data["value"]
+    assert again["verdict"]["counts"]["fail"] == len(again["report"]["played"]) > 0
     assert memgauge(*asked, "--json").data["failures"]
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.cli.golden_cases import capture, explore, lint
-from memgauge.cli.golden_proof import Suites, System, attack, identities, open_suites, selftest
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import aside, emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.studies.golden.commands_cases import capture, explore, lint
+from memgauge.studies.golden.commands_proof import Suites, System, attack, identities, open_suites, selftest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memgauge.studies.golden.drift import Drift
     from memgauge.studies.golden.history import History
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.summary import GoldenReport
@@ -27,49 +27,6 @@ if TYPE_CHECKING:
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
 for _command in (selftest, attack, identities, explore, capture, lint):
     app.command(_command)
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class ResultFiles:
-    """Where results go besides the terminal."""
-
-    junit: Path | None = None
-    """JUnit XML for a build server."""
-    markdown: Path | None = None
-    """A comment for a pull request."""
-    html: Path | None = None
-    """One self-contained page, with timelines of failures and charts over history."""
-    history: Path | None = None
-    """JSON lines that the run is appended to; keep the file in git."""
-
-    def write(self, report: GoldenReport, history: History | None, drifted: Drift | None) -> None:
-        """Write what was asked for."""
-        from memgauge.report.golden import golden_markdown
-        from memgauge.report.golden_junit import golden_junit
-        from memgauge.report.golden_page import render_golden
-        from memgauge.runs.files import write_atomically
-        from memgauge.version import __version__
-
-        made: list[tuple[Path | None, Callable[[], str]]] = [
-            (self.junit, lambda: golden_junit(report)),
-            (self.markdown, lambda: golden_markdown(report, drifted)),
-            (self.html, lambda: render_golden(report, identity=identity, history=history)),
-        ]
-        identity = {
-            "memory": f"{report.system.name} {report.system.version}, {report.system.ref}",
-            "fingerprint": report.system.fingerprint,
-            **{str(suite): suite.sha256 for suite in report.suites},
-            "seed": report.seed,
-            "memgauge": __version__,
-        }
-        for path, text in made:
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(path, text())
-
-
-_NOWHERE = ResultFiles()
 
 
 @Parameter(name="*")
@@ -104,9 +61,9 @@ def run(
     driving: DrivingOptions = _DRIVING,
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
+    history: Path | None = None,
     build: str = "",
-    files: ResultFiles = _NOWHERE,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Play every scenario against a memory; exit with 1 where a hard gate is missed or a scenario cannot be read.
 
@@ -122,17 +79,16 @@ def run(
         Processes that play side by side; results stay the same.
     shrink
         Look for the smallest program that shows each anomaly, instead of the steps that led to it.
+    history
+        JSON lines that the run is appended to; what is shown then has what changed; keep the file in git.
     build
         What a history calls this state of the memory: a commit, a model, a prompt.
-    json
-        Print everything as data.
     """
-    from memgauge.report.golden import drift_lines, golden_json, terminal
-    from memgauge.results import plain
-    from memgauge.studies.golden.drift import drift
+    from memgauge.studies.golden.outcome import outcome
+    from memgauge.studies.golden.show import document
     from memgauge.studies.golden.suite_run import run_suites
 
-    if files.history is not None and (family or driving.layers):
+    if history is not None and (family or driving.layers):
         raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
     loaded = open_suites(suite)
     with _watched() as on_progress:
@@ -145,15 +101,12 @@ def run(
             shrunk=shrink,
             on_progress=on_progress,
         )
-    history = None if files.history is None else _remembered(files.history, report, system, build)
-    drifted = None if history is None else drift(history)
-    files.write(report, history, drifted)
-    if json:
-        emit({**golden_json(report), "drift": plain(drifted)})
-    else:
-        for part in (*terminal(report), *(drift_lines(drifted) if drifted else ())):
-            say(part)
-    return OK if report.let_through else FAILED
+    past = None if history is None else _remembered(history, report, system, build)
+    code = OK if report.let_through else FAILED
+    present(document(outcome(report, past)), output, name="golden")
+    if history is not None:
+        aside(f"Written: {history}")
+    return code
 
 
 def _remembered(path: Path, report: GoldenReport, system: str, build: str) -> History:
@@ -165,7 +118,9 @@ def _remembered(path: Path, report: GoldenReport, system: str, build: str) -> Hi
 
 
 @app.command(name="list")
-def list_(*, suite: Suites = (), family: Annotated[tuple[str, ...], Repeatable] = (), json: AsData = False) -> int:
+def list_(
+    *, suite: Suites = (), family: Annotated[tuple[str, ...], Repeatable] = (), output: Output = SHOWN
+) -> int:
     """List scenarios: id, gate, severity, where they come from, and what they are about.
 
     Parameters
@@ -174,47 +129,13 @@ def list_(*, suite: Suites = (), family: Annotated[tuple[str, ...], Repeatable] 
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     family
         Only this family; repeat for several.
-    json
-        Print data instead of a table.
     """
-    from rich.table import Table
-    from rich.text import Text
-
-    from memgauge.show.safety import visible
-    from memgauge.studies.golden.contents import content_of
+    from memgauge.studies.golden.show_lists import scenarios
 
     loaded = open_suites(suite)
-    chosen = [
-        (one, scenario)
-        for one in loaded
-        for scenario in one.suite.scenarios
-        if not family or scenario.family in family
-    ]
-    if json:
-        shown = {"steps"}
-        emit(
-            [
-                {
-                    **scenario.model_dump(mode="json", exclude=shown),
-                    "file": str(one.path),
-                    "line": one.lines.get(scenario.id, 1),
-                    "content": content_of(scenario),
-                }
-                for one, scenario in chosen
-            ]
-        )
-        return OK
-    table = Table("family", "scenario", "gate", "severity", "from", "title", box=None)
-    for _, one in chosen:
-        origin = f"{one.provenance.kind} {one.provenance.ref}".strip()
-        row = (one.family, one.id, one.gate, one.severity, origin, one.title)
-        table.add_row(*(Text(visible(cell)) for cell in row))
-    say(table)
-    broken = [problem for one in loaded for problem in one.broken]
-    for problem in broken:
-        say(f"not readable: {visible(problem)}")
-    say(f"{len(chosen)} scenarios in {len(loaded)} suites")
-    return FAILED if broken else OK
+    broken = any(each.broken for each in loaded)
+    code = FAILED if broken and not output.as_data else OK
+    return present(scenarios(loaded, family), output, name="scenarios", code=code)
 
 
 @app.command
@@ -276,21 +197,21 @@ def drift(
     json
         Print data instead of lines.
     """
-    from memgauge.report.golden import drift_lines
     from memgauge.results import plain
     from memgauge.show.safety import visible
     from memgauge.studies.golden.drift import drift as measure
     from memgauge.studies.golden.history import read_history
+    from memgauge.studies.golden.words import drift_lines
 
-    found = measure(read_history(history, system))
-    if found is None:
+    seen = measure(read_history(history, system))
+    if seen is None:
         raise ConfigError(f"{history} holds no run.", "Add one: `memgauge golden run --history FILE`.")
     if json:
-        emit({**plain(found), "alarms": found.alarms, "flags": found.flags})
+        emit(plain(seen))
     else:
-        for line in drift_lines(found):
+        for line in drift_lines(seen):
             say(visible(line))
-    return FAILED if found.alarms else OK
+    return FAILED if seen.alarms else OK
 
 
 @contextmanager

@@ -1,0 +1,22 @@
+"""The attribution study, as others mount it."""
+
+from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
+from memgauge.studies.slices import Kept, Shown, Slice
+
+SLICE = Slice(
+    name="attribution",
+    summary="Which source an answer depends on: memory, document, state, or a guess.",
+    commands="memgauge.studies.attribution.commands:app",
+    results=(
+        Shown(CARDS, "memgauge.studies.attribution.show:document"),
+        Shown(DESIGN_POWER, "memgauge.studies.attribution.show:designs"),
+    ),
+    kept=(
+        Kept(
+            "attribution history",
+            "memgauge attribution run --history FILE.jsonl",
+            "memgauge.studies.attribution.trend:is_history",
+            "memgauge.studies.attribution.show:history",
+        ),
+    ),
+)

@@ -1,0 +1,19 @@
+"""The golden study, as others mount it."""
+
+from memgauge.studies.golden.kinds import GOLDEN
+from memgauge.studies.slices import Kept, Shown, Slice
+
+SLICE = Slice(
+    name="golden",
+    summary="Stateful and adversarial tests, proven able to fail; their history and drift.",
+    commands="memgauge.studies.golden.commands:app",
+    results=(Shown(GOLDEN, "memgauge.studies.golden.show:document"),),
+    kept=(
+        Kept(
+            "golden history",
+            "memgauge golden run --history FILE.jsonl",
+            "memgauge.studies.golden.history:is_history",
+            "memgauge.studies.golden.show_history:document",
+        ),
+    ),
+)

@@ -1,0 +1,126 @@
+"""A run of the golden suite in sentences; nothing that a memory returned is trusted."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.records import Verdict
+from memgauge.show.numbers import percent, plural
+from memgauge.show.safety import visible
+from memgauge.studies.golden.past import ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.golden.drift import Drift
+    from memgauge.studies.golden.summary import GoldenReport, Negatives, PlayedScenario
+
+_NAMED = 20
+"""Cases that a line names before it only counts."""
+
+
+def headline(report: GoldenReport) -> str:
+    """Say in a sentence or two how it went."""
+    counts = report.counts
+    others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ORDER[1:] if counts[verdict])
+    ended = "let through" if report.let_through else "NOT let through"
+    passed = f"{counts['pass']} of {plural(len(report.played), 'scenario')} pass"
+    sentences = [f"{visible(_name(report))}: {ended}.", f"{passed}; {others}." if others else f"{passed}."]
+    if report.broken:
+        sentences.append(f"{plural(len(report.broken), 'scenario')} could not be read.")
+    return " ".join(sentences)
+
+
+def _name(report: GoldenReport) -> str:
+    tested = report.system
+    return tested.ref if tested.ref == tested.name else f"{tested.name} ({tested.ref})"
+
+
+def facts(report: GoldenReport) -> Iterator[str]:
+    """Say what was promised and is not kept, what never happened, and what was not looked at."""
+    if report.system.problem:
+        yield visible(report.system.problem)
+    weakest, also = report.models
+    if weakest or also:
+        beside = f"; also not: {', '.join(also)}" if weakest and also else ""
+        yield f"Weakest promise that is broken: {weakest}{beside}." if weakest else f"Broken: {', '.join(also)}."
+    yield from map(_bounded, report.negatives)
+    used, idle = report.exercised, sorted(set(report.system.offers) - set(report.exercised))
+    yield (
+        f"Optional protocols used: {', '.join(used) or 'none'}"
+        + (f"; offered and not used: {', '.join(idle)}." if idle else ".")
+    )
+    surprises = [played.result.scenario for played in report.played if played.mended]
+    if surprises:
+        yield f"Known failures that pass now, and can be mended in the suite: {', '.join(surprises)}."
+
+
+def _bounded(negatives: Negatives) -> str:
+    counted = f"{negatives.violated:,} of {plural(negatives.checks, 'value')} {negatives.what}"
+    bound = f": at most {percent(negatives.bound)} (3/N, 95 %)" if negatives.bound is not None else ""
+    return f"{counted}{bound}."
+
+
+def suites(report: GoldenReport) -> str:
+    """Name the suites with their editions."""
+    named = ", ".join(map(str, report.suites)) or "none"
+    digest = sha256("".join(suite.sha256 for suite in report.suites).encode()).hexdigest()[:12]
+    return f"Suites: {visible(named)} (sha256 {digest}); seed {report.seed}; layers {', '.join(report.layers)}."
+
+
+def ended(played: PlayedScenario) -> str:
+    """Say how a scenario ended: the verdict, its anomalies, and the first layer that broke."""
+    kinds = ", ".join(played.result.anomalies)
+    at = f" at {played.result.layer}" if played.result.layer else ""
+    return f"{played.result.verdict}{f' {kinds}{at}' if kinds else ''}"
+
+
+def witnesses(played: PlayedScenario) -> list[str]:
+    """Return one witness for each anomaly, or what else there is to say."""
+    by_anomaly = {finding.anomaly: visible(finding.witness) for finding in reversed(played.result.findings)}
+    words = [by_anomaly[kind] for kind in played.result.anomalies]
+    plain_detail = played.result.verdict != Verdict.FAIL and played.result.detail
+    return [
+        *([visible(played.result.detail)] if plain_detail and played.result.detail not in words else []),
+        *words,
+    ]
+
+
+def where(played: PlayedScenario) -> str:
+    """Name file and line, gate and severity, and where the case comes from."""
+    place = f"{Path(played.path).name}:{played.line}"
+    return visible(f"{place}, {played.result.gate} gate, severity {played.result.severity}, {played.provenance}")
+
+
+def unsupported(report: GoldenReport) -> list[tuple[str, list[str]]]:
+    """Group what does not apply by what the memory lacks, whichever step it is that needs it."""
+    lacking: dict[str, list[str]] = {}
+    for played in report.played:
+        if played.result.verdict == Verdict.UNSUPPORTED:
+            why = re.sub(r"^step \d+ ", "", visible(played.result.detail))
+            lacking.setdefault(why, []).append(played.result.scenario)
+    return sorted(lacking.items())
+
+
+def drift_lines(drift: Drift) -> Iterator[str]:
+    """Say what changed since the baseline, and what slides."""
+    if drift.diff is not None:
+        diff = drift.diff
+        p = "" if diff.test is None or diff.test.p is None else f", McNemar p = {diff.test.p:.2g}"
+        yield (
+            f"Beside the baseline {diff.before}, {plural(diff.compared, 'case')}: {len(diff.lost)} lost, "
+            f"{len(diff.gained)} gained, {len(diff.failing)} still failing{p}; "
+            f"{len(diff.uncompared)} not compared."
+        )
+        for what, names in (("Lost", diff.lost), ("Gained", diff.gained), ("Still failing", diff.failing)):
+            if names:
+                shown, more = names[:_NAMED], len(names) - _NAMED
+                yield f"{what}: {', '.join(shown)}{f' and {more} more' if more > 0 else ''}."
+    elif drift.baseline == drift.last:
+        yield f"The last run, {drift.last}, is the baseline."
+    yield from (f"ALARM {alarm}" for alarm in drift.alarms)
+    yield from (f"Trend: {flag}" for flag in drift.flags)
+    yield from drift.notes
