@@ -16,13 +16,13 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from memgauge.results import plain
-from memgauge.show import Document, Table
+from memgauge.show import Column, Document, Kind, Table
 from memgauge.show.exports import csv_text, data_text, json_text, write_parquet
 from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import OBEYED
-from memgauge.show.terminal import lines, printed
+from memgauge.show.terminal import FittingTable, lines, printed
 from support_documents import TEXTS, scores, whole
 
 if TYPE_CHECKING:
@@ -205,6 +205,27 @@ def test_a_narrow_terminal_leaves_out_what_yields_and_says_so() -> None:
     text = said(whole("x"), width=60)
     assert "Too narrow for: share, ms." in " ".join(text.split())
     assert "Too narrow" not in said(whole("x"), width=160)
+
+
+def test_no_figure_is_cut_where_a_table_is_too_wide() -> None:
+    """Columns are set closer, then their heads are folded; every cell of a row stands on its line, whole."""
+    columns = [Column("name", Kind.TEXT), *(Column(f"a long head {number}", Kind.NUMBER) for number in range(9))]
+    table = Table.of("wide", "", columns, [("a row", *(number / 7 for number in range(9)))])
+    for width in (200, 110, 66, 64):
+        console = Console(file=io.StringIO(), width=width)
+        console.print(FittingTable(table))
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        (row,) = [line for line in text.splitlines() if "a row" in line]
+        assert row.split() == ["a", "row", *(f"{number / 7:.3f}" for number in range(9))]
+        assert text.split().count("head") == 9
+
+
+def test_what_cannot_be_shown_whole_is_seen_to_be_cut() -> None:
+    """A terminal that is far too narrow shows no half of a figure as if it were one."""
+    table = Table.of("wide", "", [Column(f"n{place}", Kind.NUMBER) for place in range(9)], [[0.123] * 9])
+    console = Console(file=io.StringIO(), width=30)
+    console.print(FittingTable(table))
+    assert "…" in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_a_figure_of_nothing_says_so() -> None:

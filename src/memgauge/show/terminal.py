@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from rich.box import SIMPLE_HEAD, Box
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _GAP: Final = 2
+_LONGEST: Final = (12, 10, 8, 7, 6, 5, 4)
+"""Lengths at which heads are folded where a table is too wide, the first that helps."""
+_WRAPPED: Final = 12
+"""Columns that prose can do with."""
 WIDTH: Final = 120
 """Columns where there is no terminal."""
 
@@ -103,7 +108,7 @@ class FittingTable:
         shown, dropped = fitted(self.table, options.max_width)
         if shown.title:
             yield Text(clean(shown.title), style="italic")
-        yield _drawn(shown, plain=plain)
+        yield _drawn(shown, plain=plain, room=options.max_width)
         if shown.note:
             yield Text(clean(shown.note))
         if dropped:
@@ -124,19 +129,45 @@ def _width(table: Table, place: int) -> int:
     return max(map(cell_len, (table.columns[place].head, *(_line(row[place]) for row in table.rows))))
 
 
-def _drawn(table: Table, *, plain: bool) -> RichTable:
+def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
-    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, 1 if table.ruled else 2, 0, 0))
-    for column, numeric in zip(table.columns, table.numeric, strict=True):
+    gap, longest = (1, 0) if table.ruled else _setting(table, room)
+    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, gap, 0, 0))
+    for place, (column, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        whole = numeric or column.kind is Kind.TEXT
         drawn.add_column(
-            Text(clean(_head(column))),
+            Text(clean(_folded(table, place, longest) if longest else _head(column))),
             justify="right" if numeric else "left",
-            no_wrap=numeric or column.kind is Kind.TEXT,
-            overflow="fold",
+            no_wrap=whole,
+            overflow="ellipsis" if whole else "fold",
         )
-    for place, row in enumerate(table.rows):
-        drawn.add_row(*map(_text, row), style="dim" if place in table.quiet else None)
+    for number, row in enumerate(table.rows):
+        drawn.add_row(*map(_text, row), style="dim" if number in table.quiet else None)
     return drawn
+
+
+def _setting(table: Table, room: int) -> tuple[int, int]:
+    """Choose the gap between columns, and how long a line of a head may be (0: any), so that no figure is cut."""
+    if _needed(table, 0) + _GAP * len(table.columns) <= room:
+        return _GAP, 0
+    fitting = (longest for longest in (0, *_LONGEST) if _needed(table, longest) + len(table.columns) <= room)
+    return 1, next(fitting, _LONGEST[-1])
+
+
+def _needed(table: Table, longest: int) -> int:
+    """Add up the least widths of columns; what wraps needs little."""
+    widths = 0
+    for place, (column, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        head = _folded(table, place, longest) if longest else _head(column)
+        whole = max(map(cell_len, (*head.split("\n"), *(_line(row[place]) for row in table.rows))))
+        widths += whole if numeric or column.kind is Kind.TEXT else min(whole, _WRAPPED)
+    return widths
+
+
+def _folded(table: Table, place: int, longest: int) -> str:
+    """Fold a head, no narrower than its cells are."""
+    cells = max((cell_len(_line(row[place])) for row in table.rows), default=0)
+    return "\n".join(wrap(_head(table.columns[place]), max(longest, cells)))
 
 
 def _head(column: Column) -> str:
