@@ -8,9 +8,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
-from memgauge.report.systems import matrix_json
+from memgauge.results import plain
 from memgauge.runs.layers import LayerManifest, layers, write_layer
 from memgauge.runs.store import load
+from memgauge.systems.conformance.kinds import MATRIX
+from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.shipped import shipped_cards
 from support_golden_run import write_suite
 
@@ -82,8 +84,8 @@ def make_studies(folder: Path) -> None:
     context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
-    cards = matrix_json(list(shipped_cards())[:2])
-    (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
+    matrix = MATRIX.of(matrix_of(list(shipped_cards())[:2]))
+    (folder / "matrix.json").write_text(json.dumps(plain(matrix)), "utf-8")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

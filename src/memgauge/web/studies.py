@@ -7,11 +7,11 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.studies.slices import recognised, shown_as, slices
+from memgauge.studies.slices import recognised, results, shown_as, slices
 from memgauge.text.jsons import json_file, object_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ KINDS = {
     "context": "memgauge context profile --out FILE.json",
     "context history": "memgauge context profile --history FILE.jsonl",
     "track": "memgauge track run --out FOLDER",
-    "systems matrix": "memgauge systems matrix --json > FILE.json",
     "data": "memgauge quality run --json > FILE.json",
 }
 """Every kind that no slice names yet, and a command that makes one."""
@@ -52,7 +51,7 @@ KINDS = {
 
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
-    own = [(shown.kind.name, shown.kind.made_by) for each in slices() for shown in each.results]
+    own = [(shown.kind.name, shown.kind.made_by) for shown in results()]
     files = [(kept.name, kept.made_by) for each in slices() for kept in each.kept]
     return dict(sorted({**KINDS, **dict(own), **dict(files)}.items()))
 
@@ -138,16 +137,7 @@ def _look(path: Path) -> str:
     for kind, wanted in _BY_KEYS:
         if wanted <= keys:
             return kind
-    if _is_matrix(data):
-        return "systems matrix"
     return "data" if {"published_table", "matrix"} & keys else ""
-
-
-def _is_matrix(data: Any) -> bool:
-    systems = data.get("systems") if isinstance(data, dict) else None
-    return (
-        isinstance(systems, list) and bool(systems) and all(isinstance(s, dict) and "card" in s for s in systems)
-    )
 
 
 def _by_line(path: Path) -> str:

@@ -137,19 +137,6 @@ def _track(one: Study) -> View:
     return _captured(lambda: render_track([score_run(one.path)]))
 
 
-def _systems(one: Study) -> View:
-    import json
-
-    from memgauge.report.systems_page import render_systems
-    from memgauge.systems.conformance.card import parse_card
-
-    try:
-        cards = [parse_card(json.dumps(system["card"])) for system in json_file(one.path)["systems"]]
-    except ValueError as error:
-        raise MalformedDataError(f"{one.name} holds no cards that can be read.", "Write it again.") from error
-    return _captured(lambda: render_systems(cards, identity={}))
-
-
 def _data(one: Study) -> View:
     """Show data that no page knows, table by table."""
     data = json_file(one.path)
@@ -197,6 +184,5 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
         "context": context.page,
         "context history": histories.context,
         "track": _track,
-        "systems matrix": _systems,
         "data": _data,
     }
