@@ -23,6 +23,7 @@ from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import OBEYED
 from memgauge.show.terminal import FittingTable, lines, printed
+from memgauge.stats.bootstrap import Interval
 from support_documents import TEXTS, scores, whole
 
 if TYPE_CHECKING:
@@ -218,6 +219,19 @@ def test_no_figure_is_cut_where_a_table_is_too_wide() -> None:
         (row,) = [line for line in text.splitlines() if "a row" in line]
         assert row.split() == ["a", "row", *(f"{number / 7:.3f}" for number in range(9))]
         assert text.split().count("head") == 9
+
+
+def test_an_interval_stands_below_its_figure_where_there_is_no_room_beside_it() -> None:
+    """Names and ends of intervals are whole at any width that holds them one below the other."""
+    scores = [Interval(0.5, 0.25, 0.75, 9)] * 4
+    columns = [Column("system", Kind.PROSE), *(Column(f"measure {place}", Kind.NUMBER) for place in range(4))]
+    table = Table.of("scores", "", columns, [("bm25", *scores)])
+    console = Console(file=io.StringIO(), width=80)
+    console.print(FittingTable(table))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    above, below = (line.split() for line in text.splitlines()[-2:])
+    assert above == ["bm25", *["0.500"] * 4]
+    assert below == ["[0.250,", "0.750]"] * 4
 
 
 def test_what_cannot_be_shown_whole_is_seen_to_be_cut() -> None:

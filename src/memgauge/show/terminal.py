@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _GAP: Final = 2
-_LONGEST: Final = (12, 10, 8, 7, 6, 5, 4)
-"""Lengths at which heads are folded where a table is too wide, the first that helps."""
 _WRAPPED: Final = 12
-"""Columns that prose can do with."""
+"""Letters of a line that prose can do with."""
+_LEAST: Final = 8
+"""Letters below which prose is not set."""
 WIDTH: Final = 120
 """Columns where there is no terminal."""
 
@@ -129,57 +129,88 @@ def _width(table: Table, place: int) -> int:
     return max(map(cell_len, (table.columns[place].head, *(_line(row[place]) for row in table.rows))))
 
 
+@dataclass(frozen=True)
+class Setting:
+    """How closely a table is set."""
+
+    gap: int = _GAP
+    stacked: bool = False
+    """Whether small print stands below its figure."""
+    longest: int = 0
+    """Letters in a line of a head; 0: any number."""
+
+
+_CLOSER: Final = (
+    Setting(),
+    Setting(1),
+    Setting(1, stacked=True),
+    *(Setting(1, stacked=True, longest=longest) for longest in (12, 10, 8, 7, 6, 5, 4)),
+)
+"""Ways to set a table, each closer than the one before."""
+
+
 def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
-    gap, longest = (1, 0) if table.ruled else _setting(table, room)
-    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, gap, 0, 0))
-    for place, (column, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
-        whole = numeric or column.kind is Kind.TEXT
+    setting = Setting(1) if table.ruled else _setting(table, room)
+    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, setting.gap, 0, 0))
+    for place in range(len(table.columns)):
+        whole, numeric = _whole(table, place), table.numeric[place]
         drawn.add_column(
-            Text(clean(_folded(table, place, longest) if longest else _head(column))),
+            Text(clean(_folded(table, place, setting))),
             justify="right" if numeric else "left",
             no_wrap=whole,
             overflow="ellipsis" if whole else "fold",
+            min_width=None if whole else min(_needed(table, place, setting), _LEAST),
         )
     for number, row in enumerate(table.rows):
-        drawn.add_row(*map(_text, row), style="dim" if number in table.quiet else None)
+        cells = (_text(cell, stacked=setting.stacked) for cell in row)
+        drawn.add_row(*cells, style="dim" if number in table.quiet else None)
     return drawn
 
 
-def _setting(table: Table, room: int) -> tuple[int, int]:
-    """Choose the gap between columns, and how long a line of a head may be (0: any), so that no figure is cut."""
-    if _needed(table, 0) + _GAP * len(table.columns) <= room:
-        return _GAP, 0
-    fitting = (longest for longest in (0, *_LONGEST) if _needed(table, longest) + len(table.columns) <= room)
-    return 1, next(fitting, _LONGEST[-1])
+def _whole(table: Table, place: int) -> bool:
+    """Whether the cells of a column are never broken."""
+    return table.numeric[place] or table.columns[place].kind is Kind.TEXT
 
 
-def _needed(table: Table, longest: int) -> int:
-    """Add up the least widths of columns; what wraps needs little."""
-    widths = 0
-    for place, (column, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
-        head = _folded(table, place, longest) if longest else _head(column)
-        whole = max(map(cell_len, (*head.split("\n"), *(_line(row[place]) for row in table.rows))))
-        widths += whole if numeric or column.kind is Kind.TEXT else min(whole, _WRAPPED)
-    return widths
+def _setting(table: Table, room: int) -> Setting:
+    """Choose the first setting in which no figure is cut."""
+    places = range(len(table.columns))
+    return next(
+        (way for way in _CLOSER if sum(_needed(table, place, way) + way.gap for place in places) <= room),
+        _CLOSER[-1],
+    )
 
 
-def _folded(table: Table, place: int, longest: int) -> str:
-    """Fold a head, no narrower than its cells are."""
-    cells = max((cell_len(_line(row[place])) for row in table.rows), default=0)
-    return "\n".join(wrap(_head(table.columns[place]), max(longest, cells)))
+def _needed(table: Table, place: int, setting: Setting) -> int:
+    """Return the least width of a column; what wraps needs little."""
+    cells = (_line(row[place], stacked=setting.stacked) for row in table.rows)
+    widths = (cell_len(line) for text in (_folded(table, place, setting), *cells) for line in text.split("\n"))
+    return max(widths) if _whole(table, place) else min(max(widths), _WRAPPED)
+
+
+def _folded(table: Table, place: int, setting: Setting) -> str:
+    """Return a head, folded no narrower than its cells are."""
+    head = _head(table.columns[place])
+    if not setting.longest:
+        return head
+    lines = (line for row in table.rows for line in _line(row[place], stacked=setting.stacked).split("\n"))
+    widest = max(map(cell_len, lines), default=0)
+    width = max(setting.longest, widest)
+    return "\n".join(part for words in wrap(head, width, break_long_words=False) for part in wrap(words, width))
 
 
 def _head(column: Column) -> str:
     return f"{column.head} ({column.under})" if column.under else column.head
 
 
-def _text(cell: Cell) -> Text:
+def _text(cell: Cell, *, stacked: bool) -> Text:
     style = {"best": "bold", "value": "bold", "warn": "yellow"}.get(cell.mark, "")
-    return Text(clean(_line(cell)), style=style)
+    return Text(clean(_line(cell, stacked=stacked)), style=style)
 
 
-def _line(cell: Cell) -> str:
-    """Say in one line what a cell says with its small print; badges stand in brackets."""
+def _line(cell: Cell, *, stacked: bool = False) -> str:
+    """Say in one line what a cell says with its small print, or in two; badges stand in brackets."""
     badges = "".join(f" ({badge})" for badge in cell.badges)
-    return f"{cell.text}{badges}{f' {cell.under}' if cell.under else ''}".replace("\n", " ")
+    text, under = (part.replace("\n", " ") for part in (f"{cell.text}{badges}", cell.under))
+    return f"{text}{chr(10) if stacked else ' '}{under}" if under else text
