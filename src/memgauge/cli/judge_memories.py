@@ -1,27 +1,89 @@
-"""`memgauge judge witness`: a model's word on whether what was returned bears what it is said to descend from."""
+"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, AsData
+from memgauge.frame.options import RUNS
+from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.llm.access import Access
+    from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
     from memgauge.runs.layers import Layer
     from memgauge.runs.store import Run
 
 _MODELS = ModelOptions()
+
+
+class LayerMaker(Protocol):
+    """Lets a panel judge something of a run, and keeps every vote."""
+
+    def __call__(
+        self,
+        run: Run,
+        dataset: Dataset,
+        panel: Panel,
+        *,
+        workers: int,
+        environment: Callable[[], Mapping[str, Any]],
+        on_progress: Callable[[int, int], None],
+    ) -> Layer:
+        """Make the layer."""
+
+
+@dataclass(frozen=True)
+class RunsToJudge:
+    """Runs with their datasets, and the panel that judges them."""
+
+    pairs: tuple[tuple[Run, Dataset], ...]
+    panel: Panel
+    accesses: dict[str, Access]
+    models: ModelOptions
+
+    @classmethod
+    def open(
+        cls, runs: Sequence[Path], names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
+    ) -> RunsToJudge:
+        """Open the panel, then the runs, each with its dataset."""
+        from memgauge.datasets.catalogue import open_dataset
+        from memgauge.runs.store import find_runs, load
+
+        panel, accesses = open_panel(names, repeats, quorum, models)
+        loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+        pairs = ((run, open_dataset(run.manifest.dataset.ref, allow_unpinned=True)) for run in loaded)
+        return cls(tuple(pairs), panel, accesses, models)
+
+    def plan(self, items: Iterable[JudgeItem], output: Output) -> int:
+        """Say what judging *items* would take."""
+        requests = (judge.request(item) for item in items for judge in self.panel.judges)
+        estimate = self.models.estimate(self.accesses, requests)
+        emit(estimate) if output.as_data else say_estimate(estimate)
+        return OK
+
+    def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
+        """Let the panel judge run after run."""
+        for run, dataset in self.pairs:
+            with working(f"{doing} {run.label}") as update:
+                layer = make(
+                    run,
+                    dataset,
+                    self.panel,
+                    workers=self.models.workers,
+                    environment=lambda: spent(self.accesses.values()),
+                    on_progress=lambda done, total, label=run.label: update(f"{doing} {label}: {done} of {total}"),  # type: ignore[misc]  # bound now
+                )
+            yield run, layer
 
 
 def witness(
@@ -30,7 +92,7 @@ def witness(
     repeats: int = 1,
     quorum: int = 1,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Let models say of every returned memory whether it bears the evidence that it is said to descend from.
 
@@ -46,53 +108,46 @@ def witness(
         How often each of them judges everything anew.
     quorum
         Models that must have said something.
-    json
-        Print data instead of a table.
     """
-    from rich.table import Table
+    from memgauge.report.memories import witness_document
+    from memgauge.runs.witnessing import witness_layer, witness_pairs
 
-    from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import find_runs, load
-    from memgauge.runs.witnessing import witness_pairs
-
-    judges, accesses = open_panel(panel, repeats, quorum, models)
-    loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
-    datasets = [open_dataset(run.manifest.dataset.ref, allow_unpinned=True) for run in loaded]
+    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
     if models.plan:
-        pairs = (
-            pair for run, dataset in zip(loaded, datasets, strict=True) for pair in witness_pairs(run, dataset)
-        )
-        requests = (judge.request(pair.item) for pair in pairs if pair.item for judge in judges.judges)
-        estimate = models.estimate(accesses, requests)
-        emit(estimate) if json else say_estimate(estimate)
-        return OK
-    counts: list[dict[str, object]] = []
-    table = Table("system", "pairs", "verdicts", box=None, title=f"What {judges.name} says is borne")
-    for run, dataset in zip(loaded, datasets, strict=True):
-        layer = _witnessed(run, dataset, judges, accesses, models.workers)
-        rows = layer.rows()
-        grades = Counter("word for word" if row["rule"] and row["borne"] else row["grade"] for row in rows)
-        named = {"system": run.label, "run": str(run.folder), "layer": str(layer.folder)}
-        counts.append(named | {"pairs": len(rows), "grades": dict(sorted(grades.items()))})
-        shown = ", ".join(f"{n:,} {grade}" for grade, n in sorted(grades.items()))
-        table.add_row(run.label, f"{len(rows):,}", shown)
-    if json:
-        emit({"witness": counts})
-        return OK
-    say(table)
-    say("Read by `memgauge score --contract witness=model`.")
-    return OK
+        pairs = (pair for run, dataset in opened.pairs for pair in witness_pairs(run, dataset))
+        return opened.plan((pair.item for pair in pairs if pair.item), output)
+    witnessed = list(opened.layers(witness_layer, "witnessing"))
+    return present(witness_document(opened.panel.name, witnessed), output, name="witness")
 
 
-def _witnessed(run: Run, dataset: Dataset, judges: Panel, accesses: Mapping[str, Access], workers: int) -> Layer:
-    from memgauge.runs.witnessing import witness_layer
+def writes(
+    *runs: Path,
+    panel: Models = (),
+    repeats: int = 1,
+    quorum: int = 1,
+    models: ModelOptions = _MODELS,
+    output: Output = SHOWN,
+) -> int:
+    """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
 
-    with working(f"witnessing {run.label}") as update:
-        return witness_layer(
-            run,
-            dataset,
-            judges,
-            workers=workers,
-            environment=lambda: spent(accesses.values()),
-            on_progress=lambda done, total: update(f"witnessing {run.label}: {done} of {total}"),
-        )
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    panel
+        Judge models as `provider:name`; repeat for several.
+    repeats
+        How often each of them judges everything anew.
+    quorum
+        Judges that must have said something.
+    """
+    from memgauge.report.memories import writes_document
+    from memgauge.runs.writing import judge_writes, written
+    from memgauge.scoring.written import written_entry
+
+    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
+    if models.plan:
+        tasks = (task for run, dataset in opened.pairs for task in written(run, dataset))
+        return opened.plan((task.item for task in tasks if task.returned), output)
+    entries = [written_entry(run, layer) for run, layer in opened.layers(judge_writes, "judging")]
+    return present(writes_document(entries), output, name="writes")

@@ -178,7 +178,8 @@ def _workloads(planned: Plan, estimates: Sequence[Workload]) -> Table:
         for cell, each in zip(planned.cells, estimates, strict=True)
     ]
     counts = (Column(head, Kind.COUNT) for head in ("conversations", "turns", "searches"))
-    columns = ("dataset", Column("system", Kind.PROSE), *counts, Column("seconds", Kind.NUMBER), "needs")
+    words = (Column(head, Kind.PROSE) for head in ("dataset", "system"))
+    columns = (*words, *counts, Column("seconds", Kind.NUMBER), Column("needs", Kind.PROSE))
     return Table.of("cells", "Running", columns, rows)
 
 

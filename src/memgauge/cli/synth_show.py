@@ -78,7 +78,7 @@ def _rates(audited: ShortcutAudit) -> Table:
     by_kind: dict[str, dict[str, SolverAccuracy]] = {}
     for cell in audited.cells:
         by_kind.setdefault(cell.kind, {})[cell.solver] = cell
-    rows = [
+    rows: list[tuple[Cell | str | int, ...]] = [
         (
             kind,
             max(cell.n for cell in row.values()),
