@@ -62,7 +62,7 @@ def _scores(entries: Sequence[AnswerEntry]) -> Table:
         *(Column(measure, Kind.NUMBER) for measure in measures),
         Column("tokens", Kind.COUNT, means="mean tokens of context that were shown"),
     )
-    rows = [
+    rows: list[tuple[Cell | str, ...]] = [
         (
             entry.system,
             *map(score_cell, entry.scores),
