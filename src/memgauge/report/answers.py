@@ -44,7 +44,7 @@ def document(
 def stages_table(lost: Sequence[tuple[str, Mapping[str, int]]], note: str = "") -> Table:
     """Count for each system the questions that ended at each stage."""
     columns = (Column("stage", Kind.PROSE), *(Column(system, Kind.COUNT) for system, _ in lost))
-    rows = [(stage, *(counts[stage] for _, counts in lost)) for stage in lost[0][1]]
+    rows: list[tuple[str | int, ...]] = [(stage, *(counts[stage] for _, counts in lost)) for stage in lost[0][1]]
     return Table.of("stages", "Where answers were lost", columns, rows, note)
 
 
