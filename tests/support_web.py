@@ -15,6 +15,11 @@ from memgauge.runs.store import load
 from memgauge.show.exports import data_text
 from memgauge.studies.quality.kinds import QUALITY
 from memgauge.studies.shift.kinds import SHIFT
+from memgauge.results import plain
+from memgauge.runs.layers import LayerManifest, layers, write_layer
+from memgauge.runs.store import load
+from memgauge.systems.conformance.kinds import MATRIX
+from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.shipped import shipped_cards
 from support_golden_run import write_suite
 from support_quality import measured
@@ -104,10 +109,9 @@ def make_studies(folder: Path) -> None:
     said("track", "compare", track, track, "--out", folder / "comparison.json")
     said("track", "stats", "slow-checkout", "--out", folder / "statistics.json")
     said("track", "lint", "slow-checkout", "--out", folder / "lint.json")
-    cards = matrix_json(list(shipped_cards())[:2])
-    (folder / "matrix.json").write_text(json.dumps(cards), "utf-8")
     write_result(folder / "shift.json", SHIFT.of(reported(*study())))
     write_result(folder / "quality.json", QUALITY.of(measured()))
+    write_result(folder / "matrix.json", MATRIX.of(matrix_of(list(shipped_cards())[:2])))
 
 
 def write_result(path: Path, value: object) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memgauge.errors import MalformedDataError
 from memgauge.records import Contract, Target
-from memgauge.results import ResultKind, kind_of, plain, result
+from memgauge.results import ReadyData, ResultKind, kind_of, plain, result
 
 
 @result
@@ -66,3 +66,10 @@ def test_a_mistake_inside_is_named_with_its_place() -> None:
     """The field that is wrong is said, not only that something is."""
     with pytest.raises(MalformedDataError, match=r"parts\.0\.contract"):
         KIND.read({"kind": "whole", "version": 2, "value": {"parts": [{}], "seed": 1}})
+
+
+def test_data_that_is_ready_is_written_as_it_is() -> None:
+    """Its order and its digits are kept, where a result is sorted by key and rounded."""
+    data = {"b": 1 / 3, "a": [1e-9]}
+    assert plain(ReadyData(data)) is data
+    assert list(plain(dict(data))) == ["a", "b"]

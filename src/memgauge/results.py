@@ -78,6 +78,13 @@ class ResultKind(Generic[T]):
             ) from error
 
 
+@dataclass(frozen=True)
+class ReadyData:
+    """Data that is JSON already: written in its own order and to the last digit."""
+
+    data: Any
+
+
 def kind_of(data: object) -> str:
     """Return the kind that data says it is; nothing where it is no result."""
     if not isinstance(data, Mapping) or any(key not in data for key in _KEYS):
@@ -87,8 +94,8 @@ def kind_of(data: object) -> str:
 
 def plain(value: object) -> Any:
     """Lower a value to JSON: fields in their order, mappings sorted by key, floats to six digits."""
-    if isinstance(value, float):
-        return round(value, 6)
+    if isinstance(value, float | ReadyData):
+        return round(value, 6) if isinstance(value, float) else value.data
     if isinstance(value, Enum | Contract):
         return value.value if isinstance(value, Enum) else str(value)
     if isinstance(value, date):

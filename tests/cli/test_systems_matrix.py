@@ -20,6 +20,8 @@ from memgauge.studies.golden.outcome import outcome
 from memgauge.studies.golden.suite_run import run_suites
 from memgauge.systems.conformance.card import card_text, read_card
 from support_golden_run import loaded
+from memgauge.systems.conformance.kinds import MATRIX
+from memgauge.systems.conformance.matrix import matrix_of, read_cards
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,17 +40,20 @@ def test_a_card_is_measured_saved_and_put_beside_another(
     """The saved card is the printed one; the matrix writes its tables and its page."""
     folder = tmp_path / "cards"
     assert invoke(["systems", "card", "bm25", "--no-golden", "--out", str(folder / "a.json"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["card"]["ref"] == "bm25"
-    (folder / "b.json").write_text(card_text(made.card("other", "scopes are isolated")), "utf-8")
+    printed = json.loads(capsys.readouterr().out)
+    assert [reading["card"]["ref"] for reading in printed["value"]["systems"]] == ["bm25"]
+    assert json.loads((folder / "a.json").read_text("utf-8")) == printed
+    other = MATRIX.of(matrix_of([made.card("other", "scopes are isolated")]))
+    (folder / "b.json").write_text(json.dumps(plain(other)), "utf-8")
     page, text = tmp_path / "out" / "page.html", tmp_path / "out" / "tables.md"
-    assert invoke(["systems", "matrix", str(folder), "--html", str(page), "--markdown", str(text)]) == 0
-    assert "2 other 1" in capsys.readouterr().out
+    for path in (page, text):
+        assert invoke(["systems", "matrix", str(folder), "--out", str(path)]) == 0
+        assert "2 other 1" in capsys.readouterr().out
     assert "isolation" in page.read_text("utf-8")
     assert "isolation" in text.read_text("utf-8")
     assert invoke(["systems", "matrix", str(folder / "a.json"), str(folder / "b.json"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [one["card"]["ref"] for one in told["systems"]] == ["bm25", "other"]
+    both = json.loads(capsys.readouterr().out)
+    assert [reading["card"]["ref"] for reading in both["value"]["systems"]] == ["bm25", "other"]
 
 
 def test_a_broken_promise_ends_with_one_and_a_saved_golden_report_is_used(
@@ -77,17 +82,18 @@ def test_what_is_no_golden_report_is_refused(tmp_path: Path, capsys: pytest.Capt
 def test_the_suite_is_played_where_nobody_says_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
     """The card of a reference memory tells what the whole suite found."""
     invoke(["systems", "card", "bm25", "--json"])
-    told = json.loads(capsys.readouterr().out)["card"]["golden"]
-    assert told["played"] == told["of"] > 100
+    (reading,) = json.loads(capsys.readouterr().out)["value"]["systems"]
+    golden = reading["card"]["golden"]
+    assert golden["played"] == golden["of"] > 100
 
 
 def test_the_cards_of_this_release_are_shown_where_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """The conformance table of the products comes with the package."""
     assert invoke(["systems", "matrix", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert len(told["systems"]) >= 9
-    assert sum(bool(one["found"]) for one in told["failures"]) >= 8
-    assert all(one["aspects"] for one in told["systems"])
+    value = json.loads(capsys.readouterr().out)["value"]
+    assert len(value["systems"]) >= 9
+    assert sum(bool(failure["found"]) for failure in value["failures"]) >= 8
+    assert all(reading["aspects"] for reading in value["systems"])
 
 
 @pytest.mark.parametrize(
@@ -137,4 +143,5 @@ def test_a_saved_card_keeps_what_was_measured(tmp_path: Path) -> None:
     """A fault of a reference system is on its card, and the command says so by its exit."""
     out = tmp_path / "leaky.json"
     assert invoke(["systems", "card", "faulty:leaky", "--no-golden", "--out", str(out), "--json"]) == 1
-    assert read_card(out).verdict("scopes are isolated") == "fail"
+    (card,) = read_cards(out)
+    assert card.verdict("scopes are isolated") == "fail"

@@ -15,11 +15,13 @@ from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.products.zep.adapter import LABEL, Zep
 from memgauge.products.zep.api import ZepApi
 from memgauge.records import Form, Lineage, Operation, Scope, Turn, Verdict
-from memgauge.report.systems import card_json, card_terminal, interventions_sheet
+from memgauge.results import plain
 from memgauge.runs.lineage import LineageLedger
 from memgauge.systems.conformance import check
 from memgauge.systems.conformance.aspects import ClaimState, aspects
+from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.measure import measure_card
+from memgauge.systems.conformance.show import document
 from memgauge.systems.protocol import supported
 from support_products import ALICE, BOB, told, turn
 from support_zep import KEY, NOW, zep_double
@@ -360,10 +362,12 @@ def test_a_run_carries_the_label(
 def test_a_card_and_a_matrix_carry_the_label(double: ZepDouble) -> None:
     """On the terminal and as data; a matrix lists it beside what other adapters patched."""
     card = measure_card("zep", lambda: Zep(poll=0), patience_s=0.05, settle_s=0)
-    (said,) = [str(part) for part in card_terminal(card) if str(part).startswith("Interventions")]
-    assert LABEL in said
-    assert LABEL in json.dumps(card_json(card))
-    assert any(LABEL in " ".join(map(str, row)) for row in interventions_sheet([card]).rows)
+    shown = document(matrix_of([card]))
+    (note,) = [note.text for note in shown.notes if note.about == "Interventions"]
+    assert LABEL in note
+    assert LABEL in json.dumps(plain(shown.data))
+    tables = {table.key: table for table in document(matrix_of([card, card])).tables}
+    assert any(LABEL in cell.text for row in tables["interventions"].rows for cell in row)
     assert [one.name for one in aspects(card) if one.state is ClaimState.BROKEN] == []
 
 

@@ -11,12 +11,13 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.scripted import Scripted
+from memgauge.report.memories import writes_document
 from memgauge.runs.execute import execute
 from memgauge.runs.plan import plan
 from memgauge.runs.store import load
 from memgauge.runs.writing import judge_writes, written
 from memgauge.scoring.verify import passed, verify
-from memgauge.scoring.written import shown, written_entry
+from memgauge.scoring.written import written_entry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +98,8 @@ def test_points_memories_and_updates_are_judged(world: Dataset, tmp_path: Path) 
     assert entry.f1 == pytest.approx(2 / 3)
     assert entry.updates["correct"] == entry.updates_as_published["correct"] == 1
     assert entry.open == 0
-    assert shown([entry])[0][1] == "0.500"
+    (table,) = writes_document([entry]).tables
+    assert [cell.text for cell in table.rows[0]][1:6] == ["0.500", "0.500", "1.000", "0.667", "1.000"]
     assert passed(verify(run.folder))
     silent = Panel((Judge(Scripted([], name="m")),))
     assert judge_writes(run, world, silent).hash == layer.hash

@@ -23,6 +23,7 @@ from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import OBEYED
+from memgauge.show.fitting import FittingTable
 from memgauge.show.table import cell
 from memgauge.show.terminal import lines, printed
 from memgauge.stats import Interval
@@ -240,6 +241,40 @@ def test_small_print_goes_below_before_a_column_goes() -> None:
     ]
     wide = said(Document("x", blocks=(published(stacks=True),)), width=80)
     assert "0.51 [0.40, 0.60] (0.55)" in wide
+
+
+def test_no_figure_is_cut_where_a_table_is_too_wide() -> None:
+    """Columns are set closer, then their heads are folded; every cell of a row stands on its line, whole."""
+    columns = [Column("name", Kind.TEXT), *(Column(f"a long head {number}", Kind.NUMBER) for number in range(9))]
+    table = Table.of("wide", "", columns, [("a row", *(number / 7 for number in range(9)))])
+    for width in (200, 110, 66, 64):
+        console = Console(file=io.StringIO(), width=width)
+        console.print(FittingTable(table))
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        (row,) = [line for line in text.splitlines() if "a row" in line]
+        assert row.split() == ["a", "row", *(f"{number / 7:.3f}" for number in range(9))]
+        assert text.split().count("head") == 9
+
+
+def test_an_interval_stands_below_its_figure_where_there_is_no_room_beside_it() -> None:
+    """Names and ends of intervals are whole at any width that holds them one below the other."""
+    scores = [Interval(0.5, 0.25, 0.75, 9)] * 4
+    columns = [Column("system", Kind.PROSE), *(Column(f"measure {place}", Kind.NUMBER) for place in range(4))]
+    table = Table.of("scores", "", columns, [("bm25", *scores)])
+    console = Console(file=io.StringIO(), width=80)
+    console.print(FittingTable(table))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    above, below = (line.split() for line in text.splitlines()[-2:])
+    assert above == ["bm25", *["0.500"] * 4]
+    assert below == ["[0.250,", "0.750]"] * 4
+
+
+def test_what_cannot_be_shown_whole_is_seen_to_be_cut() -> None:
+    """A terminal that is far too narrow shows no half of a figure as if it were one."""
+    table = Table.of("wide", "", [Column(f"n{place}", Kind.NUMBER) for place in range(9)], [[0.123] * 9])
+    console = Console(file=io.StringIO(), width=30)
+    console.print(FittingTable(table))
+    assert "…" in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_a_figure_of_nothing_says_so() -> None:

@@ -11,7 +11,8 @@ from cyclopts import Parameter
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +72,7 @@ def answer(
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
     right: float = 0.5,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Answer every question of runs from what they returned, and score the answers.
 
@@ -92,10 +93,10 @@ def answer(
         Also say where wrong answers were lost.
     right
         Token F1 from which an answer counts as right for that.
-    json
-        Print data instead of a table.
     """
     from memgauge.records import Contract
+    from memgauge.report.answers import document
+    from memgauge.results import ReadyData
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
@@ -103,18 +104,16 @@ def answer(
     answerer, access = who.open(models)
     folders = find_runs(runs or (RUNS,))
     if models.plan:
-        return _plan([load(folder) for folder in folders], answerer, access, who.context, models, json=json)
+        return _plan(
+            [load(folder) for folder in folders], answerer, access, who.context, models, json=output.as_data
+        )
     names = measure or DEFAULT
     made = [_answered(load(f), answerer, access, who.context, models.workers, terms, names) for f in folders]
-    lost = [_lost(run, layer, gold, terms, right) if stages else {} for run, layer, gold, _ in made]
-    if json:
-        emit({"answers": [_plain(made[n][3], made[n][1], one) for n, one in enumerate(lost)]})
-        return OK
+    lost = [_lost(run, layer, gold, terms, right) for run, layer, gold, _ in made] if stages else []
+    stated = lost or [{}] * len(made)
+    data = [_plain(part[3], part[1], counts) for part, counts in zip(made, stated, strict=True)]
     entries = [entry for _, _, _, entry in made]
-    _print(entries, names)
-    if stages:
-        _print_lost(entries, lost, right)
-    return OK
+    return present(document(entries, lost, right=right, data=ReadyData({"answers": data})), output, name="answers")
 
 
 def _answered(
@@ -193,35 +192,3 @@ def _lost(run: Run, layer: Layer, gold: GoldTable, contract: Contract, least: fl
 
 def _plain(entry: AnswerEntry, layer: Layer, lost: dict[str, int]) -> dict[str, object]:
     return asdict(entry) | {"folder": str(layer.folder)} | ({"stages": lost} if lost else {})
-
-
-def _print(entries: Sequence[AnswerEntry], names: Sequence[str]) -> None:
-    from rich.table import Table
-
-    from memgauge.report.words import interval
-    from memgauge.show.numbers import listed, number
-
-    table = Table("system", *names, "tokens", box=None, title=f"Answers of {entries[0].answerer}")
-    for entry in entries:
-        cells = [f"{number(score.value)} {interval(score)}".rstrip() for score in entry.scores]
-        tokens = "" if entry.tokens is None else f"{entry.tokens:,.0f}"
-        table.add_row(entry.system, *cells, tokens)
-    say(table)
-    told: dict[str, list[str]] = {}
-    for entry in entries:
-        counts = "; ".join(f"{score.measure} {score.denominator}" for score in entry.scores)
-        told.setdefault(counts, []).append(entry.system)
-    for counts, systems in told.items():
-        say(f"Scored for {listed(systems)}: {counts}.")
-    for entry in entries:
-        for reason in dict.fromkeys(s.reason for s in entry.scores if s.value is None and s.denominator.scored):
-            say(f"{entry.system}: no mean is given: {reason}.")
-
-
-def _print_lost(entries: Sequence[AnswerEntry], lost: Sequence[dict[str, int]], right: float) -> None:
-    from rich.table import Table
-
-    table = Table("stage", *(entry.system for entry in entries), box=None, title=f"Right from F1 {right:g} on")
-    for stage in lost[0]:
-        table.add_row(stage, *(str(one[stage]) for one in lost))
-    say(table)

@@ -12,6 +12,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, program, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import AsData, Flag
+from memgauge.frame.output import SHOWN, present
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
@@ -144,7 +145,7 @@ def finish(
         dev_share=dev_share,
     )
     write_files(folder, made.files)
-    doubts = [{"where": one.where, "what": one.what} for one in sheet.warnings]
+    doubts = [{"where": doubt.where, "what": doubt.what} for doubt in sheet.warnings]
     parts = {"dev": len(made.split.dev), "test": len(made.split.test)}
     if json:
         files = [str(folder / name) for name in made.files]
@@ -161,21 +162,20 @@ def finish(
 def _counts(chats: Chats) -> dict[str, int]:
     return {
         "conversations": len(chats.conversations),
-        "sessions": sum(len(one.sessions) for one in chats.conversations),
-        "turns": sum(1 for one in chats.conversations for _ in one.turns()),
+        "sessions": sum(len(each.sessions) for each in chats.conversations),
+        "turns": sum(1 for each in chats.conversations for _ in each.turns()),
     }
 
 
 def _say_start(into: Path, chats: Chats, origin: ExportOrigin) -> None:
-    from rich.table import Table
+    from memgauge.show import Column, Document, Kind, Table
 
     counts = ", ".join(f"{n:,} {name}" for name, n in _counts(chats).items())
     say(f"{into}: {counts}, read as {chats.format}.")
     for reason, n in origin.left_out.items():
         say(f"Left out: {n:,} messages {reason}.")
-    table = Table("replaced", "values", "occurrences", box=None)
-    for kind, found in origin.counts.items():
-        table.add_row(kind, f"{found['distinct']:,}", f"{found['occurrences']:,}")
-    say(table)
+    rows = [(kind, count["distinct"], count["occurrences"]) for kind, count in origin.counts.items()]
+    columns = ("replaced", Column("values", Kind.COUNT), Column("occurrences", Kind.COUNT))
+    present(Document("", blocks=(Table.of("replaced", "", columns, rows),)), SHOWN)
     say(f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left.")
     say(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData
+from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ def certify(
     sentinels: Path | None = None,
     limit: int = 40,
     seed: int = 0,
-    out: Path | None = None,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Feed a panel answers of which it is known whether they are right, and say what it is good for.
 
-    It is fit, fit with correction, or unfit, by limits that the certificate states.
+    It is fit, fit with correction, or unfit, by limits that the certificate states. `--out FILE.json` writes the
+    certificate, for `memgauge judge --certificate`.
 
     Parameters
     ----------
@@ -57,39 +57,20 @@ def certify(
         Questions that sentinels are built from; each gives about six.
     seed
         Of the choice of questions and words.
-    out
-        File to write the certificate to, for `memgauge judge --certificate`.
-    json
-        Print data instead of a table.
     """
     from memgauge.llm.judges.certify import certify as judge_known
-    from memgauge.results import plain
+    from memgauge.report.certificates import document
 
     judges, accesses = open_panel(panel, repeats, quorum, models)
     known = _known(dataset, sentinels, limit, seed)
     if models.plan:
-        requests = (one.request(sentinel.item) for sentinel in known for one in judges.judges)
+        requests = (judge.request(sentinel.item) for sentinel in known for judge in judges.judges)
         estimate = models.estimate(accesses, requests)
-        emit(estimate) if json else say_estimate(estimate)
+        emit(estimate) if output.as_data else say_estimate(estimate)
         return OK
     with working(f"judging {len(known)} sentinels"):
-        found = judge_known(judges, known, workers=models.workers)
-    data = plain(found) | {"stamp": found.stamp}
-    if out is not None:
-        _write(out, data)
-    if json:
-        emit(data)
-    else:
-        _print_certificate(found)
-    return OK
-
-
-def _write(path: Path, certificate: Mapping[str, object]) -> None:
-    from json import dumps
-
-    from memgauge.runs.files import write_atomically
-
-    write_atomically(path, dumps(certificate, indent=1) + "\n")
+        certificate = judge_known(judges, known, workers=models.workers)
+    return present(document(certificate), output, name="certificate")
 
 
 def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Sentinel]:
@@ -116,7 +97,7 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
 
     if path is None:
         return None
-    remedy = "Make one with `memgauge judge certify --out`."
+    remedy = "Make one with `memgauge judge certify --out FILE.json`."
     try:
         certificate = read_certificate(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -139,25 +120,3 @@ def untested_prompts(certificate: Certificate | None, prompts: Mapping[str, str]
         return []
     tested = certificate.details.get("prompts", {})
     return sorted(name for name, sha256 in prompts.items() if tested.get(name) != sha256)
-
-
-def _print_certificate(found: Certificate) -> None:
-    from rich.table import Table
-
-    table = Table(
-        "sentinels", "n", "accepted", "95 %", "invalid", "undecided", "cut off", box=None, title=found.panel
-    )
-    for rate in found.rates:
-        share = rate.accepted
-        value = "undefined" if share.mean is None else f"{share.mean:.3f}"
-        around = "" if share.low is None or share.high is None else f"[{share.low:.3f}, {share.high:.3f}]"
-        table.add_row(rate.kind, str(rate.n), value, around, *map(str, (rate.invalid, rate.undecided, rate.cut)))
-    say(table)
-    if found.agreed.mean is not None:
-        say(f"{found.agreed.mean:.1%} of {found.agreed.n} decided sentinels were judged as they are.")
-    say(f"{found.injections_accepted} injections were accepted; the detector named {found.injections_reported}.")
-    if found.length is not None:
-        less = f"{abs(found.length):.3f} {'less' if found.length >= 0 else 'more'}"
-        say(f"Of right answers within a sentence, {less} are accepted than of right answers alone.")
-    say(f"{found.stamp}.")
-    say(f"Verdict: {found.verdict}{'' if not found.reasons else ': ' + '; '.join(found.reasons)}.")

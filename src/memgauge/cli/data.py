@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
@@ -13,46 +13,51 @@ from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, Flag
+from memgauge.frame.output import SHOWN, Output, present
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.datasets.kind import DatasetKind
+    from memgauge.show import Document
 
 app = App("data", help="Datasets: list, describe, fetch, validate.")
 app.command(build)
 
 
 @app.command(name="list")
-def list_(*, json: AsData = False) -> int:
-    """List every dataset, and whether it is at hand.
-
-    Parameters
-    ----------
-    json
-        Print data instead of a table.
-    """
-    from rich.table import Table
-
+def list_(*, output: Output = SHOWN) -> int:
+    """List every dataset, and whether it is at hand."""
     from memgauge.datasets.catalogue import DATASETS
 
-    kinds = [DATASETS.get(name) for name in DATASETS.names()]
+    return present(document([DATASETS.get(name) for name in DATASETS.names()]), output, name="datasets")
+
+
+def document(kinds: Sequence[DatasetKind]) -> Document:
+    """List datasets: what each is, under which licence, and whether it is here."""
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Table
+
+    at_hand = [_at_hand(kind) for kind in kinds]
     rows = [
-        {
-            "name": kind.name,
-            "summary": kind.summary,
-            "variants": dict(kind.variants),
-            "options": {name: {"default": o.default, "help": o.help} for name, o in kind.options.items()},
-            "licence": kind.licence,
-            "at_hand": _at_hand(kind),
-        }
-        for kind in kinds
+        (kind.name, kind.summary, " ".join(kind.variants), kind.licence, here)
+        for kind, here in zip(kinds, at_hand, strict=True)
     ]
-    if json:
-        emit(rows)
-        return OK
-    table = Table("dataset", "what it is", "variants", "licence", "at hand", box=None)
-    for row in rows:
-        names = ("name", "summary", "licence", "at_hand")
-        name, summary, licence, at_hand = (str(row[key]) for key in names)
-        table.add_row(name, summary, " ".join(row["variants"]), licence, at_hand)
-    say(table)
-    return OK
+    heads = ("what it is", "variants", "licence", "at hand")
+    columns = (Column("dataset", Kind.TEXT), *(Column(head, Kind.PROSE) for head in heads))
+    data = [_listed(kind, here) for kind, here in zip(kinds, at_hand, strict=True)]
+    return Document("Datasets", blocks=(Table.of("datasets", "", columns, rows),), data=ReadyData(data))
+
+
+def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
+    return {
+        "name": kind.name,
+        "summary": kind.summary,
+        "variants": dict(kind.variants),
+        "options": {name: {"default": o.default, "help": o.help} for name, o in kind.options.items()},
+        "licence": kind.licence,
+        "at_hand": at_hand,
+    }
 
 
 @app.command
@@ -146,19 +151,19 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
     return FAILED if findings else OK
 
 
-def _at_hand(kind: Any) -> str:
+def _at_hand(kind: DatasetKind) -> str:
     from memgauge.datasets.files import locate
 
     if not kind.files:
         return f"a folder that you bring: {kind.homepage}" if kind.paths else "yes, generated"
-    found = []
+    here = []
     for file in kind.files:
         try:
             locate(kind.name, file)
         except DataError:
             continue
-        found.append(file.variant or file.name)
-    return f"yes ({', '.join(found)})" if found else f"no: memgauge data fetch {kind.name}"
+        here.append(file.variant or file.name)
+    return f"yes ({', '.join(here)})" if here else f"no: memgauge data fetch {kind.name}"
 
 
 def _say_fact(key: str, value: object) -> None:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from memgauge.cli.certify import certify, open_certificate, untested_prompts
-from memgauge.cli.judge_output import board_data, print_board, print_categories, print_lost
-from memgauge.cli.judge_witness import witness
-from memgauge.cli.writes import writes
+from memgauge.cli.judge_memories import witness, writes
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import Models, open_panel
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def judge(
     models: ModelOptions = _MODELS,
     categories: Annotated[bool, Flag] = False,
     stages: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Judge the answers of runs, blind and in a shuffled order, and keep every vote as a sealed layer.
 
@@ -96,9 +95,8 @@ def judge(
         Also print a table by category of question.
     stages
         Also say where wrong answers were lost, the judge included.
-    json
-        Print data instead of tables.
     """
+    from memgauge.report.judges import document
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
@@ -110,22 +108,14 @@ def judge(
     chosen = _chosen(loaded, judging.answers, judging.factor)
     if models.plan:
         estimate = _plan(chosen, judges, accesses, models, judging.rules)
-        emit(estimate) if json else say_estimate(estimate)
+        emit(estimate) if output.as_data else say_estimate(estimate)
         return OK
     made = [_judged(*pair, judges, accesses, models, judging.rules, judging.seed, people) for pair in chosen]
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)
     board, stamp = judged_board(made, known, untested), _stamp(known, untested)
-    lost = [_lost(part.run, part.answers, part.verdicts) for part in made] if stages else []
-    if json:
-        emit(board_data(board, stamp) | ({"stages": lost} if stages else {}))
-        return OK
-    print_board(board, stamp)
-    if categories:
-        print_categories([place.entry for place in board.places])
-    if stages:
-        print_lost([part.run.label for part in made], lost)
-    return OK
+    lost = [(part.run.label, _lost(part.run, part.answers, part.verdicts)) for part in made] if stages else []
+    return present(document(board, stamp, categories=categories, lost=lost), output, name="judged")
 
 
 def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Layer]]:
@@ -238,11 +228,11 @@ def _plan(
     return models.estimate(
         accesses,
         (
-            one.request(asked.item)
+            judge.request(asked.item)
             for run, layer in chosen
             for asked in items_of(run, layer, open_dataset(run.manifest.dataset.ref, allow_unpinned=True), rules)
             if not asked.silent
-            for one in judges.judges
+            for judge in judges.judges
         ),
     )
 

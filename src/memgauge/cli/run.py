@@ -11,6 +11,7 @@ from memgauge.errors import BudgetError
 from memgauge.frame.console import emit, program, progress, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, RunOptions
+from memgauge.frame.output import Output, present
 from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.runs.costs import ModelCost
     from memgauge.runs.plan import Plan, Workload
+    from memgauge.show import Table
 
 
 def plan(
@@ -51,7 +53,9 @@ def plan(
     json
         Print data instead of a table.
     """
+    from memgauge.results import ReadyData
     from memgauge.runs.plan import estimate
+    from memgauge.show import Document
 
     planned = options.plan()
     estimates = estimate(planned)
@@ -59,12 +63,11 @@ def plan(
     calls = sum(cost.calls for cost in expected)
     usd = None if any(cost.usd is None for cost in expected) else sum(cost.usd or 0.0 for cost in expected)
     minutes = calls / per_minute if per_minute else None
-    if json:
-        models = {"costs": list(map(asdict, expected)), "calls": calls, "usd": usd, "minutes": minutes}
-        emit({"cells": [asdict(e) for e in estimates], "seconds": _total(estimates), "models": models})
-    else:
-        _print_plan(planned, estimates)
-        _print_costs(expected, usd, minutes)
+    models = {"costs": list(map(asdict, expected)), "calls": calls, "usd": usd, "minutes": minutes}
+    data = {"cells": [asdict(e) for e in estimates], "seconds": _total(estimates), "models": models}
+    tables = (_workloads(planned, estimates), *([_calls(expected, usd, minutes)] if expected else []))
+    document = Document("What it would take", _in_short(_total(estimates)), blocks=tables, data=ReadyData(data))
+    present(document, Output(json=json))
     over = max_usd is not None and (usd is None or usd > max_usd)
     if over:
         cost = "No price is known for some of it" if usd is None else f"It would cost {usd:.2f} USD"
@@ -112,8 +115,8 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     endings = {folder: outcomes(folder) for folder in folders}
     lost = {folder: lost_writes(folder) for folder in folders}
     if json:
-        told = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
-        emit({"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in told]})
+        ends = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
+        emit({"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in ends]})
     else:
         for folder, ended in endings.items():
             failed, total = lost[folder]
@@ -152,34 +155,56 @@ def _total(estimates: list[Workload]) -> float | None:
     return None if None in seconds else sum(s for s in seconds if s is not None)
 
 
-def _print_plan(planned: Plan, estimates: list[Workload]) -> None:
-    from rich.table import Table
-
-    table = Table("dataset", "system", "conversations", "turns", "searches", "seconds", "needs", box=None)
-    for cell, each in zip(planned.cells, estimates, strict=True):
-        seconds = "unknown" if each.seconds is None else f"{each.seconds:.1f}"
-        needs = ", ".join(each.needs) or "nothing"
-        counts = (f"{cell.conversations:,}", f"{each.turns:,}", f"{each.searches:,}")
-        table.add_row(cell.manifest.dataset.ref, each.label, *counts, seconds, needs)
-    say(table)
-    total = _total(estimates)
-    if total is None:
-        say("Some cells need more than this machine.")
-    else:
-        say(f"Running calls no model, so it costs nothing: about {total:.0f} s on one worker.")
+def _in_short(seconds: float | None) -> str:
+    if seconds is None:
+        return "Some cells need more than this machine."
+    return f"Running calls no model, so it costs nothing: about {seconds:.0f} s on one worker."
 
 
-def _print_costs(expected: Sequence[ModelCost], usd: float | None, minutes: float | None) -> None:
-    from rich.table import Table
+def _workloads(planned: Plan, estimates: Sequence[Workload]) -> Table:
+    """Say of every cell how much work it is."""
+    from memgauge.show import Cell, Column, Kind, Table
 
-    if not expected:
-        return
-    table = Table("system", "work", "model", "calls", "tokens in", "out at most", "USD", "from", box=None)
-    for cost in expected:
-        counts = (f"{cost.calls:,}", f"{cost.input_tokens:,}", f"{cost.output_tokens:,}")
-        price = "unknown" if cost.usd is None else f"{cost.usd:.2f}"
-        table.add_row(cost.system, cost.work, cost.model, *counts, price, cost.basis)
-    say(table)
+    rows = [
+        (
+            cell.manifest.dataset.ref,
+            each.label,
+            cell.conversations,
+            each.turns,
+            each.searches,
+            Cell("unknown" if each.seconds is None else f"{each.seconds:.1f}", value=each.seconds),
+            ", ".join(each.needs) or "nothing",
+        )
+        for cell, each in zip(planned.cells, estimates, strict=True)
+    ]
+    counts = (Column(head, Kind.COUNT) for head in ("conversations", "turns", "searches"))
+    words = (Column(head, Kind.PROSE) for head in ("dataset", "system"))
+    columns = (*words, *counts, Column("seconds", Kind.NUMBER), Column("needs", Kind.PROSE))
+    return Table.of("cells", "Running", columns, rows)
+
+
+def _calls(expected: Sequence[ModelCost], usd: float | None, minutes: float | None) -> Table:
+    """Say what models would be asked, and for how much."""
+    from memgauge.show import Cell, Column, Kind, Table
+
+    rows = [
+        (
+            cost.system,
+            cost.work,
+            cost.model,
+            cost.calls,
+            cost.input_tokens,
+            cost.output_tokens,
+            Cell("unknown" if cost.usd is None else f"{cost.usd:.2f}", value=cost.usd),
+            cost.basis,
+        )
+        for cost in expected
+    ]
+    words = (Column(head, Kind.PROSE) for head in ("system", "work", "model"))
+    counts = (Column(head, Kind.COUNT) for head in ("calls", "tokens in", "out at most"))
+    columns = (*words, *counts, Column("USD", Kind.NUMBER), Column("from", Kind.PROSE))
     money = "at a price that is not known" if usd is None else f"about {usd:.2f} USD"
     time = "" if minutes is None else f", about {minutes:.0f} min"
-    say(f"{sum(cost.calls for cost in expected):,} calls of models, {money}{time}. Records may hold some already.")
+    calls = sum(cost.calls for cost in expected)
+    note = f"{calls:,} calls of models, {money}{time}. Records may hold some already."
+    return Table.of("calls", "Asking models", columns, rows, note)

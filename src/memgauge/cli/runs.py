@@ -3,45 +3,73 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cyclopts import App
 
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS, AsData
+from memgauge.frame.output import SHOWN, Output, present
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.runs.manifest import Manifest
+    from memgauge.show import Document
 
 app = App("runs", help="List the runs in a folder, or sign them.")
 
 
 @app.default
-def list_(folder: Path = RUNS, *, json: AsData = False) -> int:
+def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
     """List the runs in a folder.
 
     Parameters
     ----------
     folder
         Where to look, folders below included.
-    json
-        Print data instead of a table.
     """
-    from rich.table import Table
-
     from memgauge.runs.manifest import Manifest
     from memgauge.runs.seal import sealed
     from memgauge.runs.store import find_runs
 
     listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
-    if json:
-        emit([{"folder": str(p), "sealed": done, **m.model_dump(mode="json")} for p, m, done in listed])
-        return OK
-    table = Table("run", "dataset", "system", "k", "seed", "state", box=None)
-    for path, manifest, done in listed:
-        limits, state = manifest.limits, _state(path) if done else "unfinished"
-        table.add_row(
-            str(path), manifest.dataset.ref, manifest.system.label, str(limits.k), str(manifest.seed), state
+    return present(document(listed), output, name="runs")
+
+
+def document(listed: Sequence[tuple[Path, Manifest, bool]]) -> Document:
+    """List runs, each by its folder and manifest, and whether it is sealed."""
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Table
+
+    columns = (
+        Column("run", Kind.PROSE),
+        Column("dataset", Kind.PROSE),
+        Column("system", Kind.PROSE),
+        Column("k", Kind.COUNT),
+        Column("seed", Kind.TEXT),
+        Column("state", Kind.TEXT),
+    )
+    rows = [
+        (
+            str(path),
+            manifest.dataset.ref,
+            manifest.system.label,
+            manifest.limits.k,
+            str(manifest.seed),
+            _state(path) if done else "unfinished",
         )
-    say(table)
-    return OK
+        for path, manifest, done in listed
+    ]
+    return Document(
+        title="Runs",
+        blocks=(Table.of("runs", "", columns, rows),),
+        origin="manifests and seals",
+        data=ReadyData(
+            [{"folder": str(path), "sealed": done, **made.model_dump(mode="json")} for path, made, done in listed]
+        ),
+    )
 
 
 def _state(folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,20 +12,16 @@ from memgauge.frame.console import emit, program, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.studies.quality.difficulty import Figures
-    from memgauge.studies.quality.shortcuts import ShortcutAudit, SolverAccuracy
 
 app = App("synth", help="The synthetic world: write it, measure it, audit it for shortcuts, reword it.")
 
 _MODELS = ModelOptions()
-_FACTS = ("questions", "evidence", "overlap", "jaccard", "first", "top", "misled", "near_misses", "sessions",
-          "turns", "days", "hops")  # fmt: skip
-_HEADS = ("questions", "evidence", "overlap", "jaccard", "BM25@1", "BM25@5", "misled", "near", "sessions", "turns",
-          "days", "hops")  # fmt: skip
 
 
 @app.default
@@ -99,7 +94,7 @@ def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
 
 
 @app.command
-def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Measure how hard questions are: words in common, rank under BM25, near misses, distances.
 
     Parameters
@@ -108,29 +103,17 @@ def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, json: AsDat
         Datasets, as `synthetic:medium,level=para` or `own:FOLDER`.
     kinds
         A line for every kind of question, too.
-    json
-        Print data instead of a table.
     """
-    from rich.table import Table
-
+    from memgauge.cli.synth_show import difficulty_document
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.studies.quality.difficulty import ALL, aggregate
+    from memgauge.studies.quality.difficulty import aggregate
     from memgauge.studies.quality.difficulty import measure as measured
 
-    found: dict[str, dict[str, Figures]] = {}
+    figures: dict[str, dict[str, Figures]] = {}
     for ref in datasets or ("synthetic",):
         with working(f"measuring {ref}"):
-            found[ref] = aggregate(measured(open_dataset(ref, allow_unpinned=True)))
-    if json:
-        emit({ref: {kind: asdict(one) for kind, one in rows.items()} for ref, rows in found.items()})
-        return OK
-    for ref, rows in found.items():
-        table = Table("kind", *_HEADS, box=None, title=ref)
-        for kind in sorted(rows, key=lambda kind: (kind != ALL, kind)):
-            if kind == ALL or kinds:
-                table.add_row(kind, *(_number(getattr(rows[kind], name)) for name in _FACTS))
-        say(table)
-    return OK
+            figures[ref] = aggregate(measured(open_dataset(ref, allow_unpinned=True)))
+    return present(difficulty_document(figures, kinds=kinds), output, name="difficulty")
 
 
 @app.command
@@ -139,7 +122,7 @@ def audit(
     *,
     level: Literal["mixed", "lex", "para", "latent"] | None = None,
     why: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Let solvers try that should not be able to answer; exit with 1 when one beats its bound.
 
@@ -151,19 +134,15 @@ def audit(
         The distance whose bounds apply; by default what the world says of itself.
     why
         Say for every bound why it is what it is.
-    json
-        Print every rate with its interval and bound as data.
     """
+    from memgauge.cli.synth_show import audit_document
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.studies.quality.shortcuts import audit as audit_world
 
     with working(f"auditing {dataset}"):
-        found = audit_world(open_dataset(dataset, allow_unpinned=True), level)
-    if json:
-        emit(asdict(found) | {"beaten": [asdict(cell) for cell in found.beaten]})
-    else:
-        _say_audit(found, why=why)
-    return FAILED if found.beaten else OK
+        audited = audit_world(open_dataset(dataset, allow_unpinned=True), level)
+    code = FAILED if audited.beaten else OK
+    return present(audit_document(audited, why=why), output, name="shortcuts", code=code)
 
 
 @app.command
@@ -203,9 +182,9 @@ def paraphrase(
     if json:
         emit(manifest)
         return OK
-    told = manifest["paraphrase"]
-    say(f"{out}: {told[ACCEPTED]:,} of {told['asked']:,} turns in other words.")
-    for reason, n in told["kept"].items():
+    reworded = manifest["paraphrase"]
+    say(f"{out}: {reworded[ACCEPTED]:,} of {reworded['asked']:,} turns in other words.")
+    for reason, n in reworded["kept"].items():
         say(f"Kept as it was: {n:,} ({reason}).")
     return OK
 
@@ -217,35 +196,3 @@ def _users(text: str) -> range:
     if not (colon and first.isdecimal() and last.isdecimal() and int(first) < int(last)):
         raise ConfigError(f"--users {text} is no range.", "Write it as first:after-last, such as 0:1000.")
     return range(int(first), int(last))
-
-
-def _number(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-
-
-def _say_audit(found: ShortcutAudit, *, why: bool) -> None:
-    from rich.table import Table
-
-    solvers = list(dict.fromkeys(cell.solver for cell in found.cells))
-    cells = {(cell.kind, cell.solver): cell for cell in found.cells}
-    title = f"{found.dataset}, level {found.level}: share that is right"
-    table = Table("kind", "n", box=None, padding=(0, 1, 0, 0), title=title)
-    for solver in solvers:
-        table.add_column(solver.replace("-", "\n").replace("without\nevidence", "without\nevid."), justify="right")
-    for kind in dict.fromkeys(cell.kind for cell in found.cells):
-        row = [cells.get((kind, solver)) for solver in solvers]
-        n = max(cell.n for cell in row if cell is not None)
-        table.add_row(kind, str(n), *("" if cell is None else _rate(cell) for cell in row))
-    say(table)
-    for cell in found.cells if why else found.beaten:
-        if cell.bound is not None:
-            rate = f"{cell.right} of {cell.n}, {cell.rate:.2f} [{cell.low:.2f}, {cell.high:.2f}]"
-            beaten = "! " if cell.beaten else ""
-            say(f"{beaten}{cell.solver} on {cell.kind}: {rate}, bound {cell.bound:g}: {cell.why}.")
-    say(f"{len(found.beaten)} of {sum(cell.bound is not None for cell in found.cells)} bounds are beaten.")
-
-
-def _rate(cell: SolverAccuracy) -> str:
-    return f"{cell.rate:.2f}{'!' if cell.beaten else ''}"

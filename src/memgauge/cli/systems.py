@@ -13,8 +13,13 @@ from memgauge.cli.installing import stood_in
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.show import Document
+    from memgauge.systems.catalogue import SystemListing
     from memgauge.systems.conformance import ConformanceReport
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.usage import SystemUsage
@@ -25,30 +30,38 @@ for _command in (systems_matrix.card, systems_matrix.matrix):
 
 
 @app.command(name="list")
-def list_(*, json: AsData = False) -> int:
-    """List every memory system, and whether it can be used here.
-
-    Parameters
-    ----------
-    json
-        Print data instead of a table.
-    """
-    from rich.table import Table
-
+def list_(*, output: Output = SHOWN) -> int:
+    """List every memory system, and whether it can be used here."""
     from memgauge.systems.catalogue import SYSTEMS, describe_system
 
-    cards = [describe_system(name) for name in SYSTEMS.names()]
-    if json:
-        emit([asdict(card) for card in cards])
-        return OK
-    table = Table("system", "role", "what it does", "here", box=None)
-    for card in cards:
-        role = str(card.capabilities.role) if card.capabilities else "product" if _is_product(card.ref) else ""
-        table.add_row(card.ref, role, card.summary, card.unavailable or "yes")
-    say(table)
-    say("\nYour own: --system module:factory, a TOML file with `system` and `[parameters]`,")
-    say("wire:command=… in any language, or http://…; see docs/adapters.md.")
-    return OK
+    return present(document([describe_system(name) for name in SYSTEMS.names()]), output, name="systems")
+
+
+def document(cards: Sequence[SystemListing]) -> Document:
+    """List systems: the role of each, what it does, and whether it is here."""
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Table
+
+    columns = (
+        Column("system", Kind.TEXT),
+        Column("role", Kind.TEXT),
+        Column("what it does", Kind.PROSE),
+        Column("here", Kind.PROSE),
+    )
+    rows = [(card.ref, _role(card), card.summary, card.unavailable or "yes") for card in cards]
+    return Document(
+        title="Memory systems",
+        blocks=(Table.of("systems", "", columns, rows),),
+        next="Your own: --system module:factory, a TOML file with `system` and `[parameters]`,\n"
+        "wire:command=… in any language, or http://…; see docs/adapters.md.",
+        data=ReadyData([asdict(card) for card in cards]),
+    )
+
+
+def _role(card: SystemListing) -> str:
+    if card.capabilities:
+        return str(card.capabilities.role)
+    return "product" if _is_product(card.ref) else ""
 
 
 def _is_product(ref: str) -> bool:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag
+from memgauge.frame.options import Flag
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,13 +28,13 @@ def card(
     no_golden: Annotated[bool, Flag] = False,
     scripted_model: Annotated[bool, Flag] = False,
     timeout: float = 120,
-    out: Path | None = None,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Measure a system and make its conformance card; exit with 1 where a promise is broken.
 
     Beside the checks of `memgauge systems check`: when a write can be read, what a search changes, the most hits,
-    whether orders hold, bytes a memory, and what the golden suite finds.
+    whether orders hold, bytes a memory, and what the golden suite finds. `--out FILE.json` saves it for
+    `memgauge systems matrix`.
 
     Parameters
     ----------
@@ -47,34 +48,22 @@ def card(
         Serve the system a scripted model on this machine, and count what each write asks of it.
     timeout
         Seconds that one probe, or one call of a scenario, may take.
-    out
-        Save the card here, for `memgauge systems matrix`.
-    json
-        Print the card and its rows as data.
     """
-    from memgauge.report.systems import card_json, card_terminal
-    from memgauge.runs.files import write_atomically
     from memgauge.studies.golden.under_test import look_at
-    from memgauge.systems.conformance.aspects import ClaimState, aspects
-    from memgauge.systems.conformance.card import card_text
+    from memgauge.systems.conformance.aspects import ClaimState
+    from memgauge.systems.conformance.matrix import matrix_of
+    from memgauge.systems.conformance.show import document
 
     with ExitStack() as stack:
         spent = stack.enter_context(_counted()) if scripted_model else None
         look_at(system, timeout)  # a name that does not exist is the user's mistake
         with working(f"measuring {system}"):
-            made = _measured(system, timeout, spent, golden, played=not no_golden)
-    if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(out, card_text(made))
-    if json:
-        emit(card_json(made))
-    else:
-        for part in card_terminal(made):
-            say(part)
-    return FAILED if any(one.state is ClaimState.BROKEN for one in aspects(made)) else OK
+            made = matrix_of([_measured(system, timeout, spent, golden, played=not no_golden)])
+    broken = any(aspect.state is ClaimState.BROKEN for aspect in made.systems[0].aspects)
+    return present(document(made), output, name="card", code=FAILED if broken else OK)
 
 
-def matrix(*cards: Path, markdown: Path | None = None, html: Path | None = None, json: AsData = False) -> int:
+def matrix(*cards: Path, output: Output = SHOWN) -> int:
     """Put saved cards beside each other, with what was installed, run and scored, and known failures found.
 
     Parameters
@@ -82,45 +71,23 @@ def matrix(*cards: Path, markdown: Path | None = None, html: Path | None = None,
     cards
         Files of `memgauge systems card --out`, or folders of them; those of the products that were measured for
         this release when none is named.
-    markdown
-        Write the tables here.
-    html
-        Write one self-contained page here.
-    json
-        Print data instead of a table.
     """
-    from memgauge.report.systems import matrix_json, matrix_markdown, matrix_terminal
-    from memgauge.report.systems_page import render_systems
-    from memgauge.runs.files import write_atomically
-    from memgauge.version import __version__
+    from memgauge.systems.conformance.matrix import matrix_of
+    from memgauge.systems.conformance.show import document
 
-    told = _read(cards)
-    made: list[tuple[Path | None, Callable[[], str]]] = [
-        (markdown, lambda: matrix_markdown(told)),
-        (html, lambda: render_systems(told, identity={"memgauge": __version__})),
-    ]
-    for path, text in made:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, text())
-    if json:
-        emit(matrix_json(told))
-    else:
-        for part in matrix_terminal(told):
-            say(part)
-    return OK
+    return present(document(matrix_of(_read(cards))), output, name="systems")
 
 
 def _read(paths: Sequence[Path]) -> list[SystemCard]:
-    from memgauge.systems.conformance.card import read_card
+    from memgauge.systems.conformance.matrix import read_cards
     from memgauge.systems.conformance.shipped import shipped_cards
 
     if not paths:
         return list(shipped_cards())
     files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     if not files:
-        raise ConfigError("No card is there.", "`memgauge systems card NAME --out FILE` makes one.")
-    return [read_card(file) for file in files]
+        raise ConfigError("No card is there.", "`memgauge systems card NAME --out FILE.json` makes one.")
+    return [card for file in files for card in read_cards(file)]
 
 
 def _measured(
@@ -131,7 +98,7 @@ def _measured(
 
     report = _saved(golden) if golden else None  # before anything is measured, so that a mistake costs nothing
 
-    def told() -> Golden:
+    def played_or_saved() -> Golden:
         return report or _played(system, timeout)
 
     return measure_card(
@@ -139,7 +106,7 @@ def _measured(
         lambda: open_system(system),
         timeout_s=timeout,
         spent=spent,
-        golden=told if played or report else None,
+        golden=played_or_saved if played or report else None,
         installed=_installed(system),
     )
 
@@ -207,7 +174,7 @@ def _counted() -> Iterator[Callable[[], Spent]]:
 
         def spent() -> Spent:
             calls = list(server.calls)
-            return Spent(len(calls), sum(one.input_tokens + one.output_tokens for one in calls))
+            return Spent(len(calls), sum(call.input_tokens + call.output_tokens for call in calls))
 
         try:
             yield spent

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from memgauge.errors import ModelError, RunError
 from memgauge.llm.answerers import tell
 from memgauge.records import Outcome
 from memgauge.runs.journal import FILE as JOURNAL
-from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.runs.layers import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import TOKEN_COUNTER, count_tokens
 
@@ -72,7 +71,7 @@ def answer_run(
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    asked = {one.question.id: one for one in gather(run, dataset, context)}
+    asked = {attempt.question.id: attempt for attempt in gather(run, dataset, context)}
     manifest = LayerManifest(
         kind="answers",
         base=run.seal.content,
@@ -86,17 +85,9 @@ def answer_run(
         },
     )
 
-    def make(keys: list[str]) -> Iterator[Row]:
-        done = len(asked) - len(keys)
-        with ThreadPoolExecutor(max_workers=workers) as pool:
-            try:
-                for row in pool.map(lambda key: _row(asked[key], answerer), keys):
-                    done += 1
-                    yield row
-                    on_progress(done, len(asked))
-            finally:
-                pool.shutdown(cancel_futures=True)
-
+    make = made_side_by_side(
+        asked, lambda attempt: _row(attempt, answerer), workers=workers, on_progress=on_progress
+    )
     return write_layer(run, manifest, list(asked), make, environment)
 
 

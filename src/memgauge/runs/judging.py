@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from memgauge.llm.judges.panel import prompts_of
 from memgauge.measures.answers.consistency import claims
 from memgauge.records import Outcome
 from memgauge.runs.answering import Context, gather
-from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.runs.layers import LayerManifest, made_side_by_side, write_layer
 from memgauge.runs.tasks import grade_of_silence, task_of
 
 if TYPE_CHECKING:
@@ -61,14 +60,14 @@ def judge_layer(
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    asked = {one.key: one for one in items_of(run, answers, dataset, rules)}
+    asked = {task.key: task for task in items_of(run, answers, dataset, rules)}
     manifest = LayerManifest(
         kind="verdicts",
         base=answers.hash,
         label=panel.name,
         maker={
             "panel": dict(panel.details),
-            "prompts": prompts_of(one.item.rubric for one in asked.values()),
+            "prompts": prompts_of(task.item.rubric for task in asked.values()),
             "rules": rules,
             "answers": answers.manifest.label,
             "seed": seed,
@@ -77,17 +76,7 @@ def judge_layer(
     keys = list(asked)
     order = [keys[n] for n in np.random.default_rng(seed).permutation(len(keys))]
 
-    def make(wanted: list[str]) -> Iterator[Row]:
-        done = len(order) - len(wanted)
-        with ThreadPoolExecutor(max_workers=workers) as pool:
-            try:
-                for row in pool.map(lambda key: _row(asked[key], panel), wanted):
-                    done += 1
-                    yield row
-                    on_progress(done, len(order))
-            finally:
-                pool.shutdown(cancel_futures=True)
-
+    make = made_side_by_side(asked, lambda task: _row(task, panel), workers=workers, on_progress=on_progress)
     return write_layer(run, manifest, order, make, environment)
 
 

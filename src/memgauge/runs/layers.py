@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memgauge.runs.rows import Row
     from memgauge.runs.store import Run
 
+T = TypeVar("T")
 FOLDER: Final = "layers"
 MAKER: Final = "layer.json"
 ROWS: Final = "rows.jsonl"
@@ -172,6 +174,32 @@ def write_layer(
         for row in make([key for key in wanted if key not in done]):
             writer.append(row)
         return writer.seal(environment())
+
+
+def made_side_by_side(
+    tasks: Mapping[str, T], make: Callable[[T], Row], *, workers: int, on_progress: Callable[[int, int], None]
+) -> Callable[[list[str]], Iterator[Row]]:
+    """Return what makes the rows of keys for :func:`write_layer`, several at a time, in the order of the keys.
+
+    Args:
+        tasks: What each key of the layer asks for.
+        make: Makes one row; may be called from several threads.
+        workers: Rows at a time.
+        on_progress: Told how many of all tasks are done.
+    """
+
+    def rows(keys: list[str]) -> Iterator[Row]:
+        with ThreadPoolExecutor(max_workers=workers) as pool:
+            try:
+                for done, row in enumerate(
+                    pool.map(lambda key: make(tasks[key]), keys), len(tasks) - len(keys) + 1
+                ):
+                    yield row
+                    on_progress(done, len(tasks))
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    return rows
 
 
 def sealed(folder: Path) -> bool:

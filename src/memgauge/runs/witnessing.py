@@ -6,7 +6,6 @@ evidence of that question and among the memory's claimed sources. A text that is
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,7 @@ from memgauge.llm.judges.items import bears
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.llm.judges.rubrics import BEARS, OPEN, Grade
 from memgauge.records import EvidencePolicy
-from memgauge.runs.layers import LayerManifest, layers, write_layer
+from memgauge.runs.layers import LayerManifest, layers, made_side_by_side, write_layer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -87,18 +86,7 @@ def witness_layer(
         label=panel.name,
         maker={"panel": dict(panel.details), "prompts": prompts_of([BEARS]), "before": BEFORE},
     )
-
-    def make(keys: list[str]) -> Iterator[Row]:
-        done = len(pairs) - len(keys)
-        with ThreadPoolExecutor(max_workers=workers) as pool:
-            try:
-                for row in pool.map(lambda key: _row(pairs[key], panel), keys):
-                    done += 1
-                    yield row
-                    on_progress(done, len(pairs))
-            finally:
-                pool.shutdown(cancel_futures=True)
-
+    make = made_side_by_side(pairs, lambda pair: _row(pair, panel), workers=workers, on_progress=on_progress)
     return write_layer(run, manifest, list(pairs), make, environment)
 
 

@@ -8,7 +8,6 @@ until then.
 from __future__ import annotations
 
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from memgauge.llm.judges.items import true, update, whole
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
-from memgauge.runs.layers import LayerManifest, write_layer
+from memgauge.runs.layers import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -64,29 +63,18 @@ def judge_writes(
         ConfigError: The dataset does not say what should be stored.
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
-    asked = {one.key: one for one in written(run, dataset)}
+    asked = {task.key: task for task in written(run, dataset)}
     manifest = LayerManifest(
         kind="writes",
         base=run.seal.content,
         label=panel.name,
         maker={
             "panel": dict(panel.details),
-            "prompts": prompts_of(one.item.rubric for one in asked.values()),
+            "prompts": prompts_of(task.item.rubric for task in asked.values()),
             "updates": f"bm25, first {TOP}",
         },
     )
-
-    def make(keys: list[str]) -> Iterator[Row]:
-        done = len(asked) - len(keys)
-        with ThreadPoolExecutor(max_workers=workers) as pool:
-            try:
-                for row in pool.map(lambda key: _row(asked[key], panel), keys):
-                    done += 1
-                    yield row
-                    on_progress(done, len(asked))
-            finally:
-                pool.shutdown(cancel_futures=True)
-
+    make = made_side_by_side(asked, lambda task: _row(task, panel), workers=workers, on_progress=on_progress)
     return write_layer(run, manifest, list(asked), make, environment)
 
 

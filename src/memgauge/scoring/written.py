@@ -10,7 +10,7 @@ from memgauge.measures.answers import halumem
 from memgauge.measures.answers.halumem import HaluMemLabel, UpdatePoint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from memgauge.runs.layers import Layer
     from memgauge.runs.rows import Row
@@ -81,15 +81,3 @@ def _update(row: Row) -> UpdatePoint:
 
 def _rates(rates: Mapping[HaluMemLabel, float | None]) -> dict[str, float | None]:
     return {str(label): rate for label, rate in rates.items()}
-
-
-def shown(entries: Sequence[WrittenEntry]) -> list[tuple[str, ...]]:
-    """Return the rows of a table."""
-    rows = []
-    for entry in entries:
-        values = (entry.integrity, entry.weighted, entry.accuracy, entry.f1, entry.resistance)
-        cells = ["undefined" if value is None else f"{value:.3f}" for value in values]
-        correct = (entry.updates["correct"], entry.updates_as_published["correct"])
-        cells += ["undefined" if value is None else f"{value:.3f}" for value in correct]
-        rows.append((entry.system, *cells, str(entry.open)))
-    return rows

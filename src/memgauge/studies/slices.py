@@ -78,15 +78,25 @@ STUDIES: Registry[Slice] = Registry(
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""
 
 
+_BESIDE = (("memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"),)
+"""Results of what is no study, as kind and what says what it says; loaded when a result is looked at."""
+
+
 def slices() -> Iterator[Slice]:
     """Yield every study, by name."""
     return (STUDIES.get(name) for name in STUDIES.names())
 
 
+def results() -> Iterator[Shown[Any]]:
+    """Yield every kind of result that has a page: those of the studies, and those of what is none."""
+    yield from (shown for each in slices() for shown in each.results)
+    yield from (Shown(load_target(kind), show) for kind, show in _BESIDE)  # type: ignore[arg-type]  # a kind by contract
+
+
 def shown_as(data: object) -> Shown[Any] | None:
-    """Find what shows a result; ``None`` for what no study knows."""
+    """Find what shows a result; ``None`` for what nobody knows."""
     kind = kind_of(data)
-    return next((shown for each in slices() for shown in each.results if shown.kind.name == kind), None)
+    return next((shown for shown in results() if shown.kind.name == kind), None)
 
 
 def recognised(path: Path) -> Kept | None:

@@ -7,11 +7,11 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.studies.slices import recognised, shown_as, slices
+from memgauge.studies.slices import recognised, results, shown_as, slices
 from memgauge.text.jsons import json_file, object_of
 
 if TYPE_CHECKING:
@@ -25,14 +25,13 @@ MOST = 400
 """Files that are looked into."""
 _BY_KEYS = (
 KINDS = {
-    "systems matrix": "memgauge systems matrix --json > FILE.json",
 }
 """Every kind that no slice names yet, and a command that makes one."""
 
 
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
-    own = [(shown.kind.name, shown.kind.made_by) for each in slices() for shown in each.results]
+    own = [(shown.kind.name, shown.kind.made_by) for shown in results()]
     files = [(kept.name, kept.made_by) for each in slices() for kept in each.kept]
     return dict(sorted({**KINDS, **dict(own), **dict(files)}.items()))
 
@@ -116,16 +115,7 @@ def _look(path: Path) -> str:
     for kind, wanted in _BY_KEYS:
         if wanted <= keys:
             return kind
-    if _is_matrix(data):
-        return "systems matrix"
-    return "data" if "matrix" in keys else ""
-
-
-def _is_matrix(data: Any) -> bool:
-    systems = data.get("systems") if isinstance(data, dict) else None
-    return (
-        isinstance(systems, list) and bool(systems) and all(isinstance(s, dict) and "card" in s for s in systems)
-    )
+    return "data" if {"published_table", "matrix"} & keys else ""
 
 
 def _by_line(path: Path) -> str:

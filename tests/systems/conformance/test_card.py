@@ -11,10 +11,13 @@ import pytest
 import support_cards as made
 from memgauge.errors import MalformedDataError
 from memgauge.records import Verdict
+from memgauge.results import plain
 from memgauge.systems import open_system
 from memgauge.systems.conformance.aspects import ClaimState, aspects, costs
-from memgauge.systems.conformance.card import Golden, Installed, Ran, card_text, golden_of, parse_card, read_card
+from memgauge.systems.conformance.card import Golden, Installed, Ran, golden_of
 from memgauge.systems.conformance.footprint import Footprint, Spent
+from memgauge.systems.conformance.kinds import MATRIX
+from memgauge.systems.conformance.matrix import matrix_of, read_cards
 from memgauge.systems.conformance.measure import measure_card
 from memgauge.systems.conformance.shipped import shipped_cards
 from memgauge.systems.policies.lexical import Bm25Policy
@@ -33,6 +36,11 @@ def quick(ref: str, **changes: Any) -> SystemCard:
     return measure_card(ref, lambda: open_system(ref), patience_s=0.01, settle_s=0.01, **changes)
 
 
+def saved(card: SystemCard) -> str:
+    """Write a card as `memgauge systems card --out` does."""
+    return json.dumps(plain(MATRIX.of(matrix_of([card]))))
+
+
 def row(card: SystemCard, name: str) -> Aspect:
     """Return one row."""
     return next(one for one in aspects(card) if one.name == name)
@@ -42,9 +50,9 @@ def test_a_measured_card_survives_saving(tmp_path: Path) -> None:
     """What is read is what was written."""
     card = quick("bm25", installed=Installed("1", "3.11", 2.0, 3.0))
     path = tmp_path / "bm25.json"
-    path.write_text(card_text(card), "utf-8")
-    again = read_card(path)
-    assert card_text(again) == card_text(card)
+    path.write_text(saved(card), "utf-8")
+    (again,) = read_cards(path)
+    assert saved(again) == saved(card)
     assert aspects(again) == aspects(card)
     assert all(one.state is not ClaimState.BROKEN for one in aspects(card))
     assert not card.problems
@@ -94,7 +102,7 @@ def test_a_system_that_does_not_open_has_a_card_that_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("{", "is no card"), ('{"ref": 1}', "is no card"), (None, "Cannot read")],
+    [("{", "is no card"), ('{"ref": 1}', "is no result"), (None, "Cannot read")],
 )
 def test_what_is_no_card_is_refused_with_a_remedy(tmp_path: Path, text: str | None, said: str) -> None:
     """A reader learns how to make one."""
@@ -102,15 +110,19 @@ def test_what_is_no_card_is_refused_with_a_remedy(tmp_path: Path, text: str | No
     if text is not None:
         path.write_text(text, "utf-8")
     with pytest.raises(MalformedDataError, match=said) as caught:
-        read_card(path)
+        read_cards(path)
     assert "systems card" in str(caught.value)
 
 
-def test_another_format_is_refused() -> None:
-    """A card of the future is not read as one of today."""
-    told = json.loads(card_text(made.card())) | {"format": 9}
-    with pytest.raises(ValueError, match="format 9"):
-        parse_card(json.dumps(told))
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    """A card of the future is not read as one of today, and neither is one that is torn."""
+    path = tmp_path / "card.json"
+    path.write_text(json.dumps(json.loads(saved(made.card())) | {"version": 9}), "utf-8")
+    with pytest.raises(MalformedDataError, match="version 9"):
+        read_cards(path)
+    path.write_text(json.dumps(json.loads(saved(made.card())) | {"value": {"failures": []}}), "utf-8")
+    with pytest.raises(MalformedDataError, match="systems: Field required"):
+        read_cards(path)
 
 
 def test_a_golden_report_is_summed_up_without_its_texts() -> None:

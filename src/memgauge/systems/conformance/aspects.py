@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
+from memgauge.results import result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ class ClaimState(StrEnum):
     UNKNOWN = "not looked at"
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Aspect:
     """One row of a card."""

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping  # noqa: TC003 - read when a card is validated
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import MalformedDataError
-from memgauge.records import Verdict  # noqa: TC001 - read when a card is validated
-from memgauge.systems.conformance.check import Check  # noqa: TC001 - read when a card is validated
-from memgauge.systems.conformance.consistency import MeasuredConsistency  # noqa: TC001 - read when a card is validated
-from memgauge.systems.conformance.footprint import Footprint  # noqa: TC001 - read when a card is validated
-from memgauge.text.jsons import json_of
+from memgauge.results import result
+from memgauge.systems.conformance.check import Check
+from memgauge.systems.conformance.consistency import MeasuredConsistency
+from memgauge.systems.conformance.footprint import Footprint
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-FORMAT = 1
+    from memgauge.records import Verdict
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Golden:
     """What scenarios of the golden suite found, without the texts in which they found it."""
@@ -37,6 +33,7 @@ class Golden:
         return len({one for name in anomalies for one in self.found.get(name, ()) if one.startswith(family)})
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Installed:
     """How its environment was made."""
@@ -47,6 +44,7 @@ class Installed:
     megabytes: float
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Ran:
     """One run of it."""
@@ -58,6 +56,7 @@ class Ran:
     scores: Mapping[str, float]
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class SystemCard:
     """Everything that is known of one system; each part is absent where it was not measured."""
@@ -79,7 +78,6 @@ class SystemCard:
     """Files that it wrote outside its own folder."""
     problems: tuple[str, ...] = ()
     """Parts that could not be measured, and why."""
-    format: int = FORMAT
 
     @property
     def interventions(self) -> tuple[str, ...]:
@@ -95,59 +93,18 @@ class SystemCard:
         return next((one.detail for one in self.checks if one.name == name), "")
 
 
-def card_text(card: SystemCard) -> str:
-    """Write a card as JSON."""
-    return json.dumps(asdict(card), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def read_card(path: Path) -> SystemCard:
-    """Read a saved card.
-
-    Raises:
-        MalformedDataError: There is none, or it is not one.
-    """
-    try:
-        return parse_card(path.read_bytes())
-    except OSError as error:
-        raise MalformedDataError(f"Cannot read {path}: {error.strerror}.", _REMEDY) from error
-    except ValueError as error:
-        raise MalformedDataError(f"{path} is no card: {_first(error)}.", _REMEDY) from error
-
-
-_REMEDY = "`memgauge systems card NAME --out FILE` makes one."
-
-
-def parse_card(text: str | bytes) -> SystemCard:
-    """Read a card from its text.
-
-    Raises:
-        ValueError: It is none, or of another format.
-    """
-    from pydantic import TypeAdapter
-
-    card = TypeAdapter(SystemCard).validate_python(json_of(text))
-    if card.format != FORMAT:
-        raise ValueError(f"format {card.format}, where {FORMAT} is read")
-    return card
-
-
 def golden_of(data: Mapping[str, Any], of: int | None = None) -> Golden:
     """Sum up what `memgauge golden run --json` printed.
 
     Raises:
         KeyError: It is something else.
     """
-    found: dict[str, list[str]] = {}
-    results = [one["result"] for one in data["scenarios"]]
-    for one, result in zip(data["scenarios"], results, strict=True):
-        for anomaly in one["anomalies"]:
-            found.setdefault(anomaly, []).append(result["scenario"])
-    verdicts = Counter(result["verdict"] for result in results)
+    shown_by: dict[str, list[str]] = {}
+    played = [scenario["result"] for scenario in data["scenarios"]]
+    for scenario, ended in zip(data["scenarios"], played, strict=True):
+        for anomaly in scenario["anomalies"]:
+            shown_by.setdefault(anomaly, []).append(ended["scenario"])
+    verdicts = Counter(ended["verdict"] for ended in played)
     return Golden(
-        len(results), of or len(results), dict(verdicts), {name: tuple(ids) for name, ids in found.items()}
+        len(played), of or len(played), dict(verdicts), {name: tuple(ids) for name, ids in shown_by.items()}
     )
-
-
-def _first(error: ValueError) -> str:
-    lines = str(error).splitlines() or [""]
-    return " ".join(line.strip() for line in lines[1:3] or lines).rstrip(".")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Verdict
+from memgauge.results import result
 from memgauge.systems.conformance.bench import Bench
 from memgauge.systems.conformance.honest import HONEST
 from memgauge.systems.conformance.optional import OPTIONAL
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Check:
     """How one probe ended."""

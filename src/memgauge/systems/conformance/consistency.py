@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.systems.conformance.bench import CANARY, HERE, TIMEOUT_S, ask, holds, ids, turn
 from memgauge.systems.protocol import Durable, Unit, implements
 
@@ -24,6 +25,7 @@ _WORDS = ("beans", "gate", "robin", "rain", "fence", "paint")
 _SAID = ("the {} came up late", "nobody saw the {}", "we talked of the {} all day", "the {} was gone again")
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Lag:
     """How long a write took to become readable."""
@@ -38,6 +40,7 @@ class Lag:
     found_after_flush: bool
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class MeasuredConsistency:
     """What was measured of one system."""

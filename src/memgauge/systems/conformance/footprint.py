@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memgauge.results import result
 from memgauge.systems.conformance.bench import HERE, TIMEOUT_S
 from memgauge.systems.conformance.consistency import known_turns, write
 from memgauge.systems.protocol import Durable, implements
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Spent:
     """Calls of a model so far, and the tokens of what they sent and got."""
@@ -25,6 +27,7 @@ class Spent:
     tokens: int = 0
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Footprint:
     """What the known turns cost one system."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
+from memgauge.results import result
 from memgauge.systems.conformance.aspects import LEAKS, LOSSES, STALE
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class KnownFailure:
     """Says what on the card shows it; empty where nothing does."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class FailureEvidence:
     """One failure, and on which cards it was found."""

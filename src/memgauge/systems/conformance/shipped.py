@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from memgauge.systems.conformance.card import parse_card
+from memgauge.systems.conformance.matrix import read_cards
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def shipped_cards() -> Iterator[SystemCard]:
     """Read every card, by name."""
-    folder = files("memgauge").joinpath("reproduce", "systems", "cards")
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
-        if entry.name.endswith(".json"):
-            yield parse_card(entry.read_bytes())
+    with as_file(files("memgauge").joinpath("reproduce", "systems", "cards")) as folder:
+        for path in sorted(folder.glob("*.json")):
+            yield from read_cards(path)

@@ -86,19 +86,6 @@ def _captured(make: Callable[[], str]) -> View:
 
 
 
-def _systems(one: Study) -> View:
-    import json
-
-    from memgauge.report.systems_page import render_systems
-    from memgauge.systems.conformance.card import parse_card
-
-    try:
-        cards = [parse_card(json.dumps(system["card"])) for system in json_file(one.path)["systems"]]
-    except ValueError as error:
-        raise MalformedDataError(f"{one.name} holds no cards that can be read.", "Write it again.") from error
-    return _captured(lambda: render_systems(cards, identity={}))
-
-
 def _data(one: Study) -> View:
     """Show data that no page knows, table by table."""
     data = json_file(one.path)
@@ -138,6 +125,5 @@ def _views() -> Mapping[str, Callable[[Study], View]]:
     from memgauge.web.pages import histories
 
     return {
-        "systems matrix": _systems,
         "data": _data,
     }

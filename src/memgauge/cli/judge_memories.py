@@ -1,0 +1,153 @@
+"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memgauge.frame.console import emit, working
+from memgauge.frame.exits import OK
+from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.options import RUNS
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.panels import Models, open_panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.llm.access import Access
+    from memgauge.llm.judges.items import JudgeItem
+    from memgauge.llm.judges.panel import Panel
+    from memgauge.runs.layers import Layer
+    from memgauge.runs.store import Run
+
+_MODELS = ModelOptions()
+
+
+class LayerMaker(Protocol):
+    """Lets a panel judge something of a run, and keeps every vote."""
+
+    def __call__(
+        self,
+        run: Run,
+        dataset: Dataset,
+        panel: Panel,
+        *,
+        workers: int,
+        environment: Callable[[], Mapping[str, Any]],
+        on_progress: Callable[[int, int], None],
+    ) -> Layer:
+        """Make the layer."""
+
+
+@dataclass(frozen=True)
+class RunsToJudge:
+    """Runs with their datasets, and the panel that judges them."""
+
+    pairs: tuple[tuple[Run, Dataset], ...]
+    panel: Panel
+    accesses: dict[str, Access]
+    models: ModelOptions
+
+    @classmethod
+    def open(
+        cls, runs: Sequence[Path], names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
+    ) -> RunsToJudge:
+        """Open the panel, then the runs, each with its dataset."""
+        from memgauge.datasets.catalogue import open_dataset
+        from memgauge.runs.store import find_runs, load
+
+        panel, accesses = open_panel(names, repeats, quorum, models)
+        loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
+        pairs = ((run, open_dataset(run.manifest.dataset.ref, allow_unpinned=True)) for run in loaded)
+        return cls(tuple(pairs), panel, accesses, models)
+
+    def plan(self, items: Iterable[JudgeItem], output: Output) -> int:
+        """Say what judging *items* would take."""
+        requests = (judge.request(item) for item in items for judge in self.panel.judges)
+        estimate = self.models.estimate(self.accesses, requests)
+        emit(estimate) if output.as_data else say_estimate(estimate)
+        return OK
+
+    def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
+        """Let the panel judge run after run."""
+        for run, dataset in self.pairs:
+            with working(f"{doing} {run.label}") as update:
+                layer = make(
+                    run,
+                    dataset,
+                    self.panel,
+                    workers=self.models.workers,
+                    environment=lambda: spent(self.accesses.values()),
+                    on_progress=lambda done, total, label=run.label: update(f"{doing} {label}: {done} of {total}"),  # type: ignore[misc]  # bound now
+                )
+            yield run, layer
+
+
+def witness(
+    *runs: Path,
+    panel: Models = (),
+    repeats: int = 1,
+    quorum: int = 1,
+    models: ModelOptions = _MODELS,
+    output: Output = SHOWN,
+) -> int:
+    """Let models say of every returned memory whether it bears the evidence that it is said to descend from.
+
+    Verdicts are kept beside the run as a sealed layer; `memgauge score --contract witness=model` reads them.
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    panel
+        Models as `provider:name`; repeat for several.
+    repeats
+        How often each of them judges everything anew.
+    quorum
+        Models that must have said something.
+    """
+    from memgauge.report.memories import witness_document
+    from memgauge.runs.witnessing import witness_layer, witness_pairs
+
+    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
+    if models.plan:
+        pairs = (pair for run, dataset in opened.pairs for pair in witness_pairs(run, dataset))
+        return opened.plan((pair.item for pair in pairs if pair.item), output)
+    witnessed = list(opened.layers(witness_layer, "witnessing"))
+    return present(witness_document(opened.panel.name, witnessed), output, name="witness")
+
+
+def writes(
+    *runs: Path,
+    panel: Models = (),
+    repeats: int = 1,
+    quorum: int = 1,
+    models: ModelOptions = _MODELS,
+    output: Output = SHOWN,
+) -> int:
+    """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    panel
+        Judge models as `provider:name`; repeat for several.
+    repeats
+        How often each of them judges everything anew.
+    quorum
+        Judges that must have said something.
+    """
+    from memgauge.report.memories import writes_document
+    from memgauge.runs.writing import judge_writes, written
+    from memgauge.scoring.written import written_entry
+
+    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
+    if models.plan:
+        tasks = (task for run, dataset in opened.pairs for task in written(run, dataset))
+        return opened.plan((task.item for task in tasks if task.returned), output)
+    entries = [written_entry(run, layer) for run, layer in opened.layers(judge_writes, "judging")]
+    return present(writes_document(entries), output, name="writes")

@@ -1,0 +1,184 @@
+"""A table in the columns that a terminal has: set closer, small print below, and then with columns left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from rich.box import SIMPLE_HEAD, Box
+from rich.cells import cell_len
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from memgauge.show.numbers import Kind
+from memgauge.show.safety import clean
+from memgauge.show.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, ConsoleOptions, RenderableType
+
+_PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+_GAP: Final = 2
+_WRAPPED: Final = 12
+"""Letters of a line that prose can do with."""
+_LEAST: Final = 8
+"""Letters below which prose is not set."""
+_LABEL: Final = 24
+"""Letters of a name in a ruled table."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How closely a table is set."""
+
+    gap: int = _GAP
+    stacked: bool = False
+    """Whether small print stands below its figure."""
+    longest: int = 0
+    """Letters in a line of a head; 0: any number."""
+
+
+_CLOSER: Final = (
+    Setting(),
+    Setting(1),
+    Setting(1, stacked=True),
+    *(Setting(1, stacked=True, longest=longest) for longest in (12, 10, 8, 7, 6, 5, 4)),
+)
+"""Ways to set a table, each closer than the one before."""
+
+
+@dataclass(frozen=True)
+class FittingTable:
+    """A table that leaves out what the console has no room for, and says so."""
+
+    table: Table
+    everything: bool = True
+    titled: bool = True
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        plain = options.ascii_only or not options.is_terminal
+        table = self.table if self.everything else _brief(self.table)
+        shown, dropped = fitted(_slim(table) if table.ruled else table, options.max_width)
+        if shown.title and self.titled and not shown.ruled:
+            yield Text(clean(shown.title), style="italic")
+        yield _drawn(shown, plain=plain, room=options.max_width)
+        if shown.ruled and (shown.note or dropped):
+            yield ""
+        if shown.note:
+            yield Text(clean(shown.note))
+        if dropped:
+            yield Text(clean(f"Too narrow for: {', '.join(dropped)}."))
+
+
+def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
+    """Leave out columns, the most yielding first, until the rest fits *width*; return their heads too."""
+    way = _CLOSER[-1] if table.stacks else _CLOSER[0]
+    left = dict(enumerate(table.columns))
+    widths = {place: _width(table, place, way) + way.gap for place in left}
+    while sum(widths[place] for place in left) > width and any(column.yields for column in left.values()):
+        del left[max(left, key=lambda place: left[place].yields)]
+    dropped = frozenset(range(len(table.columns))) - left.keys()
+    return table.without(dropped), [table.columns[place].head for place in sorted(dropped)]
+
+
+def _brief(table: Table) -> Table:
+    return table.without(frozenset(place for place, column in enumerate(table.columns) if not column.brief))
+
+
+def _slim(table: Table) -> Table:
+    """Put the first intervals into a column of their own, and leave other small print and long names to pages."""
+    rows = tuple(
+        tuple(_bare(cell, named=place == table.names) for place, cell in enumerate(row)) for row in table.rows
+    )
+    if not any(table.spread):
+        return replace(table, rows=rows)
+    at = table.spread.index(True) + 1
+    ends = (Cell(row[at - 1].under if row[at - 1].low is not None else "") for row in table.rows)
+    return replace(
+        table,
+        columns=(*table.columns[:at], Column("95 %", Kind.NUMBER), *table.columns[at:]),
+        rows=tuple((*row[:at], end, *row[at:]) for row, end in zip(rows, ends, strict=True)),
+    )
+
+
+def _bare(cell: Cell, *, named: bool) -> Cell:
+    text = cell.text
+    if named and len(text) > _LABEL:
+        text = f"{text[: _LABEL - 3]}..."
+    return replace(cell, text=text, under="", low=None, high=None)
+
+
+def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
+    box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
+    way = Setting(1) if table.ruled else _setting(table, room)
+    drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
+    for place in range(len(table.columns)):
+        whole, numeric = _whole(table, place), table.numeric[place]
+        drawn.add_column(
+            Text(clean(_folded(table, place, way))),
+            justify="right" if numeric else "left",
+            no_wrap=whole,
+            overflow="ellipsis" if whole else "fold",
+            min_width=None if whole else min(_needed(table, place, way), _LEAST),
+        )
+    for number, row in enumerate(table.rows):
+        cells = (_text(cell, stacked=way.stacked) for cell in row)
+        drawn.add_row(*cells, style="dim" if number in table.quiet else None)
+    return drawn
+
+
+def _whole(table: Table, place: int) -> bool:
+    """Whether the cells of a column are never broken."""
+    return table.numeric[place] or table.columns[place].kind is Kind.TEXT
+
+
+def _setting(table: Table, room: int) -> Setting:
+    """Choose the first setting in which no figure is cut."""
+    places = range(len(table.columns))
+    return next(
+        (way for way in _CLOSER if sum(_needed(table, place, way) + way.gap for place in places) <= room),
+        _CLOSER[-1],
+    )
+
+
+def _width(table: Table, place: int, way: Setting) -> int:
+    """Return the width that a column takes where nothing in it wraps."""
+    cells = (_line(row[place], stacked=way.stacked) for row in table.rows)
+    return max(cell_len(line) for text in (_folded(table, place, way), *cells) for line in text.split("\n"))
+
+
+def _needed(table: Table, place: int, way: Setting) -> int:
+    """Return the least width of a column; what wraps needs little."""
+    width = _width(table, place, way)
+    return width if _whole(table, place) else min(width, _WRAPPED)
+
+
+def _folded(table: Table, place: int, way: Setting) -> str:
+    """Return a head, folded no narrower than its cells are."""
+    head = _head(table.columns[place])
+    if not way.longest:
+        return head
+    lines = (line for row in table.rows for line in _line(row[place], stacked=way.stacked).split("\n"))
+    width = max(way.longest, *map(cell_len, lines), 1)
+    return "\n".join(part for words in wrap(head, width, break_long_words=False) for part in wrap(words, width))
+
+
+def _head(column: Column) -> str:
+    return f"{column.head} ({column.under})" if column.under else column.head
+
+
+def _text(cell: Cell, *, stacked: bool) -> Text:
+    style = {"best": "bold", "value": "bold", "warn": "yellow"}.get(cell.mark, "")
+    return Text(clean(_line(cell, stacked=stacked)), style=style)
+
+
+def _line(cell: Cell, *, stacked: bool = False) -> str:
+    """Say in one line what a cell says with its small print, or in two; badges stand in brackets."""
+    badges = tuple(f"({badge})" for badge in cell.badges)
+    under = cell.under.replace("\n", " ")
+    shown = (cell.text, *badges, "" if stacked else under, cell.beside)
+    text = " ".join(filter(None, shown)).replace("\n", " ")
+    return f"{text}\n{under}" if stacked and under else text
