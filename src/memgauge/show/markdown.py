@@ -28,8 +28,9 @@ def markdown(document: Document, *, level: int = 2) -> str:
 
 
 def _lines(document: Document, level: int) -> Iterator[str]:
-    yield f"{'#' * level} {escape(document.title)}\n"
-    for text in (document.lead, *document.facts):
+    if document.title:
+        yield f"{'#' * level} {escape(document.title)}\n"
+    for text in (document.beside, document.lead, *document.facts):
         if text:
             yield f"{escape(text)}\n"
     yield from _blocks(document.blocks, level + 1)
@@ -40,16 +41,11 @@ def _lines(document: Document, level: int) -> Iterator[str]:
         yield f"{'; '.join(f'{escape(key)} `{clean(value)}`' for key, value in document.identity.items())}\n"
 
 
-def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
+def _blocks(blocks: Iterable[Block], level: int, under: str = "") -> Iterator[str]:
     for block in blocks:
         match block:
             case Table() if block.rows:
-                if block.title:
-                    yield f"{'#' * level} {escape(block.title)}\n"
-                yield from table(block)
-                yield ""
-                if block.note:
-                    yield f"{escape(block.note)}\n"
+                yield from _titled(block, level, under)
             case Prose():
                 yield f"{escape(block.text)}\n"
             case Notes():
@@ -62,7 +58,18 @@ def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
                 yield ""
             case Section():
                 yield f"{'#' * level} {escape(block.title)}\n"
-                yield from _blocks(block.blocks, level + 1)
+                if block.beside:
+                    yield f"{escape(block.beside)}\n"
+                yield from _blocks(block.blocks, level + 1, block.title)
+
+
+def _titled(shown: Table, level: int, under: str) -> Iterator[str]:
+    if shown.title and shown.title != under:
+        yield f"{'#' * level} {escape(shown.title)}\n"
+    yield from table(shown)
+    yield ""
+    if shown.note:
+        yield "\n\n".join(map(escape, shown.note.splitlines())) + "\n"
 
 
 def table(shown: Table) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Final
 
 from rich.box import SIMPLE_HEAD, Box
@@ -13,7 +14,7 @@ from rich.text import Text
 from memgauge.show.document import Code, Fold, Notes, Prose, Section, Steps, Tone
 from memgauge.show.numbers import Kind
 from memgauge.show.safety import clean
-from memgauge.show.table import Table
+from memgauge.show.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,18 +22,23 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
     from memgauge.show.document import Block, Document, Note
-    from memgauge.show.table import Cell, Column
 
 _PLAIN: Final = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _GAP: Final = 2
+_LABEL: Final = 24
+"""Letters of a name in a ruled table."""
 WIDTH: Final = 120
 """Columns where there is no terminal."""
 
 
 def lines(document: Document, *, everything: bool = False) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a document: the verdict first, brief tables or all, the notes, what to do."""
+    yield from dropwhile(lambda line: line == "", _lines(document, everything=everything))
+
+
+def _lines(document: Document, *, everything: bool) -> Iterator[RenderableType]:
     if document.title:
-        yield Text(clean(document.title), style="bold")
+        yield Text(clean(f"{document.title} {document.beside}".rstrip()), style="bold")
     if document.lead:
         yield Text(clean(document.lead))
     for fact in document.facts:
@@ -58,12 +64,13 @@ def printed(document: Document) -> str:
     return clean(console.file.getvalue())  # type: ignore[attr-defined]  # a StringIO
 
 
-def _blocks(blocks: Iterable[Block], *, everything: bool) -> Iterator[RenderableType]:
+def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> Iterator[RenderableType]:
     for block in blocks:
         match block:
             case Table() if (block.brief or everything) and block.rows:
-                yield ""
-                yield FittingTable(block)
+                if not block.ruled:
+                    yield ""
+                yield FittingTable(block, everything=everything, titled=block.title != under)
             case Prose():
                 yield Text(clean(block.text), style="yellow" if block.tone is Tone.WARN else "")
             case Notes():
@@ -74,8 +81,9 @@ def _blocks(blocks: Iterable[Block], *, everything: bool) -> Iterator[Renderable
                 yield from _steps(block)
             case Section() if block.fold is not Fold.CLOSED or everything:
                 yield ""
-                yield Text(clean(" ".join((block.title, *(badge.text for badge in block.badges)))), style="bold")
-                yield from _blocks(block.blocks, everything=everything)
+                words = (block.title, *(badge.text for badge in block.badges), block.beside)
+                yield Text(clean(" ".join(filter(None, words))), style="bold")
+                yield from _blocks(block.blocks, everything=everything, under=block.title)
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[Text]:
@@ -97,13 +105,21 @@ class FittingTable:
     """A table that leaves out what the console has no room for, and says so."""
 
     table: Table
+    everything: bool = True
+    titled: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         plain = options.ascii_only or not options.is_terminal
-        shown, dropped = fitted(self.table, options.max_width)
-        if shown.title:
+        table = self.table
+        if not self.everything:
+            hidden = (place for place, column in enumerate(table.columns) if not column.brief)
+            table = table.without(frozenset(hidden))
+        shown, dropped = fitted(_slim(table) if table.ruled else table, options.max_width)
+        if shown.title and self.titled and not shown.ruled:
             yield Text(clean(shown.title), style="italic")
         yield _drawn(shown, plain=plain)
+        if shown.ruled and (shown.note or dropped):
+            yield ""
         if shown.note:
             yield Text(clean(shown.note))
         if dropped:
@@ -118,6 +134,29 @@ def fitted(table: Table, width: int) -> tuple[Table, list[str]]:
         del left[max(left, key=lambda place: left[place].yields)]
     dropped = frozenset(range(len(table.columns))) - left.keys()
     return table.without(dropped), [table.columns[place].head for place in sorted(dropped)]
+
+
+def _slim(table: Table) -> Table:
+    """Put the first intervals into a column of their own, and leave other small print and long names to pages."""
+    rows = tuple(
+        tuple(_bare(cell, named=place == table.names) for place, cell in enumerate(row)) for row in table.rows
+    )
+    if not any(table.spread):
+        return replace(table, rows=rows)
+    at = table.spread.index(True) + 1
+    ends = (Cell(row[at - 1].under if row[at - 1].low is not None else "") for row in table.rows)
+    return replace(
+        table,
+        columns=(*table.columns[:at], Column("95 %", Kind.NUMBER), *table.columns[at:]),
+        rows=tuple((*row[:at], end, *row[at:]) for row, end in zip(rows, ends, strict=True)),
+    )
+
+
+def _bare(cell: Cell, *, named: bool) -> Cell:
+    text = cell.text
+    if named and len(text) > _LABEL:
+        text = f"{text[: _LABEL - 3]}..."
+    return replace(cell, text=text, under="", low=None, high=None)
 
 
 def _width(table: Table, place: int) -> int:
