@@ -11,7 +11,7 @@ from memgauge.show import Cell, Column, Fold, Kind, Section, Table, Value
 from memgauge.show.numbers import count, milliseconds, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgauge.scoring.board import Board, Entry, Score
 
@@ -129,7 +129,7 @@ def _recalls(board: Board) -> Table | None:
 
 
 def _numbers(
-    key: str, title: str, heads: tuple[str, ...], rows: list[tuple[str, Mapping[str, Score | None]]]
+    key: str, title: str, heads: tuple[str, ...], rows: Sequence[tuple[str, Mapping[str, Score | None]]]
 ) -> Table | None:
     if not heads:
         return None
@@ -148,8 +148,9 @@ def _within(score: Score | None) -> Cell:
 def _cards(board: Board) -> Table | None:
     if not any(entry.card for entry in board.entries):
         return None
-    rows = [(entry.label, *(entry.card or [""] * len(_CARD))) for entry in board.entries]
-    return Table.of("cards", "Reporting cards", ("system", *(Column(head, Kind.PROSE) for head in _CARD)), rows)
+    columns = [Column("system"), *(Column(head, Kind.PROSE) for head in _CARD)]
+    rows = [[entry.label, *(entry.card or [""] * len(_CARD))] for entry in board.entries]
+    return Table.of("cards", "Reporting cards", columns, rows, brief=False)
 
 
 def _unscored(board: Board, links: BoardLinks) -> Table:

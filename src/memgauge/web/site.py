@@ -139,11 +139,12 @@ class Site:
 
     def problem(self, error: Exception, address: Address) -> str:
         """Write a page that says what went wrong and what to do."""
+        from memgauge.show import Document
         from memgauge.web.view import View
 
         remedy = getattr(error, "remedy", "") or ""
         what = getattr(error, "what", "") or str(error)
-        view = View(title="This cannot be shown", lead=what, facts=(remedy,) if remedy else ())
+        view = View(document=Document("This cannot be shown", lead=what, facts=(remedy,) if remedy else ()))
         return self._rendered(view, address)
 
     def file(self, address: Address) -> File:
@@ -172,7 +173,11 @@ class Site:
     def _svg(self, view: View, page: Address, key: str) -> str:
         if view.document is not None:
             figure = next((figure for figure in view.document.figures if figure.key == key), None)
-            return drawn(figure) if figure is not None else ""
+            if figure is None:
+                return ""
+            # Drawing takes longer than a page: what is drawn is kept while what it shows does not change.
+            state = hash((view.document.lead, *(row for table in view.document.tables for row in table.rows)))
+            return self._drawn.get((page, key, state), lambda: drawn(figure))
         if _foreign(view):
             found = drawings_of(self._rendered(view, page))
             place = int(key.rpartition("-")[2]) - 1 if re.fullmatch(r"figure-\d{1,3}", key) else -1
@@ -187,14 +192,17 @@ class Site:
     def _rendered(self, view: View, address: Address) -> str:
         from memgauge.version import __version__
 
+        document = view.document
+        title, identity = (document.title, document.identity) if document else (view.title, view.identity)
+        template = view.template or ("page.html.j2" if document else "sheets.html.j2")
         return (
             environment()
-            .get_template(view.template)
+            .get_template(template)
             .render(
                 **view.values,
                 view=view,
-                title=view.title,
-                identity={**view.identity, "memgauge": __version__},
+                title=title,
+                identity={**identity, "memgauge": __version__},
                 here=address,
                 menu=[(name, self.links.page(leads), leads.page == address.page) for name, leads in _MENU],
                 url=self.links.page,
@@ -243,14 +251,7 @@ def _takeaway(link: Callable[[str, str], str], key: str, kinds: tuple[str, ...],
 
 def _foreign(view: View) -> bool:
     """Whether the page is one of the reports', in the viewer's frame."""
-    return view.template not in _own()
-
-
-@cache
-def _own() -> frozenset[str]:
-    from importlib.resources import files
-
-    return frozenset(one.name for one in (files("memgauge.web") / "templates").iterdir())
+    return view.document is None and bool(view.template)
 
 
 @cache

@@ -42,8 +42,11 @@ class Choice:
 class View:
     """One page."""
 
-    title: str
-    template: str = "page.html.j2"
+    document: Document | None = None
+    """What the page says."""
+    template: str = ""
+    """Of a page that has blocks of its own besides."""
+    title: str = ""
     lead: str = ""
     """What the page says in one sentence."""
     warnings: tuple[str, ...] = ()
@@ -62,9 +65,3 @@ class View:
     identity: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     """What the page's own template shows besides."""
-    document: Document | None = None
-    """What the page says, where it says it as a document."""
-
-    def sheet(self, key: str) -> Sheet | None:
-        """Return the table of a key."""
-        return next((one for one in self.sheets if one.key == key), None)

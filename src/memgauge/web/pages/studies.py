@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MalformedDataError
 from memgauge.registry import load_target
 from memgauge.report.page import framed
-from memgauge.report.sheet import Cell, Sheet
+from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.studies.slices import recognised, shown_as
 from memgauge.text.jsons import json_file
 from memgauge.web.address import Address
@@ -19,7 +19,6 @@ from memgauge.web.view import View
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from memgauge.show import Document
     from memgauge.web.library import Library
     from memgauge.web.studies import Study
 
@@ -29,17 +28,23 @@ _ROWS = 500
 
 def index(library: Library, address: Address) -> View:
     """List the results, and say what makes those that are not here."""
-    kind = address.get("kind")
-    results = [one for one in found(library) if kind in {"", one.kind}]
-    rows = [(Cell(one.name, leads=Address.of("study", one.key)), one.kind) for one in results]
-    held = {one.kind for one in found(library)}
-    missing = [(name, Cell(command, mark="text")) for name, command in kinds().items() if name not in held]
+    wanted, results = address.get("kind"), found(library)
+    listed = [
+        (Cell(result.name, leads=Address.of("study", result.key)), result.kind)
+        for result in results
+        if wanted in {"", result.kind}
+    ]
+    here = {result.kind for result in results}
+    missing = [(name, command) for name, command in kinds().items() if name not in here]
+    made_by = ("kind", Column("made by", Kind.PROSE))
     return View(
-        title="Studies",
-        lead="Results of studies that lie in the folders that are viewed.",
-        sheets=(
-            Sheet.of("studies", "Results", ("result", "kind"), rows),
-            *([Sheet.of("missing", "Not here yet", ("kind", "made by"), missing)] if missing and not kind else []),
+        document=Document(
+            title="Studies",
+            lead="Results of studies that lie in the folders that are viewed.",
+            blocks=(
+                Table.of("studies", "Results", ("result", Column("kind", Kind.TEXT)), listed),
+                *([Table.of("missing", "Not here yet", made_by, missing)] if missing and not wanted else []),
+            ),
         ),
         trail=(("Runs", Address.of("runs")),),
     )
@@ -50,7 +55,10 @@ def page(library: Library, address: Address) -> View:
     one = study(library, address.parts[0])
     made: View = library.made(("study", one, _stamp(one)), [], lambda: _view(one))
     trail = (("Runs", Address.of("runs")), ("Studies", Address.of("studies")))
-    return replace(made, trail=trail, identity={**made.identity, "file": one.name})
+    if made.document is None:
+        return replace(made, trail=trail, identity={**made.identity, "file": one.name})
+    document = replace(made.document, identity={**made.document.identity, "file": one.name})
+    return replace(made, trail=trail, document=document)
 
 
 def _view(one: Study) -> View:
@@ -63,7 +71,7 @@ def _view(one: Study) -> View:
 
 
 def _documented(document: Document) -> View:
-    return View(document.title, "document.page.html.j2", identity=document.identity, document=document)
+    return View(document=document)
 
 
 def _stamp(one: Study) -> tuple[int, int]:
@@ -154,27 +162,30 @@ def _data(one: Study) -> View:
     """Show data that no page knows, table by table."""
     data = json_file(one.path)
     return View(
-        title=one.name,
-        lead=f"{one.kind.capitalize()}, as it was written.",
-        sheets=tuple(_sheets(data)),
+        document=Document(
+            title=one.name,
+            lead=f"{one.kind.capitalize()}, as it was written.",
+            blocks=tuple(_tables(data)),
+            origin="data that no study knows",
+        )
     )
 
 
-def _sheets(data: Any, title: str = "Values", key: str = "data") -> Iterator[Sheet]:
+def _tables(data: Any, title: str = "Values", key: str = "data") -> Iterator[Table]:
     """Turn JSON into tables: a list of objects is one, an object's plain values are another."""
     if isinstance(data, dict):
         plain = [(str(name), _word(value)) for name, value in data.items() if not isinstance(value, dict | list)]
         if plain:
-            yield Sheet.of(key, title, ("what", "value"), plain)
+            yield Table.of(key, title, ("what", "value"), plain)
         for name, value in data.items():
             if isinstance(value, dict | list) and value:
-                yield from _sheets(value, str(name), f"{key}-{len(key)}-{list(data).index(name)}")
-    elif isinstance(data, list) and data and all(isinstance(one, dict) for one in data):
-        heads = list(dict.fromkeys(str(name) for one in data for name in one))
-        rows = [[_word(one.get(head)) for head in heads] for one in data[:_ROWS]]
-        yield Sheet.of(key, title, heads, rows)
+                yield from _tables(value, str(name), f"{key}-{len(key)}-{list(data).index(name)}")
+    elif isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
+        heads = list(dict.fromkeys(str(name) for row in data for name in row))
+        rows = [[_word(row.get(head)) for head in heads] for row in data[:_ROWS]]
+        yield Table.of(key, title, heads, rows)
     elif isinstance(data, list):
-        yield Sheet.of(key, title, ("value",), [(_word(value),) for value in data[:_ROWS]])
+        yield Table.of(key, title, ("value",), [(_word(value),) for value in data[:_ROWS]])
 
 
 def _word(value: Any) -> Cell | str | int | float | None:
