@@ -133,8 +133,8 @@ def _numbers(
 ) -> Table | None:
     if not heads:
         return None
-    columns = ("system", *(Column(head, Kind.NUMBER) for head in heads))
-    cells = [(label, *(_within(scores[head]) for head in heads)) for label, scores in rows]
+    columns = [Column("system"), *(Column(head, Kind.NUMBER) for head in heads)]
+    cells = [[Cell(label), *(_within(scores[head]) for head in heads)] for label, scores in rows]
     return Table.of(key, title, columns, cells, "n: questions scored.", brief=False)
 
 
