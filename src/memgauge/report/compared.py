@@ -98,10 +98,10 @@ def differences(made: Comparison) -> Table:
         Column(made.b if made.b != made.a else f"{made.b} (b)", Kind.NUMBER),
         Column("difference", Kind.SIGNED),
         Column("over questions", Kind.SIGNED, yields=9),
-        Column("n", Kind.COUNT, yields=2),
+        Column("n", Kind.COUNT, yields=4),
         Column("gains / losses", Kind.COUNT, yields=7),
-        *([Column("p (CR2)", Kind.NUMBER, yields=3), Column("p (wild)", Kind.NUMBER, yields=1)] if wild else []),
-        Column("p (Holm)", Kind.NUMBER),
+        *([Column("p (CR2)", Kind.NUMBER, yields=3), Column("p (wild)", Kind.NUMBER, yields=2)] if wild else []),
+        Column("p (Holm)", Kind.NUMBER, yields=1),
         Column("detectable", Kind.NUMBER, yields=8),
         Column("verdict", Kind.TEXT),
     )
