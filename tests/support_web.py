@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
-from memgauge.report.systems import matrix_json
 from memgauge.results import plain
 from memgauge.runs.layers import LayerManifest, layers, write_layer
 from memgauge.runs.store import load
 from memgauge.show.exports import data_text
 from memgauge.studies.quality.kinds import QUALITY
 from memgauge.studies.shift.kinds import SHIFT
-from memgauge.results import plain
-from memgauge.runs.layers import LayerManifest, layers, write_layer
-from memgauge.runs.store import load
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.shipped import shipped_cards
@@ -120,7 +115,8 @@ def write_result(path: Path, value: object) -> None:
 
 
 def make_prompts(folder: Path, runs: Path) -> None:
-    """Say what the prompts of runs keep."""
+    """Say what the prompts of runs keep, and which target makes which of them win."""
+    said("targets", "audit", runs, "--k", 20, "--out", folder / "targets.json")
     said("context", "assembled", runs, "--policy", "edges-first", "--out", folder / "prompts.json")
 
 

@@ -70,7 +70,7 @@ def test_the_gate_lets_an_unchanged_memory_through(repository: Path) -> None:
         "gate.md",
         "runs",
     } <= made
-    assert (repository / "report" / "score.md").read_text("utf-8").startswith("###")
+    assert (repository / "report" / "score.md").read_text("utf-8").startswith("## synthetic:small")
     assert "passed" in (repository / "report" / "gate.md").read_text("utf-8")
     assert len(_git(repository, "worktree", "list").splitlines()) == 1
 

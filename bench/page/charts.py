@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bench.row import Role
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, specification
+from memgauge.show.figures import Drawing, svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ _COLOURS = (*SERIES, "#c2455a")
 """One for each curve: there is one more of them than the reports ever draw."""
 
 
-def time_chart(curves: Sequence[Grown]) -> Figure | None:
+def time_chart(curves: Sequence[Grown]) -> str | None:
     """Draw seconds over size."""
     return _curves(curves, "seconds", "CPU seconds", "Time by size")
 
 
-def memory_chart(curves: Sequence[Grown]) -> Figure | None:
+def memory_chart(curves: Sequence[Grown]) -> str | None:
     """Draw the peak of memory over size."""
     return _curves(curves, "peak_mb", "MB at most", "Memory by size")
 
 
-def ratio_chart(rows: Sequence[Measured]) -> Figure | None:
+def ratio_chart(rows: Sequence[Measured]) -> str | None:
     """Draw how many times longer each peer takes, and how many times longer than its floor ours does."""
     import altair as alt
 
@@ -60,11 +60,13 @@ def ratio_chart(rows: Sequence[Measured]) -> Figure | None:
         ),
     )
     return _inked(
-        draw(
-            specification(layers, height=24 * len(data), width=PLOT, left=330, right=70),
+        svg(
+            Drawing(
+                specification(layers, height=24 * len(data), width=PLOT, left=330, right=70),
+                "; ".join(f"{d['name']} {d['figure']}" for d in data),
+            ),
             uid="ratios",
             title="Peers beside memgauge, the same work",
-            description="; ".join(f"{d['name']} {d['figure']}" for d in data),
         )
     )
 
@@ -84,7 +86,7 @@ def _ratios(rows: Sequence[Measured]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> Figure | None:
+def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> str | None:
     """Draw one line a curve; each is labelled at its right end."""
     import altair as alt
 
@@ -125,7 +127,7 @@ def _curves(curves: Sequence[Grown], value: str, axis: str, title: str) -> Figur
         for curve in drawn
     )
     spec = specification(layers, height=HEIGHT, width=PLOT, left=84, right=150)
-    return _inked(draw(spec, uid=value, title=title, description=said))
+    return _inked(svg(Drawing(spec, said), uid=value, title=title))
 
 
 def _labels(drawn: Sequence[Grown], value: str, scale: Any, span: tuple[float, float]) -> Iterator[Any]:
@@ -152,8 +154,7 @@ def _powers(low: float, high: float) -> list[float]:
     return [10.0**power for power in range(-7, 9) if low * 0.999 <= 10.0**power <= high * 1.001]
 
 
-def _inked(figure: Figure) -> Figure:
+def _inked(drawn: str) -> str:
     """Name one ink and the colours of the series, since a picture stands outside the page's style."""
-    named = re.sub(r"var\(--\w+,\s*(#\w+)\)", r"\1", figure.svg)
-    named = re.sub("currentcolor", _INK, named, flags=re.IGNORECASE)
-    return Figure(figure.title, figure.description, named)
+    named = re.sub(r"var\(--\w+,\s*(#\w+)\)", r"\1", drawn)
+    return re.sub("currentcolor", _INK, named, flags=re.IGNORECASE)

@@ -45,6 +45,6 @@ def write(results: Results, page: Path = PAGE, folder: Path = CHARTS) -> None:
         "bench-memory.svg": charts.memory_chart(results.growth),
         "bench-ratios.svg": charts.ratio_chart(results.rows),
     }
-    for name, figure in drawn.items():
-        if figure is not None:
-            (folder / name).write_text(figure.svg + "\n", encoding="utf-8")
+    for name, picture in drawn.items():
+        if picture is not None:
+            (folder / name).write_text(picture + "\n", encoding="utf-8")

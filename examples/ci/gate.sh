@@ -30,7 +30,7 @@ step "the protocol's promises" memgauge systems check "$memory"
 step "stories it must not get wrong" memgauge golden run --system "$memory" "${families[@]}" \
   --out "$out"
 step "measuring" measure "$out/runs" >/dev/null
-step "scoring" memgauge score "$out/runs" --junit "$out/score.xml" --markdown >"$out/score.md"
+step "scoring" memgauge score "$out/runs" --out "$out/score.xml" --format md >"$out/score.md"
 
 if [ -n "${BASE:-}" ]; then
   git worktree add --quiet --detach "$out/base" "$BASE"

@@ -91,7 +91,7 @@ def test_runs_are_listed(memgauge: Callable[..., Said], made: Path) -> None:
 def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[..., Said], made: Path) -> None:
     """Scores appear as a table, as Markdown and as data, and their files pass verification."""
     assert "nDCG@10" in memgauge("score", made).out
-    assert "| " in memgauge("score", made, "--markdown").out
+    assert "| " in memgauge("score", made, "--format", "md").out
     (board,) = memgauge("score", made, "-m", "recall@5", "--json").data
     assert board["measures"] == ["Recall@5"]
     said = memgauge("verify", made, "--json")
@@ -118,7 +118,7 @@ def test_unfinished_runs_stop_no_board(memgauge: Callable[..., Said], made: Path
 def test_a_gate_decides_the_exit_code(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """A missed gate exits with 1 and is written to the JUnit file; a reached one exits with 0."""
     junit = tmp_path / "junit.xml"
-    missed = memgauge("score", made, "--gate", "random/nDCG@10=0.99", "--junit", junit)
+    missed = memgauge("score", made, "--gate", "random/nDCG@10=0.99", "--out", junit)
     assert missed.code == 1
     assert "Gate missed" in missed.out
     assert ET.parse(junit).getroot().get("failures") == "1"  # noqa: S314 - our own file

@@ -18,10 +18,9 @@ from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.kinds import GOLDEN
 from memgauge.studies.golden.outcome import outcome
 from memgauge.studies.golden.suite_run import run_suites
-from memgauge.systems.conformance.card import card_text, read_card
-from support_golden_run import loaded
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of, read_cards
+from support_golden_run import loaded
 
 if TYPE_CHECKING:
     from pathlib import Path

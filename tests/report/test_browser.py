@@ -112,7 +112,7 @@ def test_search_and_filters_hide_stories(browser: Browser, address: str) -> None
     """Words, category and who finds gold narrow the list, and the count follows."""
     page = browser.new_page()
     page.goto(address)
-    visible = page.locator(".story:visible")
+    visible = page.locator("#questions-1-list .story:visible")
     assert visible.count() == 12
     page.fill("[name=text]", "cornet practise")
     assert visible.count() == 2

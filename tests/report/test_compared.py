@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from memgauge.report.compared import notes, p_value, verdict_sentence
+from memgauge.report.compared import document, documents, notes, p_value, verdict_sentence
+from memgauge.results import plain
 from memgauge.scoring.compare import Comparison, Difference
+from memgauge.show.fitting import fitted
 
 SHOWN = Difference(
     "nDCG@10", 0.3, 0.4, 0.1, 0.05, 0.15, 0.06, 0.14, 279, 60, 20, "t on CR2 errors", 0.001, 0.005, 0.07, "better",
@@ -65,3 +67,43 @@ def test_notes_say_what_was_tested_and_with_which_chance() -> None:
 def test_small_p_values_are_bounded() -> None:
     """A p-value below what the test can tell is written as a bound, and one that is undefined as that."""
     assert [p_value(p) for p in (None, 0.00001, 0.04321)] == ["undefined", "< 0.0001", "0.0432"]
+
+
+def test_a_comparison_is_a_table_that_fits_80_columns() -> None:
+    """Value, difference, interval and verdict are never left out; the rest is on the page, or where room is."""
+    (table,) = document(comparison(SHOWN)).tables
+    shown, dropped = fitted(table, 80)
+    assert shown.heads[:4] == ("measure", "a", "b", "difference")
+    assert shown.heads[-1] == "verdict"
+    assert "over questions" in dropped
+    assert table.rows[0][3].under == "[+0.050, +0.150]"
+    assert table.rows[0][3].low == SHOWN.low
+
+
+def test_the_wild_bootstrap_brings_its_own_columns() -> None:
+    """Both p-values stand beside the corrected one where it was asked for, and neither where it was not."""
+    (bare,) = document(comparison(SHOWN)).tables
+    (wild,) = document(comparison(replace(SHOWN, p_wild=0.01))).tables
+    assert set(wild.heads) - set(bare.heads) == {"p (CR2)", "p (wild)"}
+
+
+def test_runs_of_one_name_are_told_apart() -> None:
+    """Two columns of one head would be one in a data frame."""
+    (table,) = document(replace(comparison(SHOWN), b="a")).tables
+    assert table.heads[1:3] == ("a", "a (b)")
+
+
+def test_questions_scored_on_one_side_are_counted() -> None:
+    """What is left out of a comparison is said before anything else."""
+    assert next(notes(replace(comparison(SHOWN), unpaired=3))) == (
+        "3 questions scored on one side only and left out."
+    )
+
+
+def test_several_comparisons_are_sections_and_one_list_of_data() -> None:
+    """Every comparison keeps its sentence, its table and its notes; programs get a list, of one too."""
+    each = comparison(SHOWN)
+    made = documents([each, each])
+    assert len({table.key for table in made.tables}) == 2
+    assert plain(made.data) == plain([each, each])
+    assert plain(documents([each]).data) == plain([each])

@@ -19,11 +19,14 @@ from memgauge.frame.console import SafeConsole, emit, say
 from memgauge.llm.judges import items
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import _nonce, open_prompt, prompts
+from memgauge.report import board as boards_of
+from memgauge.report import stories as stories_of
 from memgauge.report.html import render_html
-from memgauge.report.junit import render_junit
-from memgauge.report.markdown import render_markdown
-from memgauge.report.terminal import board_table, story_text
-from memgauge.show.safety import OBEYED, clean, escape
+from memgauge.show import Document
+from memgauge.show.junit import junit
+from memgauge.show.markdown import markdown
+from memgauge.show.safety import OBEYED, clean, escape, visible
+from memgauge.show.terminal import lines
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.scenario import Say
 from report.boards import board, entry, parsed, stories
@@ -189,7 +192,7 @@ def test_no_payload_runs_in_a_browser(tmp_path: Path) -> None:
         assert page.evaluate("window.owned") is None
         assert page.evaluate("document.scripts.length") == 1
         assert page.evaluate("document.querySelectorAll('iframe, img, object, base').length") == 0
-        assert page.locator(".story").count() == len(PAYLOADS)
+        assert page.locator("[data-category]").count() == len(PAYLOADS)
         assert said == [path.as_uri()]
         browser.close()
 
@@ -210,20 +213,23 @@ def test_markdown_says_a_payload_and_means_nothing_by_it(payload: str) -> None:
 def test_a_board_of_payloads_keeps_its_columns() -> None:
     """No payload adds a cell, a row or a control character to the table."""
     for payload in PAYLOADS:
-        made = render_markdown([hostile_board(payload)])
+        made = markdown(boards_of.document(hostile_board(payload)))
         assert not OBEYED.search(made)
-        rows = [re.sub(r"\\.", "", line).count("|") for line in made.splitlines() if line.startswith("| ")]
-        assert len(rows) == 4
-        assert len(set(rows)) == 1
+        tables = [
+            {re.sub(r"\\.", "", line).count("|") for line in part.splitlines() if line.startswith("| ")}
+            for part in made.split("\n\n")
+        ]
+        assert sum(map(bool, tables)) == 5
+        assert all(len(widths) < 2 for widths in tables)
 
 
 def test_junit_of_payloads_is_xml() -> None:
     """Every payload can be read back, with what XML forbids replaced."""
     for payload in PAYLOADS:
-        root = parsed(render_junit([hostile_board(payload)]))
+        root = parsed(junit([boards_of.document(hostile_board(payload))]))
         assert {suite.tag for suite in root} == {"testsuite"}
         names = {case.get("classname", "") for case in root.iter("testcase")}
-        assert f"{clean(payload)}.{clean(payload)} 1" in names
+        assert f"{visible(payload)}.{visible(payload)} 1" in names
         assert not any(OBEYED.search(name) for name in names)
 
 
@@ -234,7 +240,8 @@ def shown(what: object, *, terminal: bool) -> str:
     """Return what a console of this program writes."""
     file = io.StringIO()
     console = SafeConsole(file=file, force_terminal=terminal, width=100, highlight=False, color_system="truecolor")
-    console.print(what, markup=False)
+    for line in lines(what) if isinstance(what, Document) else [what]:
+        console.print(line, markup=False)
     return file.getvalue()
 
 
@@ -249,7 +256,8 @@ def test_a_terminal_is_told_nothing_by_a_payload(payload: str, *, terminal: bool
     """As a line, a cell, a heading, a board or a story."""
     table = Table(payload, title=payload)
     table.add_row(payload)
-    for what in (payload, table, board_table(hostile_board(payload)), story_text(hostile_story(payload))):
+    said = boards_of.document(hostile_board(payload)), stories_of.document(hostile_story(payload))
+    for what in (payload, table, *said):
         assert inert(shown(what, terminal=terminal))
     if "\x1b" in payload:
         assert "\x1b[2J" not in shown(payload, terminal=terminal)
@@ -258,7 +266,7 @@ def test_a_terminal_is_told_nothing_by_a_payload(payload: str, *, terminal: bool
 
 def test_our_own_colours_are_kept() -> None:
     """Only what is foreign loses its power."""
-    assert "\x1b[" in shown(story_text(stories(1)[0]), terminal=True)
+    assert "\x1b[" in shown(stories_of.document(stories(1)[0]), terminal=True)
 
 
 def test_what_commands_say_is_inert(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,11 +19,11 @@ from rich.console import Console
 from memgauge.results import plain
 from memgauge.show import Column, Document, Kind, Table
 from memgauge.show.exports import csv_text, data_text, json_text, write_parquet
+from memgauge.show.fitting import FittingTable
 from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.safety import OBEYED
-from memgauge.show.fitting import FittingTable
 from memgauge.show.table import cell
 from memgauge.show.terminal import lines, printed
 from memgauge.stats import Interval

@@ -135,16 +135,19 @@ def test_tables_and_drawings_are_files(library: Library, bm25: Item) -> None:
 
 
 def test_tables_of_a_study_are_files_too(library: Library) -> None:
-    """What the reports draw can be taken away like any other table."""
+    """What a study draws can be taken away like any other table."""
+    from memgauge.web.address import Address
+    from memgauge.web.site import Site
     from memgauge.web.studies import found
 
     one = client(library)
     key = next(each.key for each in found(library) if each.kind == "attribution")
-    table = one.get(f"/study/{key}?as=json&of=rates-0").json()
-    assert table["rows"]
-    assert one.get(f"/study/{key}?as=svg&of=cells-0").text.startswith("<svg")
-    assert one.get(f"/study/{key}?as=svg&of=figure-999").status_code == 404
-    assert one.get(f"/study/{key}?as=csv&of=table-99").status_code == 404
+    document = Site(library).view(Address.of("study", key)).document
+    table, figure = next(document.tables), next(document.figures)
+    assert one.get(f"/study/{key}?as=json&of={table.key}").json()["rows"]
+    assert one.get(f"/study/{key}?as=svg&of={figure.key}").text.startswith("<svg")
+    assert one.get(f"/study/{key}?as=svg&of=no-such-figure").status_code == 404
+    assert one.get(f"/study/{key}?as=csv&of=no-such-table").status_code == 404
 
 
 def test_progress_is_told_as_it_happens(library: Library) -> None:

@@ -149,14 +149,14 @@ def test_no_table_computes(hostile: Library) -> None:
     import csv
     import io
 
-    from memgauge.report.sheet import csv_text
+    from memgauge.show.exports import csv_text
 
     site = Site(hostile)
     (item, *_) = hostile.finished()
     for address in addresses(hostile, item)[:9]:
-        for sheet in site.view(address).sheets:
+        for table in site.view(address).document.tables:
             csv.field_size_limit(10_000_000)
-            for row in csv.reader(io.StringIO(csv_text(sheet))):
+            for row in csv.reader(io.StringIO(csv_text(table))):
                 assert not any(cell.startswith(("=", "@", "|")) for cell in row)
 
 

@@ -22,7 +22,7 @@ from memgauge.web.studies import found, kinds
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.report.sheet import Sheet
+    from memgauge.show import Document, Table
     from memgauge.web.library import Item
     from memgauge.web.view import View
 
@@ -34,11 +34,14 @@ def text(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
-def sheet(view: View, key: str) -> Sheet:
+def said(view: View) -> Document:
+    """Return what a page says."""
+    return view.document
+
+
+def sheet(view: View, key: str) -> Table:
     """Return a table that must be there."""
-    one = view.sheet(key)
-    assert one is not None
-    return one
+    return next(table for table in said(view).tables if table.key == key)
 
 
 def test_the_first_page_lists_runs_results_and_what_is_not_finished(site: Site) -> None:
@@ -78,8 +81,8 @@ def test_the_picker_changes_the_contract(site: Site, library: Library) -> None:
     (own,) = groups(library)
     asked = {"target": "canonical", "credit": "id", "coverage": "all", "k": 10, "measure": "Recall@5"}
     view = site.view(Address.of("board", own.key, **asked))
-    assert view.identity["contract"].startswith("target=canonical,credit=id,coverage=all")
-    assert view.identity["k"] == "10"
+    assert said(view).identity["contract"].startswith("target=canonical,credit=id,coverage=all")
+    assert said(view).identity["k"] == "10"
     assert sheet(view, "leaderboard").heads[2] == "Recall@5"
 
 
@@ -102,8 +105,8 @@ def test_a_comparison_names_who_gains_and_loses(site: Site, library: Library) ->
     wins, losses = (sum(int(row[place].value or 0) for row in parts) for place in (2, 3))
     assert first[6].text == f"{wins} / {losses}"
     assert len(sheet(view, "gained").rows) == min(wins, 60)
-    assert "with a chance of 80 %" in " ".join(view.notes)
-    assert "oracle and random are not told apart" in view.lead  # two conversations tell nobody apart
+    assert "with a chance of 80 %" in " ".join(note.text for note in said(view).notes)
+    assert "oracle and random are not told apart" in said(view).lead  # two conversations tell nobody apart
 
 
 def test_unlike_runs_are_not_compared(site: Site, library: Library) -> None:
@@ -155,7 +158,7 @@ def test_the_memory_browser_filters_and_leads_on(site: Site, bm25: Item) -> None
     one = site.view(first[0].leads)
     assert sheet(one, "versions").rows
     assert sheet(one, "sources").rows[0][2].text
-    assert next(chart.draw() for chart in one.charts) is not None
+    assert next(figure.draw() for figure in said(one).figures) is not None
 
 
 def test_pages_of_a_list_follow_each_other(site: Site, bm25: Item) -> None:
@@ -170,14 +173,9 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     """Each result that lies there is recognised and shown; the index says what makes the others."""
     results = found(library)
     assert {one.kind for one in results} == {
-<<<<<<< HEAD
-        "golden", "golden history", "attribution", "attribution history", "context", "context history",
-        "context prompts", "context rules", "context tasks", "systems matrix", "shift", "quality",
-        "track", "track comparison", "track lint", "track scores", "track statistics",
-=======
         "golden", "golden history", "attribution", "attribution designs", "attribution history", "context",
-        "context history", "systems matrix",
->>>>>>> helper-s2
+        "context history", "context prompts", "context rules", "context tasks", "systems matrix", "shift", "quality",
+        "track", "track comparison", "track lint", "track scores", "track statistics", "targets",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))
@@ -185,7 +183,6 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     assert {row[0].text for row in missing.rows} == set(kinds()) - {one.kind for one in results}
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
@@ -225,13 +222,6 @@ def test_a_study_shows_its_document_with_every_table_to_take_away(
     assert html.count(">CSV</a>") == len(list(document.tables))
 
 
-def test_a_golden_page_shows_failures_with_their_witness(site: Site, library: Library) -> None:
-    """The page of a golden run is that of the report: scenario, steps, witness."""
-    one = next(one for one in found(library) if one.kind == "golden")
-    shown = site.html(Address.of("study", one.key))
-    assert "CSV" in shown
-    assert "Golden suite" in text(shown)
-=======
 def test_a_golden_page_shows_failures_history_and_identity(site: Site, library: Library) -> None:
     """The page of a run is that of the study: scenario, steps, witness, what changed, and what makes it again."""
     shown = {
@@ -264,7 +254,6 @@ def test_an_attribution_page_shows_its_history_and_identity(site: Site, library:
     assert "2 cards of 1 reader." in shown["attribution history"]
     assert "wiring:memory-only: Trend over 2 runs" in shown["attribution history"]
     assert "15 cells" in shown["attribution designs"]
->>>>>>> helper-s2
 
 
 @pytest.mark.parametrize(
@@ -357,6 +346,6 @@ def test_a_run_whose_data_is_gone_still_shows_what_it_returned(tmp_path: Path, b
     gone = Site(Library((tmp_path,)))
     (item,) = gone.library.items()
     view = gone.view(Address.of("question", item.key, id=QUESTION))
-    assert "are not shown" in view.notes[0]
+    assert "are not shown" in said(view).notes[0].text
     assert sheet(view, "hits").rows
-    assert "are not shown" in gone.view(Address.of("run", item.key)).notes[0]
+    assert "are not shown" in said(gone.view(Address.of("run", item.key))).notes[0].text

@@ -67,8 +67,7 @@ _COMMANDS = {
         "sql": ("inspect:sql", "Query runs with SQL."),
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
     },
-    "Study": {
-    },
+    "Study": {},
     "Know": {
         "data": ("data:app", "Datasets: list, describe, fetch, validate."),
         "synth": ("synth:app", "The synthetic world: write it, measure it, audit it for shortcuts, reword it."),

@@ -39,8 +39,9 @@ def demo(
         Print the boards as data.
     """
     from memgauge.cli.score import write_report
-    from memgauge.report.data import board_json
-    from memgauge.report.terminal import board_table
+    from memgauge.frame.output import SHOWN, present
+    from memgauge.report.board import documents
+    from memgauge.results import plain
     from memgauge.runs.execute import execute
     from memgauge.runs.executors import executor
 
@@ -54,11 +55,10 @@ def demo(
     with working("scoring and writing the report"):
         boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")
     if json:
-        emit({"report": str(report), "boards": [board_json(board) for board in boards]})
+        emit({"report": str(report), "boards": plain(boards)})
         return OK
-    for board in boards:
-        say(board_table(board))
-        say("")
+    present(documents(boards), SHOWN)
+    say("")
     say(f"Report:  {report.resolve()}")
     say(_next(out, absent))
     return OK

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS, AsData, Flag, ScoreOptions
+from memgauge.frame.output import SHOWN, Output, present
 
 _DEFAULT = ScoreOptions()
 
 
-def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: AsData = False) -> int:
+def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
     """Print one question: its gold, and what every system returned for it.
 
     Parameters
@@ -22,12 +24,9 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
         A run folder, or a folder of runs on one dataset.
     question
         The id of the question.
-    json
-        Print data instead of text.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.report.data import story_json
-    from memgauge.report.terminal import story_text
+    from memgauge.report.stories import document
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
@@ -41,11 +40,7 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, json: As
     settings = fitted(options.settings(), gold)
     judged = [align(r, gold, settings.contract, settings.depth) for r in loaded if r.manifest.dataset.ref == ref]
     (story,) = stories(judged, dataset, gold, settings.parsed[0], {question: ""})
-    if json:
-        emit(story_json(story))
-    else:
-        say(story_text(story))
-    return OK
+    return present(document(story), replace(output, tables=True), name="question")
 
 
 def bundle(
@@ -92,19 +87,17 @@ def sql(statement: str, *runs: Path, json: AsData = False) -> int:
     json
         Print rows as data.
     """
-    from rich.table import Table
-
     from memgauge.runs.sql import query
     from memgauge.runs.store import find_runs
+    from memgauge.show import Cell, Table
+    from memgauge.show.fitting import FittingTable
 
     result = query(find_runs(runs or (RUNS,)), statement)
     if json:
         emit([dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows])
         return OK
-    table = Table(*result.columns, box=None)
-    for row in result.rows:
-        table.add_row(*("" if value is None else str(value) for value in row))
-    say(table)
+    rows = [[Cell("" if value is None else str(value)) for value in row] for row in result.rows]
+    say(FittingTable(Table.of("rows", "", result.columns, rows)))
     return OK
 
 

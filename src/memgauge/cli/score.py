@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, output, say, working
+from memgauge.frame.console import aside, emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
+from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.scoring.board import Board
-    from memgauge.scoring.compare import Comparison
     from memgauge.scoring.score import Settings
 
 _DEFAULT = ScoreOptions()
@@ -26,13 +25,12 @@ def score(
     *runs: Path,
     options: ScoreOptions = _DEFAULT,
     gate: Annotated[tuple[str, ...], Repeatable] = (),
-    markdown: Annotated[bool, Flag] = False,
-    junit: Path | None = None,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Score runs under a contract: a board with intervals, ranks, floors and ceilings.
 
-    The scores are also written beside each run, where `memgauge verify` recomputes them.
+    The scores are also written beside each run, where `memgauge verify` recomputes them. `--format md` is for a
+    pull request, `--out FILE.xml` for a build server.
 
     Parameters
     ----------
@@ -40,13 +38,9 @@ def score(
         Run folders, or folders of them; `runs` when none is named.
     gate
         Fail unless a score reaches a value: `label/measure=0.35`; repeat for several.
-    markdown
-        Print a Markdown table, for a pull request.
-    junit
-        Also write a JUnit file, for a build server.
-    json
-        Print data instead of a table.
     """
+    from memgauge.report.board import documents
+    from memgauge.report.checks import missed, require_gates
     from memgauge.scoring.leaderboard import leaderboards
 
     gates = dict(_gate(text) for text in gate)
@@ -55,16 +49,9 @@ def score(
         for each in built:
             each.write_scores()
     boards = [each.board for each in built]
-    missed = _missed(boards, gates)
-    if junit is not None:
-        from memgauge.report.junit import render_junit
-
-        junit.write_text(render_junit(boards, gates=gates), encoding="utf-8")
-    _print_boards(boards, markdown=markdown, json=json)
-    for line in missed:
-        if not json:
-            say(line)
-    return FAILED if missed else OK
+    require_gates(boards, gates)
+    failed = any(any(missed(board, gates)) for board in boards)
+    return present(documents(boards, gates=gates), output, name="score", code=FAILED if failed else OK)
 
 
 def compare(
@@ -74,7 +61,7 @@ def compare(
     factor: str = "system",
     equivalent: float | None = None,
     wild: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Say whether runs differ from a baseline, paired by question, with conversations as what was sampled.
 
@@ -93,9 +80,8 @@ def compare(
         Also test whether the runs are equal within this margin, as in 0.02.
     wild
         Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
-    json
-        Print data instead of tables.
     """
+    from memgauge.report.compared import documents
     from memgauge.runs.store import find_runs, load
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
@@ -119,12 +105,7 @@ def compare(
         )
         for other in rest
     ]
-    if json:
-        emit([asdict(each) for each in made])
-        return OK
-    for each in made:
-        _print_comparison(each)
-    return OK
+    return present(documents(made), output, name="comparison")
 
 
 def _require_margin(margin: float | None) -> None:
@@ -169,12 +150,12 @@ def finished(paths: Sequence[Path]) -> list[Path]:
     """Find the finished runs at or below *paths*, and say which others were left out."""
     from memgauge.runs.store import finished_runs
 
-    found, left = finished_runs(paths or (RUNS,))
+    folders, left = finished_runs(paths or (RUNS,))
     for path in left:
         aside(f"{path} is unfinished and left out; the command that began it goes on with it.")
-    if not found:
+    if not folders:
         raise ConfigError("None of these runs is finished.", "The command that began one goes on with it.")
-    return found
+    return folders
 
 
 def write_report(
@@ -189,17 +170,17 @@ def write_report(
     from memgauge.version import __version__
 
     built = leaderboards(folders, settings, allow_unpinned=True)
-    told = {}
+    stories_of = {}
     for each in built:
         each.write_scores()
         chosen = telling(each.judged, each.gold, each.settings.parsed[0], stories)
         dataset = open_dataset(each.board.dataset.ref, allow_unpinned=True)
-        told[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, each.settings.parsed[0], chosen)
+        stories_of[each.board.dataset.ref] = tell(each.judged, dataset, each.gold, each.settings.parsed[0], chosen)
     boards = [each.board for each in built]
     identity = {"memgauge": __version__, "contract": str(settings.contract), "k": str(settings.k)}
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(render_html(boards, told, title=title, identity=identity), encoding="utf-8")
+    out.write_text(render_html(boards, stories_of, title=title, identity=identity), encoding="utf-8")
     return boards
 
 
@@ -209,61 +190,3 @@ def _gate(text: str) -> tuple[str, float]:
         return name, float(value) if equals else float("nan")
     except ValueError:
         raise ConfigError(f"Gate {text!r} is not label/measure=value.", "Write bm25/nDCG@10=0.35.") from None
-
-
-def _missed(boards: Sequence[Board], gates: dict[str, float]) -> list[str]:
-    """Name every gate that is not reached."""
-    if not gates:
-        return []
-    from memgauge.report.junit import render_junit
-    from memgauge.show.numbers import number
-
-    render_junit(boards, gates=gates)  # refuses gates on scores that no board has
-    reached = (
-        (board.dataset.ref, f"{entry.label}/{measure}", found.value)
-        for board in boards
-        for entry in board.entries
-        for measure, found in entry.scores.items()
-    )
-    return [
-        f"Gate missed on {dataset}: {name} is {number(value)}, not {gates[name]}."
-        for dataset, name, value in reached
-        if name in gates and (value is None or value < gates[name])
-    ]
-
-
-def _print_boards(boards: Sequence[Board], *, markdown: bool, json: bool) -> None:
-    if json:
-        from memgauge.report.data import board_json
-
-        emit([board_json(board) for board in boards])
-    elif markdown:
-        from memgauge.report.markdown import render_markdown
-
-        output().print(render_markdown(boards), markup=False, soft_wrap=True, end="")
-    else:
-        from memgauge.report.terminal import board_table
-
-        for board in boards:
-            say(board_table(board))
-
-
-def _print_comparison(made: Comparison) -> None:
-    from rich.table import Table
-
-    from memgauge.report.compared import around, notes, p_value
-
-    say(f"{made.b} beside {made.a} ({made.contract})")
-    wild = any(d.p_wild is not None for d in made.differences)
-    heads = ["measure", made.a, made.b, "difference", "95 % interval"]
-    table = Table(*heads, *(["p (CR2)", "p (wild)"] if wild else []), "p (Holm)", "verdict", box=None)
-    for d in made.differences:
-        checked = [p_value(d.p), p_value(d.p_wild)] if wild else []
-        means = (f"{d.a:.3f}", f"{d.b:.3f}", f"{d.difference:+.3f}")
-        ends = around(d.low, d.high) or "undefined"
-        table.add_row(d.measure, *means, ends, *checked, p_value(d.p_adjusted), d.verdict)
-    say(table)
-    say(f"{made.differences[0].n} shared questions ({made.unpaired} scored on one side only).")
-    for note in notes(made):
-        say(note)
-    say("")

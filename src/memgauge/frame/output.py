@@ -32,7 +32,7 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
     HTML = "html"
-    MARKDOWN = "md"
+    MARKDOWN = MD = "md"
     CSV = "csv"
     JUNIT = "junit"
     PARQUET = "parquet"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memgauge.report.svg import Figure, draw
 from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, WIDTH, apart, short, specification
+from memgauge.show.figures import Drawing
 from memgauge.show.numbers import count, listed, milliseconds, number
 
 if TYPE_CHECKING:
@@ -14,13 +14,8 @@ if TYPE_CHECKING:
 
     from memgauge.scoring.board import Board, Entry, Score
 
-BUDGETS = (
-    "Tokens on a log scale; bands are 95 % intervals; dashed: floors, ceilings; dotted: a system's own memories "
-    "in random order."
-)
 
-
-def leaderboard_chart(board: Board, uid: str) -> Figure | None:
+def leaderboard_chart(board: Board) -> Drawing | None:
     """Draw the first measure of every entry as a dot with its intervals; ``None`` when nothing is defined."""
     import altair as alt
 
@@ -45,16 +40,14 @@ def leaderboard_chart(board: Board, uid: str) -> Figure | None:
             x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
         ),
     )
-    said = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
-    return draw(
+    spoken = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
+    return Drawing(
         specification(layers, height=26 * len(rows), right=70),
-        uid=uid,
-        title=f"{measure} of every system with 95 % intervals",
-        description=f"Lines are intervals over conversations. {said}.",
+        f"Lines are intervals over conversations. {spoken}.",
     )
 
 
-def category_chart(board: Board, uid: str) -> Figure | None:
+def category_chart(board: Board) -> Drawing | None:
     """Draw the first measure by category as a heat map with its values; ``None`` without categories."""
     import altair as alt
 
@@ -79,11 +72,9 @@ def category_chart(board: Board, uid: str) -> Figure | None:
         ),
         base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
     ).resolve_scale(opacity="independent")
-    return draw(
+    return Drawing(
         specification(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
-        uid=uid,
-        title=f"{board.measures[0]} by category of question",
-        description=f"Stronger colour is higher. Categories: {listed(names)}.",
+        f"Stronger colour is higher. Categories: {listed(names)}.",
     )
 
 
@@ -93,35 +84,28 @@ class _Curve:
 
     axis: str
     name: str
-    title: str
     lines: tuple[tuple[Entry, str, Mapping[int, Score]], ...]
     """An entry, what its line is (``system``, ``floor``, ``ceiling`` or ``own``), and its scores."""
 
 
-def budget_chart(board: Board, uid: str) -> Figure | None:
+def budget_chart(board: Board) -> Drawing | None:
     """Draw evidence found by tokens, each system above its own memories in random order."""
     own = [(e, "own", e.own_floor) for e in board.entries if e.own_floor]
     lines = (*((e, e.role, e.by_budget) for e in board.entries), *own)
-    return _curves(
-        _Curve("tokens", "evidence found", "Evidence found by the tokens that a reader is handed", lines),
-        _colours(board.entries),
-        uid,
-    )
+    return _curves(_Curve("tokens", "evidence found", lines), _colours(board.entries))
 
 
-def k_chart(board: Board, uid: str) -> Figure | None:
+def k_chart(board: Board) -> Drawing | None:
     """Draw recall at several k as lines with 95 % bands, k on a log scale; ``None`` with fewer than two k."""
     lines = tuple((e, e.role, e.by_k) for e in board.entries)
-    return _curves(
-        _Curve("k", "Recall@k", "Recall by the number of memories allowed", lines), _colours(board.entries), uid
-    )
+    return _curves(_Curve("k", "Recall@k", lines), _colours(board.entries))
 
 
-def _curves(curve: _Curve, colours: Sequence[str], uid: str) -> Figure | None:
+def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
     """Draw lines over a log scale, labelled where they end; ``None`` with fewer than two points."""
     import altair as alt
 
-    drawn = [(_name(e), kind, rows) for e, kind, scores in curve.lines if len(rows := _points(e, scores)) > 1]
+    drawn = [(_name(e), kind, rows) for e, kind, scores in curve.lines if len(rows := points(e, scores)) > 1]
     if not drawn:
         return None
     places = sorted({r["x"] for _, _, rows in drawn for r in rows})
@@ -161,19 +145,17 @@ def _curves(curve: _Curve, colours: Sequence[str], uid: str) -> Figure | None:
         f"{number(rows[-1]['value'])} at {rows[-1]['x']}"
         for name, kind, rows in drawn
     )
-    return draw(
+    return Drawing(
         specification(layers, height=height, left=64, right=190),
-        uid=uid,
-        title=curve.title,
-        description=f"Bands are 95 % intervals over conversations. {ends_text}.",
+        f"Bands are 95 % intervals over conversations. {ends_text}.",
     )
 
 
-def latency_chart(board: Board, uid: str) -> Figure | None:
+def latency_chart(board: Board) -> Drawing | None:
     """Draw the median and the 95th percentile of search and write calls on a log scale."""
     import altair as alt
 
-    rows = [r for e in board.entries for r in _calls(e)]
+    rows = [r for e in board.entries for r in calls(e)]
     if not rows:
         return None
     ends = [r[key] for r in rows for key in ("p50", "p95")]
@@ -194,12 +176,10 @@ def latency_chart(board: Board, uid: str) -> Figure | None:
             x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
         ),
     )
-    said = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)
-    return draw(
+    spoken = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)
+    return Drawing(
         specification(layers, height=40 * len(board.entries), right=150),
-        uid=uid,
-        title="Time per call as the harness measured it",
-        description=f"From the median (dot) to the 95th percentile (bar). {said}.",
+        f"From the median (dot) to the 95th percentile (bar). {spoken}.",
     )
 
 
@@ -234,7 +214,8 @@ def _dot(entry: Entry, score: Score) -> dict[str, Any]:
     }
 
 
-def _points(entry: Entry, scores: Mapping[int, Score]) -> list[dict[str, Any]]:
+def points(entry: Entry, scores: Mapping[int, Score]) -> list[dict[str, Any]]:
+    """Return the defined points of a curve."""
     defined = [(place, s) for place, s in sorted(scores.items()) if s.value is not None]
     return [_dot(entry, s) | {"x": place} for place, s in defined]
 
@@ -251,7 +232,7 @@ def _heading(board: Board, category: str) -> str:
     return "\n".join([*lines, f"n={count(max(scored))}"])
 
 
-def _calls(entry: Entry) -> list[dict[str, Any]]:
+def calls(entry: Entry) -> list[dict[str, Any]]:
     """Return search and write times; a clock that read 0 is drawn at a microsecond."""
     t = entry.latency
     return [

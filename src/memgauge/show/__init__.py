@@ -15,6 +15,7 @@ from memgauge.show.document import (
     Step,
     Steps,
     Tone,
+    embedded,
 )
 from memgauge.show.numbers import Kind
 from memgauge.show.table import Cell, Column, Table, Value
@@ -39,4 +40,5 @@ __all__ = [
     "Table",
     "Tone",
     "Value",
+    "embedded",
 ]

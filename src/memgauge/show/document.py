@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Tone(StrEnum):
     """How loudly something is said."""
 
+    LEAD = "verdict"
+    """What a reader came for."""
     PLAIN = "plain"
     SOFT = "soft"
     WARN = "warn"
@@ -113,6 +115,8 @@ class Notes:
     """A list of things to know, where they belong."""
 
     notes: tuple[Note, ...]
+    title: str = ""
+    """What stands above them on a page."""
 
 
 Block: TypeAlias = Table | Figure | Prose | Notes | Steps | Code | Section
@@ -153,6 +157,8 @@ class Document:
     """Everything that one result says."""
 
     title: str
+    beside: str = ""
+    """What the title says in small print."""
     lead: str = ""
     """The verdict in one or two sentences: who is ahead, whether that is real, what to do next."""
     facts: tuple[str, ...] = ()
@@ -190,6 +196,33 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
         yield block
         if isinstance(block, Section):
             yield from walk(block.blocks)
+
+
+def embedded(document: Document, key: str, title: str = "") -> Section:
+    """Make a section of a larger document of one, every key below it unique there.
+
+    Args:
+        document: What the section says; its identity, data and checks are the larger document's to carry.
+        key: Of the section.
+        title: Its heading, where it is not the document's title.
+    """
+    notes = (Notes(document.notes, document.noted),) if document.notes else ()
+    opening = (Prose(document.lead, Tone.LEAD), *(Prose(fact, Tone.SOFT) for fact in document.facts))
+    first = (prose for prose in opening if prose.text)
+    below = (_below(block, key) for block in document.blocks)
+    return Section(key, title or document.title, (*first, *below, *notes), beside=document.beside)
+
+
+def _below(block: Block, key: str) -> Block:
+    match block:
+        case Section():
+            return replace(
+                block, key=f"{key}-{block.key}", blocks=tuple(_below(each, key) for each in block.blocks)
+            )
+        case Table() | Figure():
+            return replace(block, key=f"{key}-{block.key}")
+        case _:
+            return block
 
 
 def grouped(shown: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:

@@ -13,7 +13,7 @@ from memgauge.show.figures import drawn
 from memgauge.show.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from markupsafe import Markup
 
@@ -42,13 +42,14 @@ class Frame:
         return safe(drawn(figure))
 
 
-def page(document: Document, *, script: str = "", extra: str = "") -> str:
+def page(document: Document, *, script: str = "", extra: str = "", headed: Iterable[tuple[str, str]] = ()) -> str:
     """Write a document as one file, with a policy that allows its own style and script and nothing else.
 
     Args:
         document: What is shown.
         script: Name of a script among the assets; without one the page allows none.
         extra: Markup of this package that stands after the blocks.
+        headed: Key and title of what a reader can jump to in it.
     """
     css, code = asset("style.css"), asset(script) if script else ""
     allowed = [f"style-src '{_hash(css)}'", *([f"script-src '{_hash(code)}'"] if code else [])]
@@ -58,7 +59,7 @@ def page(document: Document, *, script: str = "", extra: str = "") -> str:
         .render(
             document=document,
             frame=Frame(),
-            contents=tuple(contents(document)),
+            contents=tuple(contents(document, headed)),
             css=safe(css),
             script=safe(code),
             extra=safe(extra),
@@ -73,11 +74,12 @@ def blocks(document: Document, frame: Frame) -> Markup:
     return safe(template.render(document=document, frame=frame, contents=tuple(contents(document))))
 
 
-def contents(document: Document) -> Iterator[tuple[str, str]]:
+def contents(document: Document, further: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, str]]:
     """Yield key and title of what a reader can jump to, where there is more than one."""
-    headed = [block for block in document.blocks if isinstance(block, Table | Section)]
+    own = [(block.key, block.title) for block in document.blocks if isinstance(block, Table | Section)]
+    headed = [*own, *further]
     if len(headed) > 1:
-        yield from ((block.key, block.title) for block in headed)
+        yield from headed
 
 
 def _hash(text: str) -> str:

@@ -30,8 +30,9 @@ def markdown(document: Document, *, level: int = 2) -> str:
 
 
 def _lines(document: Document, level: int) -> Iterator[str]:
-    yield f"{'#' * level} {escape(document.title)}\n"
-    for text in (document.lead, *document.facts):
+    if document.title:
+        yield f"{'#' * level} {escape(document.title)}\n"
+    for text in (document.beside, document.lead, *document.facts):
         if text:
             yield f"{escape(text)}\n"
     yield from _blocks(document.blocks, level + 1)
@@ -42,16 +43,11 @@ def _lines(document: Document, level: int) -> Iterator[str]:
         yield f"{'; '.join(f'{escape(key)} {_literal(value)}' for key, value in document.identity.items())}\n"
 
 
-def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
+def _blocks(blocks: Iterable[Block], level: int, under: str = "") -> Iterator[str]:
     for block in blocks:
         match block:
             case Table() if block.rows:
-                if block.title:
-                    yield f"{'#' * level} {escape(block.title)}\n"
-                yield from table(block)
-                yield ""
-                if block.note:
-                    yield f"{escape(block.note)}\n"
+                yield from _titled(block, level, under)
             case Prose():
                 yield f"{escape(block.text)}\n"
             case Notes():
@@ -63,8 +59,11 @@ def _blocks(blocks: Iterable[Block], level: int) -> Iterator[str]:
                 yield from (f"{n}. {escape(step.text)}" for n, step in enumerate(block.steps, 1))
                 yield ""
             case Section():
-                yield f"{'#' * level} {escape(' '.join((block.title, *(badge.text for badge in block.badges))))}\n"
-                yield from _blocks(_unfolded(block), level + 1)
+                words = (block.title, *(badge.text for badge in block.badges))
+                yield f"{'#' * level} {escape(' '.join(words))}\n"
+                if block.beside:
+                    yield f"{escape(block.beside)}\n"
+                yield from _blocks(_unfolded(block), level + 1, block.title)
 
 
 def _unfolded(section: Section) -> tuple[Block, ...]:
@@ -72,6 +71,15 @@ def _unfolded(section: Section) -> tuple[Block, ...]:
     if section.fold is not Fold.FOLDED:
         return section.blocks
     return tuple(block for block in section.blocks if not isinstance(block, Steps | Code))
+
+
+def _titled(shown: Table, level: int, under: str) -> Iterator[str]:
+    if shown.title and shown.title != under:
+        yield f"{'#' * level} {escape(shown.title)}\n"
+    yield from table(shown)
+    yield ""
+    if shown.note:
+        yield "\n\n".join(map(escape, shown.note.splitlines())) + "\n"
 
 
 def table(shown: Table) -> Iterator[str]:

@@ -51,11 +51,13 @@ class Column:
     """What the head abbreviates."""
     yields: int = 0
     """Columns of higher numbers are left out first on a narrow terminal; 0 never."""
+    brief: bool = True
+    """Whether a terminal shows it unasked."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a key that is unique in its document; the first cell of a row names it."""
+    """A table with a key that is unique in its document; one cell of a row names it, most often the first."""
 
     key: str
     title: str
@@ -66,11 +68,14 @@ class Table:
     brief: bool = True
     """Whether a terminal shows it unasked."""
     ruled: bool = False
-    """Whether a terminal rules it: the one table that a reader came for."""
+    """Whether a terminal rules it: the one table that a reader came for. Its first intervals then stand in a
+    column of their own there, and other small print is left to pages."""
     quiet: frozenset[int] = field(default_factory=frozenset)
     """Rows that stand back, such as floors and ceilings."""
     stacks: bool = False
     """Whether a terminal without room puts small print below its value before it leaves out a column."""
+    names: int = 0
+    """The column whose cells name the rows."""
 
     @classmethod
     def of(
@@ -118,6 +123,7 @@ class Table:
             self,
             columns=tuple(self.columns[place] for place in left),
             rows=tuple(tuple(row[place] for place in left) for row in self.rows),
+            names=left.index(self.names) if self.names in left else 0,
         )
 
     def _numeric(self, place: int, column: Column) -> bool:

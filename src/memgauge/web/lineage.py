@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.report.svg import Figure, draw
-from memgauge.show.drawing import ACCENT, INK, QUIET, specification
+from memgauge.show.drawing import ACCENT, INK, QUIET, short, specification
+from memgauge.show.figures import Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,17 +27,17 @@ class Lineage:
 
     versions: tuple[Mapping[str, Any], ...]
     sources: tuple[str, ...]
-    found: tuple[Mapping[str, Any], ...]
+    retrievals: tuple[Mapping[str, Any], ...]
 
 
-def drawn(told: Lineage) -> Figure | None:
+def drawn(lineage: Lineage) -> Drawing | None:
     """Draw turns, versions and questions in three columns, with a line for every descent and retrieval."""
     import altair as alt
 
     columns: tuple[list[str], ...] = (
-        list(told.sources)[:MOST],
-        [str(one["version"]) for one in told.versions][:MOST],
-        list(dict.fromkeys(str(one["question"]) for one in told.found))[:MOST],
+        list(lineage.sources)[:MOST],
+        [str(version["version"]) for version in lineage.versions][:MOST],
+        list(dict.fromkeys(str(hit["question"]) for hit in lineage.retrievals))[:MOST],
     )
     tallest = max(map(len, columns))
     if not tallest:
@@ -48,11 +48,13 @@ def drawn(told: Lineage) -> Figure | None:
         for place, name in enumerate(names)
     }
     nodes = [
-        {"x": x, "y": y, "name": _short(f"version {name}" if column == 1 else name), "column": column}
+        {"x": x, "y": y, "name": short(f"version {name}" if column == 1 else name), "column": column}
         for (column, name), (x, y) in at.items()
     ]
-    pairs = [((0, turn), (1, str(one["version"]))) for one in told.versions for turn in one["sources"]]
-    pairs += [((1, str(one["version"])), (2, str(one["question"]))) for one in told.found]
+    pairs = [
+        ((0, turn), (1, str(version["version"]))) for version in lineage.versions for turn in version["sources"]
+    ]
+    pairs += [((1, str(hit["version"])), (2, str(hit["question"]))) for hit in lineage.retrievals]
     lines = [
         {"x": at[a][0], "y": at[a][1], "x2": at[b][0], "y2": at[b][1]}
         for a, b in dict.fromkeys(pairs)
@@ -73,14 +75,8 @@ def drawn(told: Lineage) -> Figure | None:
             for column, (align, dx, dy) in enumerate(_LABELS)
         ),
     )
-    said = f"{len(told.sources)} turns, {len(told.versions)} versions, {len(columns[2])} questions"
-    return draw(
+    spoken = f"{len(lineage.sources)} turns, {len(lineage.versions)} versions, {len(columns[2])} questions"
+    return Drawing(
         specification(layers, height=_HEIGHT + _STEP * tallest, width=_WIDTH, left=190, right=190, top=24),
-        uid="chart-lineage",
-        title="From what was said to what was asked",
-        description=f"{said}. The tables below name all of them.",
+        f"{spoken}. The tables below name all of them.",
     )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 25 else f"{name[:12]}…{name[-12:]}"

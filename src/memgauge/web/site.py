@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.errors import RunNotFoundError
-from memgauge.report.templating import environment as shared
+from memgauge.show import Document
 from memgauge.show.assets import asset
+from memgauge.show.assets import environment as shared
 from memgauge.show.figures import drawn
 from memgauge.show.html import contents
 from memgauge.web.address import Address
-from memgauge.web.downloads import DRAWINGS, TABLES, File, chart_svg, drawing, drawings_of, table, tables_of
+from memgauge.web.downloads import DRAWINGS, TABLES, File, drawing, taken
 from memgauge.web.framing import ViewerFrame
 from memgauge.web.library import Kept
+from memgauge.web.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from jinja2 import Environment
 
-    from memgauge.report.sheet import Sheet
-    from memgauge.show import Table
+    from memgauge.show import Figure
     from memgauge.web.library import Library
-    from memgauge.web.view import Page, View
+    from memgauge.web.view import Page
 
 PAGES = {
     "runs": ("runs:page", 0),
@@ -52,7 +50,6 @@ _MENU = (
     ("Compare", Address.of("compare")),
     ("Studies", Address.of("studies")),
 )
-_TABLE_END, _FIGURE_END = re.compile(r"</table>\s*</div>"), re.compile(r"</svg></div>")
 
 
 class Links(Protocol):
@@ -135,15 +132,13 @@ class Site:
     def html(self, address: Address) -> str:
         """Write a page."""
         view = self.view(address) if self.links.live else self._last.get(address, lambda: self.view(address))
-        return self._with_links(self._rendered(view, address), view, address)
+        return self._rendered(view, address)
 
     def problem(self, error: Exception, address: Address) -> str:
         """Write a page that says what went wrong and what to do."""
-        from memgauge.web.view import View
-
         remedy = getattr(error, "remedy", "") or ""
         what = getattr(error, "what", "") or str(error)
-        view = View(title="This cannot be shown", lead=what, facts=(remedy,) if remedy else ())
+        view = View(document=Document("This cannot be shown", lead=what, facts=(remedy,) if remedy else ()))
         return self._rendered(view, address)
 
     def file(self, address: Address) -> File:
@@ -157,32 +152,19 @@ class Site:
         # An export takes all files of one page, whose runs do not change meanwhile.
         view = self.view(page) if self.links.live else self._last.get(page, lambda: self.view(page))
         if kind in TABLES:
-            for one in self._sheets(view, page):
-                if one.key == key:
-                    return table(one, kind)
-        elif kind in DRAWINGS and (svg := self._svg(view, page, key)):
-            return drawing(key, svg, kind)
+            for table in view.document.tables:
+                if table.key == key:
+                    return taken(table, kind)
+        elif kind in DRAWINGS:
+            for figure in view.document.figures:
+                if figure.key == key:
+                    return drawing(key, self._svg(view.document, figure, page), kind)
         raise RunNotFoundError(f"This page has no {key!r} as {kind}.", "Take a link below a table or a chart.")
 
-    def _sheets(self, view: View, page: Address) -> tuple[Sheet | Table, ...]:
-        if view.document is not None:
-            return tuple(view.document.tables)
-        return tables_of(self._rendered(view, page)) if _foreign(view) else view.sheets
-
-    def _svg(self, view: View, page: Address, key: str) -> str:
-        if view.document is not None:
-            figure = next((figure for figure in view.document.figures if figure.key == key), None)
-            return drawn(figure) if figure is not None else ""
-        if _foreign(view):
-            found = drawings_of(self._rendered(view, page))
-            place = int(key.rpartition("-")[2]) - 1 if re.fullmatch(r"figure-\d{1,3}", key) else -1
-            return found[place] if 0 <= place < len(found) else ""
-        chart = next((one for one in view.charts if one.key == key), None)
-        if chart is None:
-            return ""
-        # Drawing takes longer than a page: what is drawn is kept as long as what it shows does not change.
-        state = hash((view.lead, *(row for sheet in view.sheets for row in sheet.rows)))
-        return self._drawn.get((page, key, state), lambda: chart_svg(chart))
+    def _svg(self, document: Document, figure: Figure, page: Address) -> str:
+        """Draw a figure, which takes longer than a page: it is kept while what it shows does not change."""
+        state = hash((document.lead, *(row for table in document.tables for row in table.rows)))
+        return self._drawn.get((page, figure.key, state), lambda: drawn(figure))
 
     def _rendered(self, view: View, address: Address) -> str:
         from memgauge.version import __version__
@@ -193,13 +175,12 @@ class Site:
             .render(
                 **view.values,
                 view=view,
-                title=view.title,
-                identity={**view.identity, "memgauge": __version__},
+                title=view.document.title,
+                identity={**view.document.identity, "memgauge": __version__},
                 here=address,
                 menu=[(name, self.links.page(leads), leads.page == address.page) for name, leads in _MENU],
                 url=self.links.page,
                 to=lambda page, *parts, **asked: self.links.page(Address.of(page, *parts, **asked)),
-                download=self._download(address),
                 frame=ViewerFrame(self.links, address),
                 asset=self.links.asset,
                 live=self.links.live,
@@ -207,61 +188,14 @@ class Site:
             )
         )
 
-    def _download(self, address: Address) -> Callable[[str, str], str]:
-        def link(key: str, kind: str) -> str:
-            return self.links.file(address.but(**{"as": kind, "of": key}), f"{key}.{kind}")
-
-        return link
-
-    def _with_links(self, html: str, view: View, address: Address) -> str:
-        """Offer the tables and figures of a page of the reports, which know nothing of downloads."""
-        if not _foreign(view):
-            return html
-        link, names = self._download(address), [one.title for one in tables_of(html)]
-
-        def after(kinds: tuple[str, ...], prefix: str) -> Callable[[re.Match[str]], str]:
-            number = iter(range(1, 10_000))
-
-            def write(found: re.Match[str]) -> str:
-                key = f"{prefix}-{next(number)}"
-                what = names[int(key.rpartition("-")[2]) - 1] if prefix == "table" else f"figure {key[7:]}"
-                return found[0] + _takeaway(link, key, kinds, what)
-
-            return write
-
-        html = _TABLE_END.sub(after(("csv", "json"), "table"), html)
-        return _FIGURE_END.sub(after(("svg", "png"), "figure"), html)
-
-
-def _takeaway(link: Callable[[str, str], str], key: str, kinds: tuple[str, ...], what: str) -> str:
-    template = environment().from_string(
-        '<p class="take">{% for kind in kinds %}<a href="{{ link(key, kind) }}" download '
-        'aria-label="{{ what }} as {{ kind|upper }}">{{ kind|upper }}</a>{% endfor %}</p>'
-    )
-    return template.render(link=link, key=key, kinds=kinds, what=what)
-
-
-def _foreign(view: View) -> bool:
-    """Whether the page is one of the reports', in the viewer's frame."""
-    return view.template not in _own()
-
-
-@cache
-def _own() -> frozenset[str]:
-    from importlib.resources import files
-
-    return frozenset(one.name for one in (files("memgauge.web") / "templates").iterdir())
-
 
 @cache
 def environment() -> Environment:
-    """Make the environment of the viewer: the reports' filters and templates, in a frame of its own."""
+    """Make the environment of the viewer: the templates of documents, in a frame of its own."""
     from jinja2 import ChoiceLoader, PackageLoader
 
     base = shared()
-    loader = ChoiceLoader(
-        [PackageLoader("memgauge.web"), PackageLoader("memgauge.report"), PackageLoader("memgauge.show")]
-    )
+    loader = ChoiceLoader([PackageLoader("memgauge.web"), PackageLoader("memgauge.show")])
     made = base.overlay(loader=loader)
     made.filters = base.filters | {"contents": lambda document: tuple(contents(document))}
     return made

@@ -1,4 +1,4 @@
-"""Results of studies that lie beside runs, told apart by what is in them."""
+"""Results of studies that lie beside runs: they say what they are, or their study recognises them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import MalformedDataError, RunNotFoundError
 from memgauge.runs.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, results, shown_as, slices
-from memgauge.text.jsons import json_file, object_of
+from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,17 +23,13 @@ LARGEST = 32_000_000
 """Bytes of a file above which it is no result of a study."""
 MOST = 400
 """Files that are looked into."""
-_BY_KEYS = (
-KINDS = {
-}
-"""Every kind that no slice names yet, and a command that makes one."""
 
 
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
     own = [(shown.kind.name, shown.kind.made_by) for shown in results()]
     files = [(kept.name, kept.made_by) for each in slices() for kept in each.kept]
-    return dict(sorted({**KINDS, **dict(own), **dict(files)}.items()))
+    return dict(sorted({**dict(own), **dict(files)}.items()))
 
 
 @dataclass(frozen=True)
@@ -56,8 +52,8 @@ def found(library: Library) -> tuple[Study, ...]:
         if (kind := _kind(library, path))
         for name in [str(path.relative_to(root)) if path != root else path.name]
     ]
-    unique = {one.path.resolve(): one for one in looked}
-    return tuple(sorted(unique.values(), key=lambda one: (one.kind, one.name)))
+    unique = {result.path.resolve(): result for result in looked}
+    return tuple(sorted(unique.values(), key=lambda result: (result.kind, result.name)))
 
 
 def study(library: Library, key: str) -> Study:
@@ -66,9 +62,9 @@ def study(library: Library, key: str) -> Study:
     Raises:
         RunNotFoundError: There is none of this name.
     """
-    for one in found(library):
-        if one.key == key:
-            return one
+    for result in found(library):
+        if result.key == key:
+            return result
     raise RunNotFoundError(f"There is no study result {key!r} here.", "Choose one of the list of studies.")
 
 
@@ -94,6 +90,8 @@ def _paths(root: Path) -> Iterator[Path]:
 def _kind(library: Library, path: Path) -> str:
     if kept := recognised(path):
         return kept.name
+    if path.is_dir() or path.suffix != ".json":
+        return ""
     try:
         if not 0 < path.stat().st_size <= LARGEST:
             return ""
@@ -103,28 +101,11 @@ def _kind(library: Library, path: Path) -> str:
 
 
 def _look(path: Path) -> str:
-    if path.suffix == ".jsonl":
-        return _by_line(path)
     try:
-        data = json_file(path)
+        shown = shown_as(json_file(path))
     except MalformedDataError:
         return ""
-    if shown := shown_as(data):
-        return shown.kind.name
-    keys = set(data) if isinstance(data, dict) else set()
-    for kind, wanted in _BY_KEYS:
-        if wanted <= keys:
-            return kind
-    return "data" if {"published_table", "matrix"} & keys else ""
-
-
-def _by_line(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            keys = set(object_of(file.readline(1_000_000)) or {})
-    except OSError:
-        return ""
-    return next((kind for kind, wanted in _BY_LINE if wanted <= keys), "")
+    return shown.kind.name if shown else ""
 
 
 def _key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a page shows: values, tables and drawings, before anybody writes them as HTML."""
+"""What a page of the viewer is: a document, and the way around it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.report.sheet import Sheet
-    from memgauge.report.svg import Figure
     from memgauge.show import Document
     from memgauge.web.address import Address
     from memgauge.web.library import Library
 
     Page = Callable[[Library, Address], "View"]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A drawing that is made when somebody looks at it."""
-
-    key: str
-    title: str
-    caption: str
-    draw: Callable[[], Figure | None]
 
 
 @dataclass(frozen=True)
@@ -42,29 +30,16 @@ class Choice:
 class View:
     """One page."""
 
-    title: str
+    document: Document
+    """What the page says."""
     template: str = "page.html.j2"
-    lead: str = ""
-    """What the page says in one sentence."""
+    """Another one where a page has blocks that no document has."""
     warnings: tuple[str, ...] = ()
     """What makes numbers of the page worthless, above everything else."""
-    facts: tuple[str, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    notes: tuple[str, ...] = ()
-    noted: str = "Before you quote these numbers"
-    """What stands above the notes."""
     trail: tuple[tuple[str, Address], ...] = ()
     """Where the reader came from, outermost first."""
     more: tuple[tuple[str, Address], ...] = ()
     """Where to go on."""
     form: tuple[Choice, ...] = ()
-    identity: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     """What the page's own template shows besides."""
-    document: Document | None = None
-    """What the page says, where it says it as a document."""
-
-    def sheet(self, key: str) -> Sheet | None:
-        """Return the table of a key."""
-        return next((one for one in self.sheets if one.key == key), None)

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MemgaugeError, UnknownNameError
-from memgauge.report.sheet import Cell, Sheet
+from memgauge.show import Cell, Column, Document, Figure, Kind, Table
+from memgauge.show.numbers import plural
 from memgauge.web.address import Address
 from memgauge.web.lineage import Lineage, drawn
 from memgauge.web.pages.question import valid
 from memgauge.web.rows import MEMORY, retrievals_of, rows, versions_of
-from memgauge.web.view import Chart, Choice, View
+from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,22 +33,24 @@ def page(library: Library, address: Address) -> View:
     where, values = _where(address)
     (total,) = rows(run, f"SELECT count(*) AS n FROM {{memories}} WHERE {where}", values)  # noqa: S608 - our own
     at = address.whole("page", 1)
-    found = rows(
+    records = rows(
         run,
         f"SELECT {MEMORY} FROM {{memories}} WHERE {where} ORDER BY row LIMIT ? OFFSET ?",  # noqa: S608 - our own
         [*values, EACH, (at - 1) * EACH],
     )
     return View(
-        title=f"What {item.label} stored",
-        lead=f"{total['n']:,} versions of memories{' fit' if values else ''}.",
+        document=Document(
+            title=f"What {item.label} stored",
+            lead=f"{total['n']:,} versions of memories{' fit' if values else ''}.",
+            blocks=(_records(item, records, total["n"]),),
+            identity={"run": item.key, "content": run.seal.content},
+        ),
         form=_form(run, address),
-        sheets=(_records(item, found, total["n"]),),
         trail=(("Runs", Address.of("runs")), (item.label, Address.of("run", item.key))),
         more=(
             *([("Records before", address.but(page=at - 1))] if at > 1 else []),
             *([("Further records", address.but(page=at + 1))] if at * EACH < total["n"] else []),
         ),
-        identity={"run": item.key, "content": run.seal.content},
     )
 
 
@@ -59,55 +62,61 @@ def memory(library: Library, address: Address) -> View:
     versions = versions_of(run, home, attempt, name)
     if not versions:
         raise UnknownNameError(f"{item.key} stored no memory {name!r} there.", "Choose one of its list.")
-    found = retrievals_of(run, home, attempt, name, MOST)
-    said = _said(library, run, home)
-    texts = _questions(library, run)
-    sources = list(dict.fromkeys(turn for one in versions for turn in one["sources"]))
-    told = Lineage(tuple(versions), tuple(sources), tuple(found))
+    retrievals = retrievals_of(run, home, attempt, name, MOST)
+    sources = list(dict.fromkeys(turn for version in versions for turn in version["sources"]))
+    asked = {retrieval["question"] for retrieval in retrievals}
+    lineage = Lineage(tuple(versions), tuple(sources), tuple(retrievals))
     return View(
-        title=f"Memory {name}",
-        lead=f"{_n(len(versions), 'version')}, from {_n(len(sources), 'turn')}, "
-        f"returned for {_n(len({one['question'] for one in found}), 'question')}"
-        f"{' or more' if len(found) == MOST else ''}.",
-        sheets=(
-            _versions(versions),
-            Sheet.of(
-                "sources",
-                "What it descends from",
-                ("turn", "speaker", "text"),
-                [(turn, *(Cell(one, mark="text") for one in said.get(turn, ("", "")))) for turn in sources],
+        document=Document(
+            title=f"Memory {name}",
+            lead=f"{plural(len(versions), 'version')}, from {plural(len(sources), 'turn')}, returned for "
+            f"{plural(len(asked), 'question')}{' or more' if len(retrievals) == MOST else ''}.",
+            blocks=(
+                Figure(
+                    "lineage",
+                    "From what was said to what was asked",
+                    "Left: turns it descends from. Middle: versions, the first on top. Right: questions.",
+                    partial(drawn, lineage),
+                ),
+                _versions(versions),
+                _sources(sources, _turns(library, run, home)),
+                _retrievals(item, retrievals, _questions(library, run)),
             ),
-            Sheet.of(
-                "retrievals",
-                "What it was returned for",
-                ("question", "text", "rank", "version", "score", "counts"),
-                [
-                    (
-                        Cell(one["question"], leads=Address.of("question", item.key, id=one["question"])),
-                        Cell(texts.get(one["question"], ""), mark="text"),
-                        one["rank"],
-                        one["version"],
-                        one["score"],
-                        "yes" if one["counts"] else "",
-                    )
-                    for one in found
-                ],
-            ),
-        ),
-        charts=(
-            Chart(
-                "lineage",
-                "From what was said to what was asked",
-                "Left: turns it descends from. Middle: versions, the first on top. Right: questions.",
-                partial(drawn, told),
-            ),
+            identity={"run": item.key, "conversation": home, "attempt": str(attempt)},
         ),
         trail=(
             ("Runs", Address.of("runs")),
             (item.label, Address.of("run", item.key)),
             ("Memories", Address.of("memories", item.key, conversation=home)),
         ),
-        identity={"run": item.key, "conversation": home, "attempt": str(attempt)},
+    )
+
+
+def _sources(sources: Sequence[str], turns: Mapping[str, tuple[str, str]]) -> Table:
+    return Table.of(
+        "sources",
+        "What it descends from",
+        ("turn", "speaker", Column("text", Kind.PROSE)),
+        [(turn, *(Cell(text, mark="text") for text in turns.get(turn, ("", "")))) for turn in sources],
+    )
+
+
+def _retrievals(item: Item, retrievals: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> Table:
+    return Table.of(
+        "retrievals",
+        "What it was returned for",
+        ("question", Column("text", Kind.PROSE), "rank", "version", "score", "counts"),
+        [
+            (
+                Cell(retrieval["question"], leads=Address.of("question", item.key, id=retrieval["question"])),
+                Cell(texts.get(retrieval["question"], ""), mark="text"),
+                retrieval["rank"],
+                retrieval["version"],
+                retrieval["score"],
+                "yes" if retrieval["counts"] else "",
+            )
+            for retrieval in retrievals
+        ],
     )
 
 
@@ -115,9 +124,9 @@ def _where(address: Address) -> tuple[str, list[object]]:
     """Write the condition of a list; every value is bound."""
     parts, values = ["true"], list[object]()
     for name in ("conversation", "form", "lineage"):
-        if said := address.get(name):
+        if wanted := address.get(name):
             parts.append(f"{name} = ?")
-            values.append(said)
+            values.append(wanted)
     if turn := address.get("turn"):
         parts.append("list_contains(sources, ?)")
         values.append(turn)
@@ -130,8 +139,8 @@ def _where(address: Address) -> tuple[str, list[object]]:
 def _form(run: Run, address: Address) -> tuple[Choice, ...]:
     kinds = {
         name: [
-            str(one["value"])
-            for one in rows(run, f"SELECT DISTINCT {name} AS value FROM {{memories}} ORDER BY 1")  # noqa: S608 - ours
+            str(row["value"])
+            for row in rows(run, f"SELECT DISTINCT {name} AS value FROM {{memories}} ORDER BY 1")  # noqa: S608 - ours
         ]
         for name in ("conversation", "form", "lineage")
     }
@@ -150,59 +159,59 @@ def _form(run: Run, address: Address) -> tuple[Choice, ...]:
     )
 
 
-def _records(item: Item, found: Sequence[Mapping[str, Any]], of: int) -> Sheet:
-    return Sheet.of(
+def _records(item: Item, records: Sequence[Mapping[str, Any]], of: int) -> Table:
+    return Table.of(
         "memories",
-        f"Records: {len(found):,} of {of:,}",
-        ("memory", "text", "form", "sources", "valid", "stored at", "conversation"),
+        f"Records: {len(records):,} of {of:,}",
+        ("memory", Column("text", Kind.PROSE), "form", "sources", "valid", "stored at", "conversation"),
         [
             (
                 Cell(
-                    one["memory"],
-                    f"version {one['version']}",
+                    record["memory"],
+                    f"version {record['version']}",
                     leads=Address.of(
                         "memory",
                         item.key,
-                        memory=one["memory"],
-                        conversation=one["conversation"],
-                        attempt=one["attempt"],
+                        memory=record["memory"],
+                        conversation=record["conversation"],
+                        attempt=record["attempt"],
                     ),
                 ),
-                Cell("(text not in this bundle)" if one["text"] is None else one["text"], mark="text"),
-                one["form"],
-                Cell(", ".join(one["sources"]) or "none", str(one["lineage"]), mark="text"),
-                valid(one),
-                one["stored_at"] or "",
-                Cell(one["conversation"], f"attempt {one['attempt']}" if one["attempt"] > 1 else ""),
+                Cell("(text not in this bundle)" if record["text"] is None else record["text"], mark="text"),
+                record["form"],
+                Cell(", ".join(record["sources"]) or "none", str(record["lineage"]), mark="text"),
+                valid(record),
+                record["stored_at"] or "",
+                Cell(record["conversation"], f"attempt {record['attempt']}" if record["attempt"] > 1 else ""),
             )
-            for one in found
+            for record in records
         ],
     )
 
 
-def _versions(versions: Sequence[Mapping[str, Any]]) -> Sheet:
-    return Sheet.of(
+def _versions(versions: Sequence[Mapping[str, Any]]) -> Table:
+    return Table.of(
         "versions",
         "Versions over time",
-        ("version", "text", "form", "sources", "event at", "valid", "stored at", "channel"),
+        ("version", Column("text", Kind.PROSE), "form", "sources", "event at", "valid", "stored at", "channel"),
         [
             (
-                one["version"],
-                Cell("(text not in this bundle)" if one["text"] is None else one["text"], mark="text"),
-                one["form"],
-                Cell(", ".join(one["sources"]) or "none", str(one["lineage"]), mark="text"),
-                one["event_at"] or "",
-                valid(one),
-                one["stored_at"] or "",
-                one["channel"] or "",
+                str(record["version"]),
+                Cell("(text not in this bundle)" if record["text"] is None else record["text"], mark="text"),
+                record["form"],
+                Cell(", ".join(record["sources"]) or "none", str(record["lineage"]), mark="text"),
+                record["event_at"] or "",
+                valid(record),
+                record["stored_at"] or "",
+                record["channel"] or "",
             )
-            for one in versions
+            for record in versions
         ],
         "A version is what the memory said from one write to the next; hits point to the visible one.",
     )
 
 
-def _said(library: Library, run: Run, conversation: str) -> dict[str, tuple[str, str]]:
+def _turns(library: Library, run: Run, conversation: str) -> dict[str, tuple[str, str]]:
     try:
         case = library.case(run.manifest.dataset.ref, conversation)
     except MemgaugeError:
@@ -212,10 +221,6 @@ def _said(library: Library, run: Run, conversation: str) -> dict[str, tuple[str,
 
 def _questions(library: Library, run: Run) -> dict[str, str]:
     try:
-        return {one.id: one.text for one in library.gold(run.manifest.dataset.ref).questions}
+        return {question.id: question.text for question in library.gold(run.manifest.dataset.ref).questions}
     except MemgaugeError:
         return {}
-
-
-def _n(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

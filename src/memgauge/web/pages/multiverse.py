@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Coverage, Credit
-from memgauge.report.sheet import Cell, Sheet
+from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.numbers import plural
 from memgauge.studies.targets.lineup import AuditSpec, line_up
 from memgauge.studies.targets.verdicts import grid
@@ -46,31 +46,33 @@ def page(library: Library, address: Address) -> View:
     """Show the strip of one board by itself."""
     own = group(library, address.parts[0])
     return View(
-        title=f"Does the order survive? {own.title}",
-        lead="The same frozen lists under every contract that all runs can be scored by.",
+        document=Document(
+            title=f"Does the order survive? {own.title}",
+            lead="The same frozen lists under every contract that all runs can be scored by.",
+            blocks=strip(library, own, settings_of(address), whole=True),
+        ),
         form=picker(address),
-        sheets=strip(library, own, settings_of(address), whole=True),
         trail=(("Runs", Address.of("runs")), (own.title, Address("board", (own.key,), address.asked))),
     )
 
 
-def strip(library: Library, own: Group, settings: Settings, *, whole: bool = False) -> tuple[Sheet, ...]:
+def strip(library: Library, own: Group, settings: Settings, *, whole: bool = False) -> tuple[Table, ...]:
     """Return the strip of a board; nothing where one run cannot be set beside another."""
     if len(own.items) < 2 or (len(own.items) > LARGEST and not whole):
         return ()
-    found = library.made(("multiverse", own.key, settings.k), own.items, lambda: _found(library, own, settings.k))
-    return (_sheet(found),) if found.orders else ()
+    made = library.made(("multiverse", own.key, settings.k), own.items, lambda: _scored(library, own, settings.k))
+    return (_table(made),) if made.orders else ()
 
 
-def _found(library: Library, own: Group, k: int) -> Multiverse:
+def _scored(library: Library, own: Group, k: int) -> Multiverse:
     ref = own.manifest.dataset.ref
     gold = library.gold(ref)
     # Floors and ceilings stand where they must under any contract: the order of systems is what may turn.
-    chosen = [one for one in own.items if _role(library.run(one)) == "system"]
+    chosen = [item for item in own.items if _role(library.run(item)) == "system"]
     if len(chosen) < 2:
         return Multiverse((), ())
     try:
-        lineup = line_up([library.run(one) for one in chosen], gold, AuditSpec(k=k), library.dataset(ref))
+        lineup = line_up([library.run(item) for item in chosen], gold, AuditSpec(k=k), library.dataset(ref))
     except ConfigError:  # nothing of these runs can be set beside another: there is no order to survive
         return Multiverse((), ())
     orders = []
@@ -80,11 +82,11 @@ def _found(library: Library, own: Group, k: int) -> Multiverse:
             for number in range(len(lineup.runs))
         ]
         mask = lineup.inside.copy()
-        for one in rows:
-            mask &= one.defined
+        for each in rows:
+            mask &= each.defined
         if not mask.any():
             continue
-        means = [float(one.values[mask].mean()) for one in rows]
+        means = [float(each.values[mask].mean()) for each in rows]
         order = sorted(range(len(rows)), key=lambda place: (-means[place], lineup.runs[place].label))
         orders.append((terms, tuple(lineup.runs[place].label for place in order), int(mask.sum())))
     return Multiverse(tuple(orders), tuple(lineup.unsupported))
@@ -94,10 +96,10 @@ def _role(run: Run) -> str:
     return str(run.manifest.system.capabilities.get("role", "system"))
 
 
-def _sheet(found: Multiverse) -> Sheet:
-    usual = found.usual
+def _table(made: Multiverse) -> Table:
+    usual = made.usual
     by_row: dict[tuple[str, str], dict[tuple[str, str], tuple[str, ...]]] = {}
-    for terms, order, _ in found.orders:
+    for terms, order, _ in made.orders:
         by_row.setdefault((terms.target, terms.metric), {})[terms.credit, terms.coverage] = order
     columns = [(str(credit), str(coverage)) for credit in Credit for coverage in Coverage]
     rows: list[tuple[Cell | str | int | float | None, ...]] = [
@@ -107,14 +109,14 @@ def _sheet(found: Multiverse) -> Sheet:
         )
         for (target, metric), orders in by_row.items()
     ]
-    kept = sum(order == usual for _, order, _ in found.orders)
-    led = sum(order[0] == usual[0] for _, order, _ in found.orders)
-    without = f" Left out, without lineage: {', '.join(found.unsupported)}." if found.unsupported else ""
-    return Sheet.of(
+    same = sum(order == usual for _, order, _ in made.orders)
+    led = sum(order[0] == usual[0] for _, order, _ in made.orders)
+    without = f" Left out, without lineage: {', '.join(made.unsupported)}." if made.unsupported else ""
+    return Table.of(
         "multiverse",
-        f"Does the order survive? It is the same under {kept:,} of {plural(len(found.orders), 'contract')}; "
+        f"Does the order survive? It is the same under {same:,} of {plural(len(made.orders), 'contract')}; "
         f"{usual[0]} leads under {led:,}",
-        ("target, measure", *(f"{credit}, {coverage}" for credit, coverage in columns)),
+        ("target, measure", *(Column(f"{credit}, {coverage}", Kind.TEXT) for credit, coverage in columns)),
         rows,
         f"The usual order: {', '.join(usual)}. Same: this order; led: the same first, others change places; "
         f"else who leads instead. By point estimates, over the questions that all runs can be scored on.{without}",
@@ -124,9 +126,9 @@ def _sheet(found: Multiverse) -> Sheet:
 def _cell(order: tuple[str, ...] | None, usual: tuple[str, ...]) -> Cell:
     if order is None:
         return Cell("")
-    told = ", ".join(order)
+    whole = ", ".join(order)
     if order == usual:
-        return Cell("same", value=told, mark="same")
+        return Cell("same", value=whole, mark="same")
     return Cell(
-        "led" if order[0] == usual[0] else order[0], value=told, mark="led" if order[0] == usual[0] else "turned"
+        "led" if order[0] == usual[0] else order[0], value=whole, mark="led" if order[0] == usual[0] else "turned"
     )

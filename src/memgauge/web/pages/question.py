@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import MemgaugeError, UnknownNameError
 from memgauge.records import Target
 from memgauge.records.contracts import credits_form
-from memgauge.report.sheet import Cell, Sheet
+from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import milliseconds, number, percent
 from memgauge.web.address import Address
 from memgauge.web.answers import answers_to
@@ -37,22 +37,25 @@ def page(library: Library, address: Address) -> View:
     attempts = run.attempts_of(name)
     if not attempts:
         raise UnknownNameError(f"{item.key} has no question {name!r}.", "Choose one of its list.")
-    counting = next((one for one in attempts if one["counts"]), attempts[-1])
+    counting = next((attempt for attempt in attempts if attempt["counts"]), attempts[-1])
     question, gold, case, missing = _asked(library, run, name, str(counting["conversation"]))
     anchors = gold.anchors(policy) if gold else ()
     whole = address.get("turns") == "all"
     before, after = _neighbours(library, item, run, name)
     return View(
-        title=question.text if question else name,
-        template="question.html.j2",
-        lead=_lead(counting, item),
-        notes=(missing,) if missing else (),
-        sheets=(
-            _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
-            _stored(run, item, counting, anchors),
-            *([_writes(run, counting, anchors)] if anchors else []),
-            _attempts(attempts),
+        document=Document(
+            title=question.text if question else name,
+            lead=_lead(counting, item),
+            blocks=(
+                _hits(run, item, counting, anchors, deep=address.get("hits") == "all"),
+                _stored(run, item, counting, anchors),
+                *([_writes(run, counting, anchors)] if anchors else []),
+                _attempts(attempts),
+            ),
+            notes=(Note(missing),) if missing else (),
+            identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
         ),
+        template="question.html.j2",
         trail=(
             ("Runs", Address.of("runs")),
             (item.label, Address.of("run", item.key)),
@@ -62,7 +65,6 @@ def page(library: Library, address: Address) -> View:
             *([("Previous question", address.but(id=before))] if before else []),
             *([("Next question", address.but(id=after))] if after else []),
         ),
-        identity={"run": item.key, "content": run.seal.content, "evidence": str(policy)},
         values={
             "id": name,
             "counting": counting,
@@ -109,16 +111,16 @@ def _evidence(gold: Gold | None, case: Case | None, anchors: Sequence[str]) -> l
     """Return id, speaker and text of every evidence turn, and the entries that no turn answers to."""
     if gold is None:
         return []
-    said = {turn.id: turn for turn in case.conversation.turns()} if case else {}
-    found = [(turn, said[turn].speaker, said[turn].text) for turn in anchors if turn in said]
-    lost = [one.raw for one in gold.evidence if not set(one.turns) & set(anchors)]
-    return [*found, *((raw, "", "") for raw in lost)]
+    turns = {turn.id: turn for turn in case.conversation.turns()} if case else {}
+    here = [(name, turns[name].speaker, turns[name].text) for name in anchors if name in turns]
+    lost = [entry.raw for entry in gold.evidence if not set(entry.turns) & set(anchors)]
+    return [*here, *((raw, "", "") for raw in lost)]
 
 
-def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, deep: bool) -> Sheet:
+def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, deep: bool) -> Table:
     name = counting["question"]
-    found, wanted = run.hits_of([name], 10_000)[name], set(anchors)
-    shown = [hit for hit in found if deep or hit["rank"] <= SHOWN or wanted & set(hit["sources"])]
+    hits, wanted = run.hits_of([name], 10_000)[name], set(anchors)
+    shown = [hit for hit in hits if deep or hit["rank"] <= SHOWN or wanted & set(hit["sources"])]
     conversation = {part: counting[part] for part in ("conversation", "attempt")}
     rows_ = []
     for hit in shown:
@@ -138,82 +140,86 @@ def _hits(run: Run, item: Item, counting: Record, anchors: Sequence[str], *, dee
                 Cell(", ".join(hit["sources"]) or "none", str(hit["lineage"]), mark="text"),
             )
         )
-    left = len(found) - len(shown)
-    return Sheet.of(
+    left = len(hits) - len(shown)
+    return Table.of(
         "hits",
-        f"What was found: {len(found):,} ranked",
-        ("rank", *map(str, Target), "text", "score", "memory", "sources"),
+        f"What was found: {len(hits):,} ranked",
+        ("rank", *map(str, Target), Column("text", Kind.PROSE), "score", "memory", "sources"),
         rows_,
         "✓: the target credits this memory: it descends from an evidence turn and has the target's form."
         + (f" {left:,} without gold below rank {SHOWN} are not shown." if left else ""),
     )
 
 
-def _stored(run: Run, item: Item, counting: Record, anchors: Sequence[str]) -> Sheet:
+def _stored(run: Run, item: Item, counting: Record, anchors: Sequence[str]) -> Table:
     home = (str(counting["conversation"]), int(counting["attempt"]))
-    found = memories_from(run, *home, anchors) if anchors else []
-    return Sheet.of(
+    versions = memories_from(run, *home, anchors) if anchors else []
+    return Table.of(
         "stored",
-        f"What was stored of the evidence: {len(found):,} versions",
-        ("memory", "text", "form", "from turns", "valid", "stored at"),
+        f"What was stored of the evidence: {len(versions):,} versions",
+        ("memory", Column("text", Kind.PROSE), "form", "from turns", "valid", "stored at"),
         [
             (
                 Cell(
-                    one["memory"],
-                    f"version {one['version']}",
+                    version["memory"],
+                    f"version {version['version']}",
                     leads=Address.of(
-                        "memory", item.key, memory=one["memory"], conversation=home[0], attempt=home[1]
+                        "memory", item.key, memory=version["memory"], conversation=home[0], attempt=home[1]
                     ),
                 ),
-                Cell(_text(one), mark="text"),
-                one["form"],
-                Cell(", ".join(one["sources"]), str(one["lineage"]), mark="text"),
-                valid(one),
-                one["stored_at"] or "",
+                Cell(_text(version), mark="text"),
+                version["form"],
+                Cell(", ".join(version["sources"]), str(version["lineage"]), mark="text"),
+                valid(version),
+                version["stored_at"] or "",
             )
-            for one in found
+            for version in versions
         ],
-        "Nothing that was stored names an evidence turn as its source." if anchors and not found else "",
+        "Nothing that was stored names an evidence turn as its source." if anchors and not versions else "",
     )
 
 
-def _writes(run: Run, counting: Record, anchors: Sequence[str]) -> Sheet:
-    found = writes_of(run, str(counting["conversation"]), int(counting["attempt"]), anchors)
-    return Sheet.of(
+def _writes(run: Run, counting: Record, anchors: Sequence[str]) -> Table:
+    writes = writes_of(run, str(counting["conversation"]), int(counting["attempt"]), anchors)
+    return Table.of(
         "writes",
         "How the evidence was written",
-        ("event", "turns", "outcome", "ms", "memories changed"),
+        ("event", "turns", "outcome", Column("ms", Kind.MILLISECONDS), "memories changed"),
         [
             (
-                Cell(str(one["event"]), one["session"] or "", one["event"]),
-                Cell(", ".join(one["turns"] or []), mark="text"),
-                Cell(one["outcome"], one["reason"] or "", mark="" if one["outcome"] == "ok" else "warn"),
-                Cell(milliseconds(one["ms"]), value=one["ms"]),
-                Cell("not said" if one["changed"] is None else ", ".join(one["changed"]) or "none", mark="text"),
+                Cell(str(write["event"]), write["session"] or "", write["event"]),
+                Cell(", ".join(write["turns"] or []), mark="text"),
+                Cell(write["outcome"], write["reason"] or "", mark="" if write["outcome"] == "ok" else "warn"),
+                Cell(milliseconds(write["ms"]), value=write["ms"]),
+                Cell(
+                    "not said" if write["changed"] is None else ", ".join(write["changed"]) or "none", mark="text"
+                ),
             )
-            for one in found
+            for write in writes
         ],
     )
 
 
-def _attempts(attempts: Sequence[Record]) -> Sheet:
-    return Sheet.of(
+def _attempts(attempts: Sequence[Record]) -> Table:
+    return Table.of(
         "attempts",
         "Attempts",
         ("attempt", "outcome", "returned", "ms", "tries", "asked at", "counts"),
         [
             (
-                one["attempt"],
+                str(attempt["attempt"]),
                 Cell(
-                    one["outcome"], one["reason"] or "", mark="" if one["outcome"] in {"ok", "empty"} else "warn"
+                    attempt["outcome"],
+                    attempt["reason"] or "",
+                    mark="" if attempt["outcome"] in {"ok", "empty"} else "warn",
                 ),
-                one["returned"],
-                Cell(milliseconds(one["ms"]), value=one["ms"]),
-                one["tries"],
-                one["asked_at"] or "",
-                "yes" if one["counts"] else "",
+                attempt["returned"],
+                Cell(milliseconds(attempt["ms"]), value=attempt["ms"]),
+                attempt["tries"],
+                attempt["asked_at"] or "",
+                "yes" if attempt["counts"] else "",
             )
-            for one in attempts
+            for attempt in attempts
         ],
         "The first valid attempt counts.",
     )
@@ -224,7 +230,7 @@ def _neighbours(library: Library, item: Item, run: Run, name: str) -> tuple[str,
 
     def listed() -> list[str]:
         return [
-            str(one["question"]) for one in rows(run, "SELECT question FROM {questions} WHERE counts ORDER BY row")
+            str(row["question"]) for row in rows(run, "SELECT question FROM {questions} WHERE counts ORDER BY row")
         ]
 
     order = library.made("questions", [item], listed)
@@ -239,12 +245,12 @@ def _others(library: Library, item: Item, address: Address) -> list[tuple[str, A
     own = group_of(library, item)
     return [
         (
-            one.label,
-            Address("question", (one.key,), address.but(beside=None).asked),
-            one.key == address.get("beside"),
+            other.label,
+            Address("question", (other.key,), address.but(beside=None).asked),
+            other.key == address.get("beside"),
         )
-        for one in (own.items if own else ())
-        if one.key != item.key
+        for other in (own.items if own else ())
+        if other.key != item.key
     ]
 
 
@@ -257,8 +263,8 @@ def _text(hit: Mapping[str, Any]) -> str:
     return "(text not in this bundle)" if hit["text"] is None else str(hit["text"])
 
 
-def valid(one: Mapping[str, Any]) -> str:
+def valid(memory: Mapping[str, Any]) -> str:
     """Say from when to when a memory holds, as far as its system does."""
-    if not one["valid_from"] and not one["valid_to"]:
+    if not memory["valid_from"] and not memory["valid_to"]:
         return ""
-    return f"{one['valid_from'] or '…'} to {one['valid_to'] or '…'}"
+    return f"{memory['valid_from'] or '…'} to {memory['valid_to'] or '…'}"

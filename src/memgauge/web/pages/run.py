@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MemgaugeError
-from memgauge.report.sheet import Cell, Sheet
 from memgauge.runs.seal import Seal
+from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import milliseconds, percent, plural
 from memgauge.web.address import Address
 from memgauge.web.groups import group_of
@@ -31,24 +31,27 @@ def page(library: Library, address: Address) -> View:
     run = library.run(item)
     texts, missing = _texts(library, run)
     asked = _questions(run)
-    chosen = [one for one in asked if _fits(one, texts, address)]
+    chosen = [question for question in asked if _fits(question, texts, address)]
     at = address.whole("page", 1)
     shown = chosen[(at - 1) * EACH : at * EACH]
-    outcomes = Counter(one["outcome"] for one in asked)
+    outcomes = Counter(question["outcome"] for question in asked)
     group = group_of(library, item)
     return View(
-        title=run.label,
-        lead=f"{plural(len(asked), 'question')} of {run.manifest.dataset.ref}: "
-        + ", ".join(f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()))
-        + ".",
-        notes=(missing,) if missing else (),
-        form=_form(asked, address),
-        sheets=(
-            _listed(item, shown, len(chosen), len(asked), texts),
-            *_layers(library, run),
-            _writes(run),
-            identity(item, run),
+        document=Document(
+            title=run.label,
+            lead=f"{plural(len(asked), 'question')} of {run.manifest.dataset.ref}: "
+            + ", ".join(f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()))
+            + ".",
+            blocks=(
+                _listed(item, shown, len(chosen), len(asked), texts),
+                *_layers(library, run),
+                _writes(run),
+                identity(item, run),
+            ),
+            notes=(Note(missing),) if missing else (),
+            identity={"run": run.manifest.id, "content": run.seal.content},
         ),
+        form=_form(asked, address),
         trail=(("Runs", Address.of("runs")),),
         more=(
             *([("Its board", Address.of("board", group.key))] if group else []),
@@ -56,16 +59,16 @@ def page(library: Library, address: Address) -> View:
             *([("Questions before", address.but(page=at - 1))] if at > 1 else []),
             *([("Further questions", address.but(page=at + 1))] if at * EACH < len(chosen) else []),
         ),
-        identity={"run": run.manifest.id, "content": run.seal.content},
     )
 
 
-def identity(item: Item, run: Run) -> Sheet:
+def identity(item: Item, run: Run) -> Table:
     """Write out everything that must be equal for two runs to be the same experiment."""
     data = run.manifest.model_dump(mode="json")
     pairs = [(name, value) for part, held in data.items() for name, value in _flat(part, held)]
     pairs += [("folder", item.folder.name), ("content", run.seal.content)]
-    return Sheet.of("identity", "Identity", ("what", "value"), [(name, str(value)) for name, value in pairs])
+    columns = ("what", Column("value", Kind.TEXT))
+    return Table.of("identity", "Identity", columns, [(name, str(value)) for name, value in pairs])
 
 
 def _flat(name: str, held: Any) -> list[tuple[str, Any]]:
@@ -75,14 +78,17 @@ def _flat(name: str, held: Any) -> list[tuple[str, Any]]:
 
 
 def _unfinished(item: Item) -> View:
-    said = item.problem or "This run is not sealed: the command that began it goes on with it."
+    state = item.problem or "This run is not sealed: the command that began it goes on with it."
     return View(
-        title=item.label,
+        document=Document(
+            title=item.label,
+            lead=state,
+            origin="what is on disk of an unfinished run",
+            identity={"sealed": str(Seal.read(item.folder).content)} if item.sealed and not item.problem else {},
+        ),
         template="unfinished.html.j2",
-        lead=said,
         trail=(("Runs", Address.of("runs")),),
         values={"item": item},
-        identity={"sealed": str(Seal.read(item.folder).content)} if item.sealed and not item.problem else {},
     )
 
 
@@ -97,17 +103,17 @@ def _questions(run: Run) -> list[dict[str, Any]]:
 def _texts(library: Library, run: Run) -> tuple[dict[str, str], str]:
     try:
         gold = library.gold(run.manifest.dataset.ref)
-        return {one.id: one.text for one in gold.questions}, ""
+        return {question.id: question.text for question in gold.questions}, ""
     except MemgaugeError as error:
         return {}, f"The texts of questions are not shown: {error}"
 
 
-def _fits(one: dict[str, Any], texts: dict[str, str], address: Address) -> bool:
+def _fits(question: dict[str, Any], texts: dict[str, str], address: Address) -> bool:
     words = address.get("words").casefold().split()
-    text = f"{one['question']} {one['conversation']} {texts.get(one['question'], '')}".casefold()
+    text = f"{question['question']} {question['conversation']} {texts.get(question['question'], '')}".casefold()
     return (
-        address.get("category") in {"", one["category"]}
-        and address.get("outcome") in {"", one["outcome"]}
+        address.get("category") in {"", question["category"]}
+        and address.get("outcome") in {"", question["outcome"]}
         and all(word in text for word in words)
     )
 
@@ -121,57 +127,67 @@ def _form(asked: list[dict[str, Any]], address: Address) -> tuple[Choice, ...]:
                 kind,
                 kind.capitalize(),
                 address.get(kind),
-                (("", every), *((name, name) for name in sorted({one[kind] for one in asked}))),
+                (("", every), *((name, name) for name in sorted({question[kind] for question in asked}))),
             )
             for kind, every in kinds
         ),
     )
 
 
-def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, texts: dict[str, str]) -> Sheet:
-    return Sheet.of(
+def _listed(item: Item, shown: list[dict[str, Any]], fitting: int, of: int, texts: dict[str, str]) -> Table:
+    return Table.of(
         "questions",
         f"Questions: {len(shown):,} of {fitting:,} that fit"
         if fitting < of
         else f"Questions: {len(shown):,} of {of:,}",
-        ("question", "text", "category", "outcome", "returned", "ms"),
+        (
+            "question",
+            Column("text", Kind.PROSE),
+            "category",
+            "outcome",
+            "returned",
+            Column("ms", Kind.MILLISECONDS),
+        ),
         [
             (
                 Cell(
-                    one["question"],
-                    one["conversation"],
-                    leads=Address.of("question", item.key, id=one["question"]),
+                    question["question"],
+                    question["conversation"],
+                    leads=Address.of("question", item.key, id=question["question"]),
                 ),
-                Cell(texts.get(one["question"], ""), mark="text"),
-                one["category"],
+                Cell(texts.get(question["question"], ""), mark="text"),
+                question["category"],
                 Cell(
-                    one["outcome"], one["reason"] or "", mark="" if one["outcome"] in {"ok", "empty"} else "warn"
+                    question["outcome"],
+                    question["reason"] or "",
+                    mark="" if question["outcome"] in {"ok", "empty"} else "warn",
                 ),
-                one["returned"],
-                Cell(milliseconds(one["ms"]), value=one["ms"]),
+                question["returned"],
+                Cell(milliseconds(question["ms"]), value=question["ms"]),
             )
-            for one in shown
+            for question in shown
         ],
     )
 
 
-def _layers(library: Library, run: Run) -> list[Sheet]:
-    found = [
-        (kind, one)
+def _layers(library: Library, run: Run) -> list[Table]:
+    layers = [
+        (kind, layer)
         for kind in ("answers", "verdicts", "witness", "writes")
-        for one in layers_of(library, run, kind)
+        for layer in layers_of(library, run, kind)
     ]
-    if not found:
+    if not layers:
         return []
     rows_ = [
-        (one.layer.manifest.label, kind, sum(map(len, one.places.values())), one.layer.hash[:16])
-        for kind, one in found
+        (layer.layer.manifest.label, kind, sum(map(len, layer.places.values())), layer.layer.hash[:16])
+        for kind, layer in layers
     ]
-    return [Sheet.of("layers", "Layers on this run", ("label", "kind", "rows", "hash"), rows_)]
+    columns = ("label", "kind", Column("rows", Kind.COUNT), Column("hash", Kind.TEXT))
+    return [Table.of("layers", "Layers on this run", columns, rows_)]
 
 
-def _writes(run: Run) -> Sheet:
-    found = rows(
+def _writes(run: Run) -> Table:
+    writes = rows(
         run,
         "SELECT kind, outcome, count(*) AS n, count(DISTINCT conversation) AS conversations, "
         "median(ms) AS p50, quantile_cont(ms, 0.95) AS p95 FROM {writes} GROUP BY kind, outcome ORDER BY ALL",
@@ -181,20 +197,25 @@ def _writes(run: Run) -> Sheet:
         "SELECT count(*) AS n, count(DISTINCT form) AS forms, avg((len(sources) > 0)::INTEGER) AS sourced "
         "FROM {memories}",
     )
-    return Sheet.of(
+    return Table.of(
         "writes",
         "Writes",
-        ("kind", "outcome", "n", "conversations", "p50, ms", "p95, ms"),
+        (
+            "kind",
+            "outcome",
+            *(Column(head, Kind.COUNT) for head in ("n", "conversations")),
+            *(Column(head, Kind.MILLISECONDS) for head in ("p50, ms", "p95, ms")),
+        ),
         [
             (
-                one["kind"],
-                one["outcome"],
-                one["n"],
-                one["conversations"],
-                Cell(milliseconds(one["p50"]), value=one["p50"]),
-                Cell(milliseconds(one["p95"]), value=one["p95"]),
+                write["kind"],
+                write["outcome"],
+                write["n"],
+                write["conversations"],
+                Cell(milliseconds(write["p50"]), value=write["p50"]),
+                Cell(milliseconds(write["p95"]), value=write["p95"]),
             )
-            for one in found
+            for write in writes
         ],
         f"{plural(held['n'], 'version')} of memories in {plural(held['forms'], 'form')}; "
         f"{percent(held['sourced'])} name the turns that they descend from.",

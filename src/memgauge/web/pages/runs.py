@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.report.sheet import Cell, Sheet
+from memgauge.show import Cell, Column, Document, Kind, Table
 from memgauge.show.numbers import plural
 from memgauge.web.address import Address
 from memgauge.web.groups import groups
@@ -17,35 +17,41 @@ if TYPE_CHECKING:
 
     from memgauge.web.library import Item, Library
 
-HEADS = ("run", "dataset", "system", "role", "k", "seed", "order", "state")
+COLUMNS = (
+    *map(Column, ("run", "dataset", "system", "role")),
+    *(Column(head, Kind.COUNT) for head in ("k", "seed")),
+    *(Column(head, Kind.TEXT) for head in ("order", "state")),
+)
 
 
 def page(library: Library, address: Address) -> View:
     """List the runs that the reader asked for."""
     items = library.items()
-    shown = [one for one in items if _fits(one, address)]
-    unfinished = [one for one in items if not one.sealed]
-    progress = {one.run: one for one in Tails(library).progress()} if unfinished else {}
+    shown = [item for item in items if _fits(item, address)]
+    unfinished = [item for item in items if not item.sealed]
+    progress = {each.run: each for each in Tails(library).progress()} if unfinished else {}
     boards, studies = groups(library), found(library)
-    done = sum(one.finished for one in items)
+    done = sum(item.finished for item in items)
     return View(
-        title="Runs",
-        template="runs.html.j2",
-        lead=f"{plural(done, 'finished run')}, {len(unfinished):,} unfinished, {plural(len(boards), 'board')}, "
-        f"{plural(len(studies), 'study result')}.",
-        form=_form(items, address),
-        sheets=(
-            Sheet.of(
-                "runs",
-                "Runs" if len(shown) == len(items) else f"Runs: {len(shown):,} of {len(items):,}",
-                HEADS,
-                [_row(one, library.altered(one)) for one in shown],
-                "A run never changes once it is sealed. Its name ends with the hash of its identity.",
+        document=Document(
+            title="Runs",
+            lead=f"{plural(done, 'finished run')}, {len(unfinished):,} unfinished, "
+            f"{plural(len(boards), 'board')}, {plural(len(studies), 'study result')}.",
+            blocks=(
+                Table.of(
+                    "runs",
+                    "Runs" if len(shown) == len(items) else f"Runs: {len(shown):,} of {len(items):,}",
+                    COLUMNS,
+                    [_row(item, library.altered(item)) for item in shown],
+                    "A run never changes once it is sealed. Its name ends with the hash of its identity.",
+                ),
             ),
         ),
-        more=tuple((one.title, Address.of("board", one.key)) for one in boards),
+        template="runs.html.j2",
+        form=_form(items, address),
+        more=tuple((board.title, Address.of("board", board.key)) for board in boards),
         values={
-            "unfinished": [(one, progress.get(one.key)) for one in unfinished],
+            "unfinished": [(item, progress.get(item.key)) for item in unfinished],
             "empty": not items,
             "studies": studies,
         },
@@ -57,18 +63,18 @@ def _row(item: Item, altered: Sequence[str]) -> list[Cell | str | int | None]:
     if item.manifest is None:
         return [
             Cell(item.key, item.folder.name, leads=leads),
-            *[""] * 6,
+            *[Cell("")] * 6,
             Cell("unreadable", item.problem, mark="warn"),
         ]
-    one = item.manifest
+    manifest = item.manifest
     return [
         Cell(item.key, item.folder.name if item.folder.name != item.key else "", leads=leads),
-        Cell(one.dataset.ref, "" if one.dataset.pinned else "not known to be the published file"),
-        Cell(one.system.label, f"{one.system.name} {one.system.version}"),
-        str(one.system.capabilities.get("role", "system")),
-        one.limits.k,
-        one.seed,
-        one.stream.protocol,
+        Cell(manifest.dataset.ref, "" if manifest.dataset.pinned else "not known to be the published file"),
+        Cell(manifest.system.label, f"{manifest.system.name} {manifest.system.version}"),
+        str(manifest.system.capabilities.get("role", "system")),
+        manifest.limits.k,
+        manifest.seed,
+        manifest.stream.protocol,
         _state(item, altered),
     ]
 
@@ -81,17 +87,17 @@ def _state(item: Item, altered: Sequence[str]) -> Cell:
 
 
 def _fits(item: Item, address: Address) -> bool:
-    one, words = item.manifest, address.get("words").casefold().split()
+    manifest, words = item.manifest, address.get("words").casefold().split()
     if (state := address.get("state")) and state != ("sealed" if item.sealed else "unfinished"):
         return False
-    if one is None:
+    if manifest is None:
         return not words and not address.get("dataset")
-    text = f"{item.key} {one.dataset.ref} {one.system.label} {one.stream.protocol}".casefold()
-    return address.get("dataset") in {"", one.dataset.ref} and all(word in text for word in words)
+    text = f"{item.key} {manifest.dataset.ref} {manifest.system.label} {manifest.stream.protocol}".casefold()
+    return address.get("dataset") in {"", manifest.dataset.ref} and all(word in text for word in words)
 
 
 def _form(items: tuple[Item, ...], address: Address) -> tuple[Choice, ...]:
-    refs = sorted({one.manifest.dataset.ref for one in items if one.manifest})
+    refs = sorted({item.manifest.dataset.ref for item in items if item.manifest})
     return (
         Choice("words", "Words in name, data or system", address.get("words")),
         Choice(

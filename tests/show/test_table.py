@@ -11,21 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.report.sheet import Cell, Sheet, cell, csv_text, harmless, json_text
+from memgauge.show import Cell, Table
+from memgauge.show.exports import csv_text, json_text
+from memgauge.show.safety import harmless
+from memgauge.show.table import cell
 
 
-def sheet() -> Sheet:
+def scores() -> Table:
     """Make a small table with every kind of cell."""
     rows = [
         ("a", Cell("0.5", "[0.4, 0.6]", 0.512345678), 1_234),
         ("=1+1", Cell("undefined", "nobody"), None),
     ]
-    return Sheet.of("scores", "Scores", ("system", "nDCG", "n"), rows, "A note.")
+    return Table.of("scores", "Scores", ("system", "nDCG", "n"), rows, "A note.")
 
 
 def test_csv_holds_values_at_full_precision_and_small_print_beside_them() -> None:
     """A column with small print becomes two; a number is written as it is, a formula as text."""
-    read = list(csv.reader(io.StringIO(csv_text(sheet()))))
+    read = list(csv.reader(io.StringIO(csv_text(scores()))))
     assert read == [
         ["system", "nDCG", "nDCG (note)", "n"],
         ["a", "0.512345678", "[0.4, 0.6]", "1234"],
@@ -35,7 +38,7 @@ def test_csv_holds_values_at_full_precision_and_small_print_beside_them() -> Non
 
 def test_json_names_title_note_and_heads() -> None:
     """The JSON form holds everything that the page says of a table."""
-    data = json.loads(json_text(sheet()))
+    data = json.loads(json_text(scores()))
     assert data["title"] == "Scores"
     assert data["note"] == "A note."
     assert data["heads"] == ["system", "nDCG", "nDCG (note)", "n"]
@@ -59,15 +62,15 @@ def test_numbers_and_words_stay_as_they_are(text: str) -> None:
 @given(st.text(max_size=20) | st.sampled_from(["-inf", "+nan", "-1_0", "-0.5", "+1e3"]))
 def test_no_text_begins_a_formula(text: str) -> None:
     """Whatever a memory says, a cell begins with no sign of a formula unless it is a plain number."""
-    said = str(harmless(text))
-    begins = said.lstrip(" ")[:1] in set("=+-@\t\r\n|%")
-    assert not begins or (math.isfinite(float(said)) and "_" not in said)
+    written = harmless(text)
+    begins = written.lstrip(" ")[:1] in set("=+-@\t\r\n|%")
+    assert not begins or (math.isfinite(float(written)) and "_" not in written)
 
 
 def test_figures_are_told_from_words() -> None:
     """A column of figures, signs and gaps is numeric; one with a word is not."""
-    assert sheet().numeric == (False, True, True)
-    assert Sheet.of("x", "X", ("a",), [(Cell("", mark="text"),)]).numeric == (False,)
+    assert scores().numeric == (False, True, True)
+    assert Table.of("x", "X", ("a", "b"), [("x", Cell("", mark="text"))]).numeric == (False, False)
 
 
 def test_a_plain_value_becomes_a_cell() -> None:

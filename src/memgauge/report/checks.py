@@ -1,0 +1,86 @@
+"""Boards as checks of a build server: what it needs to stop a change that loses quality.
+
+A check is one measure of one system. It fails where a gate asks for more than its value, or where a gated score is
+undefined; an undefined score without a gate is skipped. Calls that failed or timed out are an error of a check of
+their own, ``outcomes``, so that they never hide behind a good mean nor blame a measure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.errors import ConfigError
+from memgauge.registry import unknown_name
+from memgauge.report.words import interval
+from memgauge.show import Check, CheckOutcome
+from memgauge.show.numbers import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memgauge.scoring.board import Board, Entry, Score
+
+_FAULTS = ("error", "timeout")
+
+
+def require_gates(boards: Sequence[Board], gates: Mapping[str, float]) -> None:
+    """Refuse gates that could not fail.
+
+    Raises:
+        ConfigError: A gate that is not a number.
+        UnknownNameError: A gate on a score that no board has.
+    """
+    known = {f"{entry.label}/{measure}" for each in boards for entry in each.entries for measure in each.measures}
+    for name, least in gates.items():
+        if name not in known:
+            raise unknown_name("gate", name, known)
+        if least != least:  # noqa: PLR0124 - the definition of not-a-number
+            raise ConfigError(f"Gate {name!r} is not a number.", "Give the least value that passes, such as 0.5.")
+
+
+def missed(board: Board, gates: Mapping[str, float]) -> Iterator[str]:
+    """Yield a sentence for every gate that a board does not reach."""
+    for entry in board.entries:
+        for measure, score in entry.scores.items():
+            name = f"{entry.label}/{measure}"
+            if name in gates and (score.value is None or score.value < gates[name]):
+                yield f"Gate missed on {board.dataset.ref}: {name} is {number(score.value)}, not {gates[name]}."
+
+
+def facts(board: Board) -> dict[str, str]:
+    """Return what is the same for all checks of a board."""
+    return {
+        "dataset": board.dataset.ref,
+        "sha256": board.dataset.sha256,
+        "contract": str(board.contract),
+        "k": str(board.k),
+    }
+
+
+def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[Check]:
+    """Yield the checks of a board: every measure of every system, and how its questions ended."""
+    for entry in board.entries:
+        group = f"{board.dataset.ref}.{entry.label}"
+        for measure in board.measures:
+            yield _scored(suite, group, entry.scores[measure], measure, gates.get(f"{entry.label}/{measure}"))
+        yield _ended(suite, group, entry)
+
+
+def _scored(suite: str, group: str, score: Score, measure: str, least: float | None) -> Check:
+    figure = f"{number(score.value)} {interval(score)}".rstrip() + f", n={score.denominator}"
+    if score.value is None and least is None:
+        return Check(suite, group, measure, CheckOutcome.SKIP, score.reason)
+    if score.value is None:
+        message = f"undefined, gate {least:g}: {score.reason}"
+    elif least is not None and score.value < least:
+        message = f"below gate {least:g}: {figure}"
+    else:
+        return Check(suite, group, measure, output=figure)
+    return Check(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)
+
+
+def _ended(suite: str, group: str, entry: Entry) -> Check:
+    faults = [f"{n} {kind}" for kind in _FAULTS if (n := entry.outcomes.get(kind, 0))]
+    if not faults:
+        return Check(suite, group, "outcomes")
+    return Check(suite, group, "outcomes", CheckOutcome.ERROR, f"questions lost: {', '.join(faults)}", "outcomes")

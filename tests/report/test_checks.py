@@ -1,0 +1,73 @@
+"""Boards as checks, and as JUnit XML."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import ConfigError, UnknownNameError
+from memgauge.report.board import documents
+from memgauge.report.checks import missed, require_gates
+from memgauge.show.junit import junit
+from report.boards import board, entry, parsed, second
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from syrupy.assertion import SnapshotAssertion
+
+    from memgauge.scoring.board import Board
+
+
+def written(boards: Sequence[Board], gates: Mapping[str, float] | None = None) -> str:
+    """Write boards as JUnit XML, gates checked."""
+    require_gates(boards, gates or {})
+    return junit([documents(boards, gates=gates)])
+
+
+def test_boards_as_junit(snapshot: SnapshotAssertion) -> None:
+    """A suite a board, a case a measure, failures for gates, errors for lost calls, skips for undefined scores."""
+    assert written([board(), second()], gates={"bm25/MRR": 0.6, "hybrid/nDCG@60": 0.5}) == snapshot
+
+
+def test_a_gate_on_an_undefined_score_fails() -> None:
+    """A gate cannot pass by having nothing to look at."""
+    root = parsed(written([second()], gates={"dense/MRR": 0.1}))
+    assert [f.get("message") for f in root.iter("failure")] == ["undefined, gate 0.1: every search failed"]
+    assert root.get("skipped") == "3"
+
+
+def test_a_gate_passes_at_its_value() -> None:
+    """The least value itself is good enough."""
+    assert 'failures="1"' not in written([board()], gates={"hybrid/nDCG@60": 0.562})
+
+
+def test_a_gate_on_nothing_is_refused() -> None:
+    """A misspelt gate is an error with a suggestion, never a silent pass."""
+    with pytest.raises(UnknownNameError, match="bm25/MRR"):
+        written([board()], gates={"bm25/MRRR": 0.5})
+
+
+def test_a_gate_that_is_no_number_is_refused() -> None:
+    """Not-a-number would pass everything."""
+    with pytest.raises(ConfigError, match="not a number"):
+        written([board()], gates={"bm25/MRR": float("nan")})
+
+
+def test_control_characters_do_not_break_the_xml() -> None:
+    """Characters that XML forbids are written as what they are."""
+    made = written([replace(board(), entries=(replace(entry("bm25"), label="a\x00<b>\x1b"),))])
+    cases = [case.get("classname") for case in parsed(made).iter("testcase")]
+    assert cases[0] == r"locomo.a\x00<b>\x1b"
+
+
+def test_a_missed_gate_is_said_in_a_sentence() -> None:
+    """The document names it first, wherever it is shown; a gate that is reached is not mentioned."""
+    gates = {"bm25/MRR": 0.6, "hybrid/nDCG@60": 0.5}
+    assert list(missed(board(), gates)) == ["Gate missed on locomo: bm25/MRR is 0.468, not 0.6."]
+    assert documents([board()], gates=gates).notes[0].text == "Gate missed on locomo: bm25/MRR is 0.468, not 0.6."
+    assert list(missed(second(), {"dense/MRR": 0.1})) == [
+        "Gate missed on synthetic:small,seed=1: dense/MRR is undefined, not 0.1."
+    ]
