@@ -174,8 +174,8 @@ def test_every_study_has_a_page(site: Site, library: Library) -> None:
     results = found(library)
     assert {one.kind for one in results} == {
         "golden", "golden history", "attribution", "attribution designs", "attribution history", "context",
-        "context history", "context prompts", "context rules", "context tasks", "systems matrix", "shift", "quality",
-        "track", "track comparison", "track lint", "track scores", "track statistics", "targets",
+        "context history", "context prompts", "context rules", "context tasks", "systems matrix", "shift",
+        "quality", "track", "track comparison", "track lint", "track scores", "track statistics", "targets",
     }  # fmt: skip
     for one in results:
         assert one.name in text(site.html(Address.of("study", one.key)))

@@ -31,7 +31,7 @@ _LABEL: Final = 24
 
 
 @dataclass(frozen=True)
-class Setting:
+class TableSetting:
     """How closely a table is set."""
 
     gap: int = _GAP
@@ -42,10 +42,10 @@ class Setting:
 
 
 _CLOSER: Final = (
-    Setting(),
-    Setting(1),
-    Setting(1, stacked=True),
-    *(Setting(1, stacked=True, longest=longest) for longest in (12, 10, 8, 7, 6, 5, 4)),
+    TableSetting(),
+    TableSetting(1),
+    TableSetting(1, stacked=True),
+    *(TableSetting(1, stacked=True, longest=longest) for longest in (12, 10, 8, 7, 6, 5, 4)),
 )
 """Ways to set a table, each closer than the one before."""
 
@@ -113,7 +113,7 @@ def _bare(cell: Cell, *, named: bool) -> Cell:
 
 def _drawn(table: Table, *, plain: bool, room: int) -> RichTable:
     box = (_PLAIN if plain else SIMPLE_HEAD) if table.ruled else None
-    way = Setting(1) if table.ruled else _setting(table, room)
+    way = TableSetting(1) if table.ruled else _setting(table, room)
     drawn = RichTable(box=box, pad_edge=False, show_edge=False, padding=(0, way.gap, 0, 0))
     for place in range(len(table.columns)):
         whole, numeric = _whole(table, place), table.numeric[place]
@@ -135,7 +135,7 @@ def _whole(table: Table, place: int) -> bool:
     return table.numeric[place] or table.columns[place].kind is Kind.TEXT
 
 
-def _setting(table: Table, room: int) -> Setting:
+def _setting(table: Table, room: int) -> TableSetting:
     """Choose the first setting in which no figure is cut."""
     places = range(len(table.columns))
     return next(
@@ -144,19 +144,19 @@ def _setting(table: Table, room: int) -> Setting:
     )
 
 
-def _width(table: Table, place: int, way: Setting) -> int:
+def _width(table: Table, place: int, way: TableSetting) -> int:
     """Return the width that a column takes where nothing in it wraps."""
     cells = (_line(row[place], stacked=way.stacked) for row in table.rows)
     return max(cell_len(line) for text in (_folded(table, place, way), *cells) for line in text.split("\n"))
 
 
-def _needed(table: Table, place: int, way: Setting) -> int:
+def _needed(table: Table, place: int, way: TableSetting) -> int:
     """Return the least width of a column; what wraps needs little."""
     width = _width(table, place, way)
     return width if _whole(table, place) else min(width, _WRAPPED)
 
 
-def _folded(table: Table, place: int, way: Setting) -> str:
+def _folded(table: Table, place: int, way: TableSetting) -> str:
     """Return a head, folded no narrower than its cells are."""
     head = _head(table.columns[place])
     if not way.longest:

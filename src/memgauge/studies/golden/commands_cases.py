@@ -52,7 +52,7 @@ def explore(
     json
         Print data instead of lines.
     """
-    from memgauge.studies.golden.cases import as_data, write_case
+    from memgauge.studies.golden.cases import write_case
     from memgauge.studies.golden.machine import explore as search
     from memgauge.studies.golden.runner import Options
 
@@ -70,27 +70,27 @@ def explore(
         for failure in explored.failures:
             write_case(out, failure.scenario)
     if json:
-        failures = [
-            {
-                "anomalies": list(map(str, failure.anomalies)),
-                "witness": failure.witness,
-                "scenario": as_data(failure.scenario),
-            }
-            for failure in explored.failures
-        ]
-        emit(
-            {
-                "programs": explored.programs,
-                "failing": explored.failing,
-                "seed": explored.seed,
-                "failures": failures,
-            }
-        )
+        emit(_data(explored))
         return FAILED if explored.failing else OK
     _say_failures(explored)
     if out is not None and explored.failures:
         say(f"{out}: {len(explored.failures)} cases")
     return FAILED if explored.failing else OK
+
+
+def _data(explored: Explored) -> dict[str, object]:
+    from memgauge.studies.golden.cases import as_data
+
+    failures = [
+        {
+            "anomalies": list(map(str, failure.anomalies)),
+            "witness": failure.witness,
+            "scenario": as_data(failure.scenario),
+        }
+        for failure in explored.failures
+    ]
+    counted = {"programs": explored.programs, "failing": explored.failing, "seed": explored.seed}
+    return {**counted, "failures": failures}
 
 
 def _say_failures(explored: Explored) -> None:
