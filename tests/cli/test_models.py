@@ -439,7 +439,7 @@ def test_a_model_parses_a_store_that_a_system_reads(
         "targets", "run", "-d", "synthetic:tiny", "-s", "bm25", "--store", made["path"], "--out", out.parent / "tr"
     )
     assert ran.code == 0, ran.err
-    audited = memgauge("targets", "audit", out.parent / "tr", "--json").data
+    audited = memgauge("targets", "audit", out.parent / "tr", "--json").data["value"]
     assert audited["covered"] == audited["asked"]
 
 
