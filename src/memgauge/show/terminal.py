@@ -78,7 +78,7 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
 def _section(block: Section, *, everything: bool) -> Iterator[RenderableType]:
     """Yield a heading and what is under it; no heading where all of it is for pages, such as figures."""
     inside = list(_blocks(block.blocks, everything=everything, under=block.title))
-    if inside or not block.blocks:
+    if inside or all(isinstance(part, Steps) and not part.steps for part in block.blocks):
         yield ""
         words = (block.title, *(badge.text for badge in block.badges), block.beside)
         yield Text(clean(" ".join(filter(None, words))), style="bold")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from math import floor, log
 from typing import TYPE_CHECKING, Final
 
@@ -43,7 +44,6 @@ STEPS: Final = 1024
 
 _LANGUAGE: Final = "english"
 _PIECE: Final = re.compile(r"[.!?;\n]+(?=\s|$)")
-_DIGITS = {stem: digits for word, digits in NUMBER_WORDS.items() for stem in tokenize(word, stem=_LANGUAGE)}
 
 
 def plain(text: str) -> str:
@@ -58,10 +58,19 @@ def holds(text: str, turn: str) -> bool:
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words of *text*, folded and without their inflections, small numbers as digits."""
-    return frozenset(_DIGITS.get(word, word) for word in tokenize(text, stem=_LANGUAGE))
+    digits = _digits()
+    return frozenset(digits.get(word, word) for word in tokenize(text, stem=_LANGUAGE))
 
 
-_LITTLE = words_of(" ".join(FUNCTION_WORDS))
+# The stemmer is no part of a product's Python, where this module may be imported and is not called.
+@cache
+def _digits() -> Mapping[str, str]:
+    return {stem: digits for word, digits in NUMBER_WORDS.items() for stem in tokenize(word, stem=_LANGUAGE)}
+
+
+@cache
+def _little() -> frozenset[str]:
+    return words_of(" ".join(FUNCTION_WORDS))
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,7 @@ class Lexicon:
         """Weigh words by how few of *turns* have them (inverse document frequency), *names* all alike."""
         having = Counter(word for words in turns for word in words)
         weights = {word: round(STEPS * _weight(word, n, len(turns), names)) for word, n in having.items()}
-        return cls(weights, _LITTLE.union(names))
+        return cls(weights, _little().union(names))
 
     def weigh(self, words: Iterable[str]) -> int:
         """Add up the weights of *words*."""
@@ -89,7 +98,7 @@ def _weight(word: str, having: int, turns: int, names: Collection[str]) -> float
     if word in names:
         return NAME
     rarity = log((turns + 1) / (having + 0.5))
-    return rarity * (LITTLE if word in _LITTLE else EXACT if any(c.isdigit() for c in word) else 1.0)
+    return rarity * (LITTLE if word in _little() else EXACT if any(c.isdigit() for c in word) else 1.0)
 
 
 @dataclass(frozen=True)
@@ -149,8 +158,9 @@ class BearingText:
         self._weight = lexicon.weigh(self._words)
         self._pieces = [(words, lexicon.weigh(words)) for words in pieces] if len(pieces) > 1 else []
         self._having: dict[str, list[int]] = {}
+        little = _little()
         for place, (words, _) in enumerate(self._pieces):
-            for word in words - _LITTLE:
+            for word in words - little:
                 self._having.setdefault(word, []).append(place)
 
     def about(self, passage: Passage) -> bool:

@@ -56,16 +56,18 @@ def placebos(lineup: Lineup, dataset: Dataset, draws: int = DRAWS) -> list[Place
         for turn in case.conversation.turns():
             numbers[case.conversation.id, turn.id] = len(numbers)
             session[case.conversation.id, turn.id] = turn.session
-    return [
+    rows = (
         _placebo(lineup, number, numbers, session, draws)
         for number in range(len(lineup.runs))
         if all(lineup.serves(number, target) for target in (Target.RAW, Target.CANONICAL))
-    ]
+    )
+    return [row for row in rows if row is not None]
 
 
 def _placebo(
     lineup: Lineup, number: int, numbers: Mapping[Turn, int], session: Mapping[Turn, str], draws: int
-) -> Placebo:
+) -> Placebo | None:
+    """Score one run; ``None`` where no question has anchors that can all be moved."""
     audited = lineup.runs[number]
     lineage = _descent(audited, numbers)
     masks = {target: credited(audited.run, target) for target in TARGETS}
@@ -76,6 +78,8 @@ def _placebo(
     mask = lineup.shared(*TARGETS)
     choices = _choices(lineup, mask, numbers, session, served)
     where = np.array(sorted(choices), dtype=np.int64)
+    if not len(where):
+        return None
     sums = dict.fromkeys(TARGETS, 0.0)
     rng = np.random.default_rng(SEED)
     for _ in range(draws):
