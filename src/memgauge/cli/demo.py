@@ -42,13 +42,15 @@ def demo(
     from memgauge.frame.output import SHOWN, present
     from memgauge.report.board import documents
     from memgauge.results import plain
+    from memgauge.runs.conforming import with_conformance
     from memgauge.runs.execute import execute
     from memgauge.runs.executors import executor
 
     datasets, absent = (dataset, "") if dataset else _datasets()
-    planned = RunOptions(dataset=datasets, system=SYSTEMS).plan()
     if not json:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
+    with working("checking what they promise"):
+        planned = with_conformance(RunOptions(dataset=datasets, system=SYSTEMS).plan())
     with progress(quiet=json) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
     report = out / "report.html"
