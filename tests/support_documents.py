@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from memgauge.show import (
     Cell,
-    Check,
     CheckOutcome,
     Code,
     Column,
+    CountedCheck,
     Document,
     Figure,
     Fold,
@@ -111,12 +111,12 @@ def whole(text: str = "words", *, table: Table | None = None) -> Document:
         identity={"seed": text},
         data={"text": text, "value": 0.25},
         checks=(
-            Check("suite", text, "passes", output=text),
-            Check(
+            CountedCheck("suite", text, "passes", output=text),
+            CountedCheck(
                 "suite", text, "fails", CheckOutcome.FAIL, text, text, text, facts={"gate": text}, place=("f", "3")
             ),
-            Check("suite", text, "breaks", CheckOutcome.ERROR, text),
-            Check("other", text, "waits", CheckOutcome.SKIP, text),
+            CountedCheck("suite", text, "breaks", CheckOutcome.ERROR, text),
+            CountedCheck("other", text, "waits", CheckOutcome.SKIP, text),
         ),
         suites={"suite": {"seed": text}},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.frame.output import Output, present
-from memgauge.show import Check, Document
+from memgauge.show import CountedCheck, Document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,7 @@ def test_a_folder_gets_the_checks_that_there_are(tmp_path: Path) -> None:
     """Page and data of everything; what a build server takes, JUnit XML and a comment, of what has checks."""
     present(Document("Title"), Output(out=tmp_path / "plain"), name="x")
     assert sorted(path.name for path in (tmp_path / "plain").iterdir()) == ["x.html", "x.json"]
-    checked = Document("Title", checks=(Check("suite", "group", "name"),))
+    checked = Document("Title", checks=(CountedCheck("suite", "group", "name"),))
     assert present(checked, Output(out=tmp_path / "checked"), name="x", code=1) == 1
     written = sorted(path.name for path in (tmp_path / "checked").iterdir())
     assert written == ["x.html", "x.json", "x.md", "x.xml"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.report.words import interval
-from memgauge.show import Check, CheckOutcome
+from memgauge.show import CheckOutcome, CountedCheck
 from memgauge.show.numbers import number
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def facts(board: Board) -> dict[str, str]:
     }
 
 
-def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[Check]:
+def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[CountedCheck]:
     """Yield the checks of a board: every measure of every system, and how its questions ended."""
     for entry in board.entries:
         group = f"{board.dataset.ref}.{entry.label}"
@@ -66,21 +66,23 @@ def checks(board: Board, suite: str, gates: Mapping[str, float]) -> Iterator[Che
         yield _ended(suite, group, entry)
 
 
-def _scored(suite: str, group: str, score: Score, measure: str, least: float | None) -> Check:
+def _scored(suite: str, group: str, score: Score, measure: str, least: float | None) -> CountedCheck:
     figure = f"{number(score.value)} {interval(score)}".rstrip() + f", n={score.denominator}"
     if score.value is None and least is None:
-        return Check(suite, group, measure, CheckOutcome.SKIP, score.reason)
+        return CountedCheck(suite, group, measure, CheckOutcome.SKIP, score.reason)
     if score.value is None:
         message = f"undefined, gate {least:g}: {score.reason}"
     elif least is not None and score.value < least:
         message = f"below gate {least:g}: {figure}"
     else:
-        return Check(suite, group, measure, output=figure)
-    return Check(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)
+        return CountedCheck(suite, group, measure, output=figure)
+    return CountedCheck(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)
 
 
-def _ended(suite: str, group: str, entry: Entry) -> Check:
+def _ended(suite: str, group: str, entry: Entry) -> CountedCheck:
     faults = [f"{n} {kind}" for kind in _FAULTS if (n := entry.outcomes.get(kind, 0))]
     if not faults:
-        return Check(suite, group, "outcomes")
-    return Check(suite, group, "outcomes", CheckOutcome.ERROR, f"questions lost: {', '.join(faults)}", "outcomes")
+        return CountedCheck(suite, group, "outcomes")
+    return CountedCheck(
+        suite, group, "outcomes", CheckOutcome.ERROR, f"questions lost: {', '.join(faults)}", "outcomes"
+    )

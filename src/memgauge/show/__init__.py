@@ -2,9 +2,9 @@
 
 from memgauge.show.document import (
     Block,
-    Check,
     CheckOutcome,
     Code,
+    CountedCheck,
     Document,
     Figure,
     Fold,
@@ -23,10 +23,10 @@ from memgauge.show.table import Cell, Column, Table, Value
 __all__ = [
     "Block",
     "Cell",
-    "Check",
     "CheckOutcome",
     "Code",
     "Column",
+    "CountedCheck",
     "Document",
     "Figure",
     "Fold",

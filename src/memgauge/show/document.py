@@ -132,7 +132,7 @@ class CheckOutcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Check:
+class CountedCheck:
     """One thing that a build server counts."""
 
     suite: str
@@ -175,7 +175,7 @@ class Document:
     """What a reader needs to make it again."""
     data: object = None
     """The result itself, which programs get."""
-    checks: tuple[Check, ...] = ()
+    checks: tuple[CountedCheck, ...] = ()
     suites: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Facts of each suite of checks."""
 

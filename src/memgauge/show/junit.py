@@ -11,7 +11,7 @@ from memgauge.show.safety import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memgauge.show.document import Check, Document
+    from memgauge.show.document import CountedCheck, Document
 
 _ELEMENTS = {CheckOutcome.FAIL: "failure", CheckOutcome.ERROR: "error", CheckOutcome.SKIP: "skipped"}
 
@@ -36,7 +36,7 @@ def _suite(root: ET.Element, name: str, document: Document) -> None:
     _count(suite)
 
 
-def _case(suite: ET.Element, check: Check) -> None:
+def _case(suite: ET.Element, check: CountedCheck) -> None:
     case = ET.SubElement(suite, "testcase", classname=visible(check.group), name=visible(check.name))
     if any(check.place):
         case.set("file", visible(check.place[0]))

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Shown(Generic[T]):
+class ShownResult(Generic[T]):
     """A kind of result, and what says what it says."""
 
     kind: ResultKind[T]
@@ -32,7 +32,7 @@ class Shown(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Kept:
+class StudyFiles:
     """Files that a study keeps that are not one result: a history, a folder of what was played."""
 
     name: str
@@ -53,8 +53,8 @@ class Slice:
     """One line of help."""
     commands: str
     """``module:app`` of its command group."""
-    results: tuple[Shown[Any], ...] = ()
-    kept: tuple[Kept, ...] = field(default=())
+    results: tuple[ShownResult[Any], ...] = ()
+    kept: tuple[StudyFiles, ...] = field(default=())
 
     @property
     def package(self) -> str:
@@ -87,19 +87,19 @@ def slices() -> Iterator[Slice]:
     return (STUDIES.get(name) for name in STUDIES.names())
 
 
-def results() -> Iterator[Shown[Any]]:
+def results() -> Iterator[ShownResult[Any]]:
     """Yield every kind of result that has a page: those of the studies, and those of what is none."""
     yield from (shown for each in slices() for shown in each.results)
-    yield from (Shown(load_target(kind), show) for kind, show in _BESIDE)  # type: ignore[arg-type]  # a kind by contract
+    yield from (ShownResult(load_target(kind), show) for kind, show in _BESIDE)  # type: ignore[arg-type]  # a kind by contract
 
 
-def shown_as(data: object) -> Shown[Any] | None:
+def shown_as(data: object) -> ShownResult[Any] | None:
     """Find what shows a result; ``None`` for what nobody knows."""
     kind = kind_of(data)
     return next((shown for shown in results() if shown.kind.name == kind), None)
 
 
-def recognised(path: Path) -> Kept | None:
+def recognised(path: Path) -> StudyFiles | None:
     """Find the study that keeps files like this one."""
     return next(
         (kept for each in slices() for kept in each.kept if load_target(kept.recognise)(path)),  # type: ignore[operator]

@@ -58,7 +58,7 @@ class Item:
         return self.sealed and self.manifest is not None
 
 
-class Kept:
+class RecentCache:
     """A cache that holds the things looked at last, and makes each of them once."""
 
     def __init__(self, most: int) -> None:
@@ -88,11 +88,11 @@ class Library:
     clock: Clock = time.monotonic
     _looked: tuple[float, tuple[Item, ...]] | None = None
     _manifests: dict[tuple[Path, int], Manifest | str] = field(default_factory=dict)
-    _runs: Kept = field(default_factory=lambda: Kept(6))
-    _data: Kept = field(default_factory=lambda: Kept(3))
-    _cases: Kept = field(default_factory=lambda: Kept(8))
-    _made: Kept = field(default_factory=lambda: Kept(64))
-    _altered: Kept = field(default_factory=lambda: Kept(4096))
+    _runs: RecentCache = field(default_factory=lambda: RecentCache(6))
+    _data: RecentCache = field(default_factory=lambda: RecentCache(3))
+    _cases: RecentCache = field(default_factory=lambda: RecentCache(8))
+    _made: RecentCache = field(default_factory=lambda: RecentCache(64))
+    _altered: RecentCache = field(default_factory=lambda: RecentCache(4096))
     _opened: dict[str, Item] = field(default_factory=dict)
     """Runs that were looked into since somebody began to watch."""
 

@@ -22,7 +22,7 @@ _HEIGHT, _WIDTH, _STEP = 60, 520, 26
 
 
 @dataclass(frozen=True)
-class Lineage:
+class LineageTree:
     """What is drawn."""
 
     versions: tuple[Mapping[str, Any], ...]
@@ -30,7 +30,7 @@ class Lineage:
     retrievals: tuple[Mapping[str, Any], ...]
 
 
-def drawn(lineage: Lineage) -> Drawing | None:
+def drawn(lineage: LineageTree) -> Drawing | None:
     """Draw turns, versions and questions in three columns, with a line for every descent and retrieval."""
     import altair as alt
 

@@ -16,7 +16,7 @@ from memgauge.show.html import contents
 from memgauge.web.address import Address
 from memgauge.web.downloads import DRAWINGS, TABLES, File, drawing, taken
 from memgauge.web.framing import ViewerFrame
-from memgauge.web.library import Kept
+from memgauge.web.library import RecentCache
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ class Site:
 
     library: Library
     links: Links = field(default_factory=Served)
-    _drawn: Kept = field(default_factory=lambda: Kept(64))
-    _last: Kept = field(default_factory=lambda: Kept(1))
+    _drawn: RecentCache = field(default_factory=lambda: RecentCache(64))
+    _last: RecentCache = field(default_factory=lambda: RecentCache(1))
 
     def view(self, address: Address) -> View:
         """Ask a page's function.

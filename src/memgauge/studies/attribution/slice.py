@@ -1,18 +1,18 @@
 """The attribution study, as others mount it."""
 
 from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
-from memgauge.studies.slices import Kept, Shown, Slice
+from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
     name="attribution",
     summary="Which source an answer depends on: memory, document, state, or a guess.",
     commands="memgauge.studies.attribution.commands:app",
     results=(
-        Shown(CARDS, "memgauge.studies.attribution.show:document"),
-        Shown(DESIGN_POWER, "memgauge.studies.attribution.show:designs"),
+        ShownResult(CARDS, "memgauge.studies.attribution.show:document"),
+        ShownResult(DESIGN_POWER, "memgauge.studies.attribution.show:designs"),
     ),
     kept=(
-        Kept(
+        StudyFiles(
             "attribution history",
             "memgauge attribution run --history FILE.jsonl",
             "memgauge.studies.attribution.trend:is_history",

@@ -1,20 +1,20 @@
 """The context study, as others mount it."""
 
 from memgauge.studies.context.kinds import PROFILE, PROMPTS, RULES, TASK_LIST
-from memgauge.studies.slices import Kept, Shown, Slice
+from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
     name="context",
     summary="Where in a prompt memory survives, and how much is effective.",
     commands="memgauge.studies.context.commands:app",
     results=(
-        Shown(PROFILE, "memgauge.studies.context.show:document"),
-        Shown(PROMPTS, "memgauge.studies.context.show_prompts:document"),
-        Shown(RULES, "memgauge.studies.context.show_lists:rules_document"),
-        Shown(TASK_LIST, "memgauge.studies.context.show_lists:tasks_document"),
+        ShownResult(PROFILE, "memgauge.studies.context.show:document"),
+        ShownResult(PROMPTS, "memgauge.studies.context.show_prompts:document"),
+        ShownResult(RULES, "memgauge.studies.context.show_lists:rules_document"),
+        ShownResult(TASK_LIST, "memgauge.studies.context.show_lists:tasks_document"),
     ),
     kept=(
-        Kept(
+        StudyFiles(
             "context history",
             "memgauge context profile --history FILE.jsonl",
             "memgauge.studies.context.trend:is_history",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.show import Check, CheckOutcome
+from memgauge.show import CheckOutcome, CountedCheck
 from memgauge.studies.golden.words import ended, where, witnesses
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ _SKIPPED = {"unsupported", "xfail"}
 _UNREAD = "not readable"
 
 
-def checks(report: GoldenReport) -> Iterator[Check]:
+def checks(report: GoldenReport) -> Iterator[CountedCheck]:
     """Yield a check a scenario, suite by suite; a soft gate that is missed is skipped, and says so."""
     for suite in report.suites:
         yield from (_check(str(suite), played) for played in report.played if played.suite == suite.id)
     for problem in report.broken:
         name = problem.split(": ")[0]
-        yield Check(_UNREAD, _UNREAD, name, CheckOutcome.ERROR, message=problem, kind="broken")
+        yield CountedCheck(_UNREAD, _UNREAD, name, CheckOutcome.ERROR, message=problem, kind="broken")
 
 
 def suite_facts(report: GoldenReport) -> dict[str, dict[str, str]]:
@@ -52,7 +52,7 @@ def properties(played: PlayedScenario) -> dict[str, str]:
     }
 
 
-def _check(suite: str, played: PlayedScenario) -> Check:
+def _check(suite: str, played: PlayedScenario) -> CountedCheck:
     result = played.result
     message = f"{ended(played)}: {result.detail}".removesuffix(": ")
     kind = detail = ""
@@ -65,7 +65,7 @@ def _check(suite: str, played: PlayedScenario) -> Check:
     else:
         ending = CheckOutcome.SKIP
         message = message if result.verdict in _SKIPPED else f"soft gate: {message}"
-    return Check(
+    return CountedCheck(
         suite,
         f"{played.suite}.{result.family}",
         result.scenario,

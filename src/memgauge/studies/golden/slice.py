@@ -1,15 +1,15 @@
 """The golden study, as others mount it."""
 
 from memgauge.studies.golden.kinds import GOLDEN
-from memgauge.studies.slices import Kept, Shown, Slice
+from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
     name="golden",
     summary="Stateful and adversarial tests, proven able to fail; their history and drift.",
     commands="memgauge.studies.golden.commands:app",
-    results=(Shown(GOLDEN, "memgauge.studies.golden.show:document"),),
+    results=(ShownResult(GOLDEN, "memgauge.studies.golden.show:document"),),
     kept=(
-        Kept(
+        StudyFiles(
             "golden history",
             "memgauge golden run --history FILE.jsonl",
             "memgauge.studies.golden.history:is_history",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.scoring.compare import NO_VERDICT
-from memgauge.show import Cell, Check, CheckOutcome, Column, Document, Kind, Note, Table, Tone
+from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table, Tone
 from memgauge.show.numbers import number, plural
 from memgauge.stats import Interval
 from memgauge.studies.quality.kinds import GATE
@@ -71,20 +71,20 @@ def _cells(check: GatedMeasure) -> tuple[Cell | Interval | Value, ...]:
     )
 
 
-def _checks(gated: GateResult) -> Iterator[Check]:
+def _checks(gated: GateResult) -> Iterator[CountedCheck]:
     suite, group = f"quality gate {gated.dataset}", f"{gated.dataset}.{gated.candidate}"
     for check in gated.checks:
         if check.difference is None:
             reason = "no question has it on both sides"
-            yield Check(suite, group, check.measure, CheckOutcome.SKIP, reason)
+            yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, reason)
         elif check.difference.verdict == NO_VERDICT:
-            yield Check(suite, group, check.measure, CheckOutcome.SKIP, check.difference.reason)
+            yield CountedCheck(suite, group, check.measure, CheckOutcome.SKIP, check.difference.reason)
         elif check.regressed:
-            yield Check(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
+            yield CountedCheck(suite, group, check.measure, CheckOutcome.FAIL, _seen(check), "regression")
         else:
-            yield Check(suite, group, check.measure, output=_seen(check))
+            yield CountedCheck(suite, group, check.measure, output=_seen(check))
     ended = CheckOutcome.ERROR if gated.failed_calls else CheckOutcome.PASS
-    yield Check(suite, group, "failed calls", ended, _lost(gated), "outcomes" if gated.failed_calls else "")
+    yield CountedCheck(suite, group, "failed calls", ended, _lost(gated), "outcomes" if gated.failed_calls else "")
 
 
 def _seen(check: GatedMeasure) -> str:

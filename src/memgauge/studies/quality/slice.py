@@ -1,15 +1,15 @@
 """The quality study, as others mount it."""
 
 from memgauge.studies.quality.kinds import GATE, PUBLISHED, QUALITY
-from memgauge.studies.slices import Shown, Slice
+from memgauge.studies.slices import ShownResult, Slice
 
 SLICE = Slice(
     name="quality",
     summary="Precision, time, contradiction over a ladder of systems; a gate for CI.",
     commands="memgauge.studies.quality.commands:app",
     results=(
-        Shown(QUALITY, "memgauge.studies.quality.show:document"),
-        Shown(GATE, "memgauge.studies.quality.gate_show:document"),
-        Shown(PUBLISHED, "memgauge.studies.quality.show:audit"),
+        ShownResult(QUALITY, "memgauge.studies.quality.show:document"),
+        ShownResult(GATE, "memgauge.studies.quality.gate_show:document"),
+        ShownResult(PUBLISHED, "memgauge.studies.quality.show:audit"),
     ),
 )

@@ -1,6 +1,6 @@
 """The track study, as others mount it."""
 
-from memgauge.studies.slices import Kept, Shown, Slice
+from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 from memgauge.studies.track.kinds import COMPARISON, IMPORT, LINT, SCORES, STATISTICS
 
 SLICE = Slice(
@@ -8,14 +8,14 @@ SLICE = Slice(
     summary="An agent's memory across Slack, Linear and Git (MEMTRACK).",
     commands="memgauge.studies.track.commands:app",
     results=(
-        Shown(SCORES, "memgauge.studies.track.show:document"),
-        Shown(COMPARISON, "memgauge.studies.track.show:comparison_document"),
-        Shown(STATISTICS, "memgauge.studies.track.show_timelines:statistics_document"),
-        Shown(LINT, "memgauge.studies.track.show_timelines:lint_document"),
-        Shown(IMPORT, "memgauge.studies.track.show_timelines:import_document"),
+        ShownResult(SCORES, "memgauge.studies.track.show:document"),
+        ShownResult(COMPARISON, "memgauge.studies.track.show:comparison_document"),
+        ShownResult(STATISTICS, "memgauge.studies.track.show_timelines:statistics_document"),
+        ShownResult(LINT, "memgauge.studies.track.show_timelines:lint_document"),
+        ShownResult(IMPORT, "memgauge.studies.track.show_timelines:import_document"),
     ),
     kept=(
-        Kept(
+        StudyFiles(
             "track",
             "memgauge track run --out FOLDER",
             "memgauge.studies.track.play.resume:is_run",

@@ -9,7 +9,7 @@ from memgauge.errors import MemgaugeError, UnknownNameError
 from memgauge.show import Cell, Column, Document, Figure, Kind, Table
 from memgauge.show.numbers import plural
 from memgauge.web.address import Address
-from memgauge.web.lineage import Lineage, drawn
+from memgauge.web.lineage import LineageTree, drawn
 from memgauge.web.pages.question import valid
 from memgauge.web.rows import MEMORY, retrievals_of, rows, versions_of
 from memgauge.web.view import Choice, View
@@ -65,7 +65,7 @@ def memory(library: Library, address: Address) -> View:
     retrievals = retrievals_of(run, home, attempt, name, MOST)
     sources = list(dict.fromkeys(turn for version in versions for turn in version["sources"]))
     asked = {retrieval["question"] for retrieval in retrievals}
-    lineage = Lineage(tuple(versions), tuple(sources), tuple(retrievals))
+    lineage = LineageTree(tuple(versions), tuple(sources), tuple(retrievals))
     return View(
         document=Document(
             title=f"Memory {name}",
