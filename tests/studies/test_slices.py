@@ -63,3 +63,20 @@ def test_what_a_slice_names_is_there(study: object) -> None:
     for kept in mounted.kept:
         assert load_target(kept.recognise)
         assert load_target(kept.show)
+
+
+def test_a_broken_package_costs_its_own_study_only(tmp_path: Path) -> None:
+    """What an installed package raises, or hands out instead of a slice, is said; every other command works."""
+    for name, code in (("raising", "raise RuntimeError('no')"), ("other", "SLICE = 3")):
+        (tmp_path / f"{name}.py").write_text(code, "utf-8")
+        metadata = tmp_path / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
+        (metadata / "entry_points.txt").write_text(f"[memgauge.studies]\n{name} = {name}:SLICE\n", "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "memgauge", "runs", str(tmp_path)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert "study 'raising' cannot be used: RuntimeError: no." in done.stderr
+    assert "study 'other' cannot be used: its target is no Slice but int." in done.stderr
+    assert "targets" in run("-m", "memgauge", "--help")

@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, Group
 
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
-from memgauge.studies.slices import slices
+from memgauge.studies.slices import slices, unusable
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ for _title, _commands in _COMMANDS.items():
     if _title == "Study":
         for _study in slices():
             app.command(_study.commands, name=_study.name, help=_study.summary, group=_group)
+        for _problem in unusable():
+            print(f"memgauge: {_problem}", file=sys.stderr)  # noqa: T201 - before any command could say it
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

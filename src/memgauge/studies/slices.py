@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
+from memgauge.foreign import Raised, call_foreign
 from memgauge.registry import Registry, load_target
-from memgauge.results import ResultKind, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from memgauge.results import ResultKind
     from memgauge.show import Document
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class ShownResult(Generic[T]):
-    """A kind of result, and what says what it says."""
+class ShownResult:
+    """A kind of result, and what says what it says; both are imported when a result is looked at."""
 
-    kind: ResultKind[T]
+    target: str
+    """``module:KIND``."""
     show: str
-    """``module:function`` from a value to its document; imported when something is shown."""
+    """``module:function`` from a value to its document."""
 
-    def document(self, value: T) -> Document:
+    @property
+    def kind(self) -> ResultKind[Any]:
+        """Return the kind."""
+        return cast("ResultKind[Any]", load_target(self.target))
+
+    def document(self, value: object) -> Document:
         """Return what a value says."""
-        made: Document = load_target(self.show)(value)  # type: ignore[operator]  # a function by contract
-        return made
+        return cast("Callable[[object], Document]", load_target(self.show))(value)
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Slice:
     """One line of help."""
     commands: str
     """``module:app`` of its command group."""
-    results: tuple[ShownResult[Any], ...] = ()
+    results: tuple[ShownResult, ...] = ()
     kept: tuple[StudyFiles, ...] = field(default=())
 
     @property
@@ -78,23 +83,40 @@ STUDIES: Registry[Slice] = Registry(
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""
 
 
-_BESIDE = (("memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"),)
-"""Results of what is no study, as kind and what says what it says; loaded when a result is looked at."""
+_BESIDE = (ShownResult("memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"),)
+"""Results of what is no study."""
 
 
 def slices() -> Iterator[Slice]:
-    """Yield every study, by name."""
-    return (STUDIES.get(name) for name in STUDIES.names())
+    """Yield every study that can be used, by name."""
+    return (study for _, study in _loaded() if isinstance(study, Slice))
 
 
-def results() -> Iterator[ShownResult[Any]]:
+def unusable() -> Iterator[str]:
+    """Say of every installed study that cannot be used why not: others and their commands stay."""
+    for name, study in _loaded():
+        if not isinstance(study, Slice):
+            why = str(study) if isinstance(study, Raised) else f"its target is no Slice but {type(study).__name__}"
+            yield f"The installed study {name!r} cannot be used: {why}."
+
+
+def _loaded() -> Iterator[tuple[str, object]]:
+    """Load studies; those of other packages are foreign code."""
+    for name in STUDIES.names():
+        load = partial(STUDIES.get, name)
+        yield name, load() if name in STUDIES.builtin else call_foreign(load)
+
+
+def results() -> Iterator[ShownResult]:
     """Yield every kind of result that has a page: those of the studies, and those of what is none."""
     yield from (shown for each in slices() for shown in each.results)
-    yield from (ShownResult(load_target(kind), show) for kind, show in _BESIDE)  # type: ignore[arg-type]  # a kind by contract
+    yield from _BESIDE
 
 
-def shown_as(data: object) -> ShownResult[Any] | None:
+def shown_as(data: object) -> ShownResult | None:
     """Find what shows a result; ``None`` for what nobody knows."""
+    from memgauge.results import kind_of
+
     kind = kind_of(data)
     return next((shown for shown in results() if shown.kind.name == kind), None)
 

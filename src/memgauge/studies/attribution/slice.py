@@ -1,6 +1,5 @@
 """The attribution study, as others mount it."""
 
-from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
 from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
@@ -8,8 +7,10 @@ SLICE = Slice(
     summary="Which source an answer depends on: memory, document, state, or a guess.",
     commands="memgauge.studies.attribution.commands:app",
     results=(
-        ShownResult(CARDS, "memgauge.studies.attribution.show:document"),
-        ShownResult(DESIGN_POWER, "memgauge.studies.attribution.show:designs"),
+        ShownResult("memgauge.studies.attribution.kinds:CARDS", "memgauge.studies.attribution.show:document"),
+        ShownResult(
+            "memgauge.studies.attribution.kinds:DESIGN_POWER", "memgauge.studies.attribution.show:designs"
+        ),
     ),
     kept=(
         StudyFiles(

@@ -1,6 +1,5 @@
 """The context study, as others mount it."""
 
-from memgauge.studies.context.kinds import PROFILE, PROMPTS, RULES, TASK_LIST
 from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
@@ -8,10 +7,12 @@ SLICE = Slice(
     summary="Where in a prompt memory survives, and how much is effective.",
     commands="memgauge.studies.context.commands:app",
     results=(
-        ShownResult(PROFILE, "memgauge.studies.context.show:document"),
-        ShownResult(PROMPTS, "memgauge.studies.context.show_prompts:document"),
-        ShownResult(RULES, "memgauge.studies.context.show_lists:rules_document"),
-        ShownResult(TASK_LIST, "memgauge.studies.context.show_lists:tasks_document"),
+        ShownResult("memgauge.studies.context.kinds:PROFILE", "memgauge.studies.context.show:document"),
+        ShownResult("memgauge.studies.context.kinds:PROMPTS", "memgauge.studies.context.show_prompts:document"),
+        ShownResult("memgauge.studies.context.kinds:RULES", "memgauge.studies.context.show_lists:rules_document"),
+        ShownResult(
+            "memgauge.studies.context.kinds:TASK_LIST", "memgauge.studies.context.show_lists:tasks_document"
+        ),
     ),
     kept=(
         StudyFiles(

@@ -1,13 +1,12 @@
 """The golden study, as others mount it."""
 
-from memgauge.studies.golden.kinds import GOLDEN
 from memgauge.studies.slices import ShownResult, Slice, StudyFiles
 
 SLICE = Slice(
     name="golden",
     summary="Stateful and adversarial tests, proven able to fail; their history and drift.",
     commands="memgauge.studies.golden.commands:app",
-    results=(ShownResult(GOLDEN, "memgauge.studies.golden.show:document"),),
+    results=(ShownResult("memgauge.studies.golden.kinds:GOLDEN", "memgauge.studies.golden.show:document"),),
     kept=(
         StudyFiles(
             "golden history",

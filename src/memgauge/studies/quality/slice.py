@@ -1,6 +1,5 @@
 """The quality study, as others mount it."""
 
-from memgauge.studies.quality.kinds import GATE, PUBLISHED, QUALITY
 from memgauge.studies.slices import ShownResult, Slice
 
 SLICE = Slice(
@@ -8,8 +7,8 @@ SLICE = Slice(
     summary="Precision, time, contradiction over a ladder of systems; a gate for CI.",
     commands="memgauge.studies.quality.commands:app",
     results=(
-        ShownResult(QUALITY, "memgauge.studies.quality.show:document"),
-        ShownResult(GATE, "memgauge.studies.quality.gate_show:document"),
-        ShownResult(PUBLISHED, "memgauge.studies.quality.show:audit"),
+        ShownResult("memgauge.studies.quality.kinds:QUALITY", "memgauge.studies.quality.show:document"),
+        ShownResult("memgauge.studies.quality.kinds:GATE", "memgauge.studies.quality.gate_show:document"),
+        ShownResult("memgauge.studies.quality.kinds:PUBLISHED", "memgauge.studies.quality.show:audit"),
     ),
 )

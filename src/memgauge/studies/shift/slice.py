@@ -1,6 +1,5 @@
 """The shift study, as others mount it."""
 
-from memgauge.studies.shift.kinds import SENSITIVITY, SHIFT
 from memgauge.studies.slices import ShownResult, Slice
 
 SLICE = Slice(
@@ -8,7 +7,7 @@ SLICE = Slice(
     summary="Recovery after a session boundary or a burst of off-topic turns (ShiftBench).",
     commands="memgauge.studies.shift.commands:app",
     results=(
-        ShownResult(SHIFT, "memgauge.studies.shift.show:document"),
-        ShownResult(SENSITIVITY, "memgauge.studies.shift.show:sensitivity"),
+        ShownResult("memgauge.studies.shift.kinds:SHIFT", "memgauge.studies.shift.show:document"),
+        ShownResult("memgauge.studies.shift.kinds:SENSITIVITY", "memgauge.studies.shift.show:sensitivity"),
     ),
 )

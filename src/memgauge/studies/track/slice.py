@@ -1,18 +1,21 @@
 """The track study, as others mount it."""
 
 from memgauge.studies.slices import ShownResult, Slice, StudyFiles
-from memgauge.studies.track.kinds import COMPARISON, IMPORT, LINT, SCORES, STATISTICS
 
 SLICE = Slice(
     name="track",
     summary="An agent's memory across Slack, Linear and Git (MEMTRACK).",
     commands="memgauge.studies.track.commands:app",
     results=(
-        ShownResult(SCORES, "memgauge.studies.track.show:document"),
-        ShownResult(COMPARISON, "memgauge.studies.track.show:comparison_document"),
-        ShownResult(STATISTICS, "memgauge.studies.track.show_timelines:statistics_document"),
-        ShownResult(LINT, "memgauge.studies.track.show_timelines:lint_document"),
-        ShownResult(IMPORT, "memgauge.studies.track.show_timelines:import_document"),
+        ShownResult("memgauge.studies.track.kinds:SCORES", "memgauge.studies.track.show:document"),
+        ShownResult("memgauge.studies.track.kinds:COMPARISON", "memgauge.studies.track.show:comparison_document"),
+        ShownResult(
+            "memgauge.studies.track.kinds:STATISTICS", "memgauge.studies.track.show_timelines:statistics_document"
+        ),
+        ShownResult("memgauge.studies.track.kinds:LINT", "memgauge.studies.track.show_timelines:lint_document"),
+        ShownResult(
+            "memgauge.studies.track.kinds:IMPORT", "memgauge.studies.track.show_timelines:import_document"
+        ),
     ),
     kept=(
         StudyFiles(
