@@ -12,7 +12,7 @@ from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.frame.panels import Models, open_panel
+from memgauge.frame.panels import PANEL, PanelOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,9 +26,7 @@ _MODELS = ModelOptions()
 
 def certify(
     *,
-    panel: Models = (),
-    repeats: int = 1,
-    quorum: int = 1,
+    panel: PanelOptions = PANEL,
     dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:small",
     sentinels: Path | None = None,
     limit: int = 40,
@@ -43,12 +41,6 @@ def certify(
 
     Parameters
     ----------
-    panel
-        Judge models as `provider:name`; repeat for several.
-    repeats
-        How often each of them judges everything anew.
-    quorum
-        Judges that must have said something.
     dataset
         Whose questions the sentinels are built from.
     sentinels
@@ -61,7 +53,7 @@ def certify(
     from memgauge.llm.judges.certify import certify as judge_known
     from memgauge.report.certificates import document
 
-    judges, accesses = open_panel(panel, repeats, quorum, models)
+    judges, accesses = panel.open(models)
     known = _known(dataset, sentinels, limit, seed)
     if models.plan:
         requests = (judge.request(sentinel.item) for sentinel in known for judge in judges.judges)

@@ -16,7 +16,7 @@ from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.frame.panels import Models, open_panel
+from memgauge.frame.panels import PANEL, PanelOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,9 +67,7 @@ _JUDGING = JudgeOptions()
 @app.default
 def judge(
     *runs: Path,
-    panel: Models = (),
-    repeats: int = 1,
-    quorum: int = 1,
+    panel: PanelOptions = PANEL,
     judging: JudgeOptions = _JUDGING,
     models: ModelOptions = _MODELS,
     categories: Annotated[bool, Flag] = False,
@@ -85,12 +83,6 @@ def judge(
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
-    panel
-        Judge models as `provider:name`; repeat for several. There is no default: a paid judge is a choice.
-    repeats
-        How often each of them judges everything anew.
-    quorum
-        Judges that must have said something.
     categories
         Also print a table by category of question.
     stages
@@ -101,7 +93,7 @@ def judge(
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
 
-    judges, accesses = open_panel(panel, repeats, quorum, models)
+    judges, accesses = panel.open(models)
     known = _fit(open_certificate(judging.certificate, judges), uncertified=judging.uncertified)
     people = {} if judging.labels is None else read_answer_labels(judging.labels)
     loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]

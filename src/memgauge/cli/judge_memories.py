@@ -11,7 +11,7 @@ from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.frame.panels import Models, open_panel
+from memgauge.frame.panels import PANEL, PanelOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,14 +52,12 @@ class RunsToJudge:
     models: ModelOptions
 
     @classmethod
-    def open(
-        cls, runs: Sequence[Path], names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
-    ) -> RunsToJudge:
+    def open(cls, runs: Sequence[Path], judges: PanelOptions, models: ModelOptions) -> RunsToJudge:
         """Open the panel, then the runs, each with its dataset."""
         from memgauge.datasets.catalogue import open_dataset
         from memgauge.runs.store import find_runs, load
 
-        panel, accesses = open_panel(names, repeats, quorum, models)
+        panel, accesses = judges.open(models)
         loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
         pairs = ((run, open_dataset(run.manifest.dataset.ref, allow_unpinned=True)) for run in loaded)
         return cls(tuple(pairs), panel, accesses, models)
@@ -88,9 +86,7 @@ class RunsToJudge:
 
 def witness(
     *runs: Path,
-    panel: Models = (),
-    repeats: int = 1,
-    quorum: int = 1,
+    panel: PanelOptions = PANEL,
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
 ) -> int:
@@ -102,17 +98,11 @@ def witness(
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
-    panel
-        Models as `provider:name`; repeat for several.
-    repeats
-        How often each of them judges everything anew.
-    quorum
-        Models that must have said something.
     """
     from memgauge.report.memories import witness_document
     from memgauge.runs.witnessing import witness_layer, witness_pairs
 
-    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
+    opened = RunsToJudge.open(runs, panel, models)
     if models.plan:
         pairs = (pair for run, dataset in opened.pairs for pair in witness_pairs(run, dataset))
         return opened.plan((pair.item for pair in pairs if pair.item), output)
@@ -122,9 +112,7 @@ def witness(
 
 def writes(
     *runs: Path,
-    panel: Models = (),
-    repeats: int = 1,
-    quorum: int = 1,
+    panel: PanelOptions = PANEL,
     models: ModelOptions = _MODELS,
     output: Output = SHOWN,
 ) -> int:
@@ -134,18 +122,12 @@ def writes(
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
-    panel
-        Judge models as `provider:name`; repeat for several.
-    repeats
-        How often each of them judges everything anew.
-    quorum
-        Judges that must have said something.
     """
     from memgauge.report.memories import writes_document
     from memgauge.runs.writing import judge_writes, written
     from memgauge.scoring.written import written_entry
 
-    opened = RunsToJudge.open(runs, panel, repeats, quorum, models)
+    opened = RunsToJudge.open(runs, panel, models)
     if models.plan:
         tasks = (task for run, dataset in opened.pairs for task in written(run, dataset))
         return opened.plan((task.item for task in tasks if task.returned), output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -36,3 +37,27 @@ def open_panel(
     accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
     judges = [Judge(access, sample) for access in accesses.values() for sample in range(repeats)]
     return Panel(tuple(judges), quorum), accesses
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PanelOptions:
+    """Who judges."""
+
+    panel: Models = ()
+    """Judge models as `provider:name`; repeat for several."""
+    repeats: int = 1
+    """How often each of them judges everything anew."""
+    quorum: int = 1
+    """Judges that must have said something."""
+
+    def open(self, models: ModelOptions) -> tuple[Panel, dict[str, Access]]:
+        """Open the judges and the models behind them.
+
+        Raises:
+            ConfigError: Nobody was named, or a number is below 1.
+        """
+        return open_panel(self.panel, self.repeats, self.quorum, models)
+
+
+PANEL = PanelOptions()
