@@ -57,7 +57,7 @@ def test_a_run_prints_the_tables_and_the_page_shows_it(
     assert "Table 3. Overall" in said.out
     assert "correctness 1.000 over 3 questions" in said.out
     page, markdown = tmp_path / "pages" / "a.html", tmp_path / "pages" / "a.md"
-    said = memgauge("track", "report", out, "--out", page)
+    said = memgauge("track", "score", out, "--out", page)
     assert said.code == 0, said.err
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert "What was played" in page.read_text("utf-8")
@@ -65,15 +65,15 @@ def test_a_run_prints_the_tables_and_the_page_shows_it(
     assert "## Table 6." in markdown.read_text("utf-8")
 
 
-def test_a_report_is_a_page_unless_something_else_is_said(
+def test_scores_are_kept_as_page_and_data(
     memgauge: Callable[..., Said], tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without --out the page is track.html where the command was called; a folder gets the data too."""
+    """A folder gets the page and the data."""
     monkeypatch.chdir(tmp_path)
     memgauge("track", "run", tiny, "--sandbox", "off", "--out", "run")
-    assert memgauge("track", "report", "run").out.endswith("Written: track.html\n")
-    assert (tmp_path / "track.html").is_file()
-    memgauge("track", "report", "run", "--out", "pages")
+    said = memgauge("track", "score", "run", "--out", "pages")
+    assert said.out.endswith("Written: pages/track.html and pages/track.json\n")
+    assert (tmp_path / "pages" / "track.html").is_file()
     data = json.loads((tmp_path / "pages" / "track.json").read_text("utf-8"))
     assert (data["kind"], len(data["value"]["runs"])) == ("track scores", 1)
 

@@ -24,7 +24,6 @@ app = App("track", help="An agent's memory and state tracking across Slack, Line
 _MODELS = ModelOptions()
 _ELSEWHERE = {
     "run": ("commands_run:run", "Play instances: an agent answers hidden questions with tools."),
-    "report": ("commands_run:report", "Score what was played: tables, and one HTML page."),
     "score": ("commands_run:score", "Score runs: the document's tables, with intervals over histories."),
     "compare": ("commands_run:compare", "Say whether two runs over the same instances differ, paired."),
     "serve": ("commands_serve:serve", "Serve an instance's tools to an outside agent."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -172,7 +172,7 @@ def run(
             workers=parallel,
             on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
         )
-    onward = f"{out}: score it with a judge by `memgauge track score`, see it by `memgauge track report`."
+    onward = f"{out}: score it with a judge by `memgauge track score`; `--out track.html` makes a page of it."
     return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
 
 
@@ -212,27 +212,6 @@ def score(
         return OK
     code = FAILED if any(run.missing for run in scored) else OK
     return present(played_document(scored), output, name="track", code=code)
-
-
-def report(
-    *runs: Annotated[Path, Parameter(show_default=False)],
-    by: RunJudgeOptions = _JUDGE,
-    models: ModelOptions = _MODELS,
-    output: Output = SHOWN,
-) -> int:
-    """Write a page about runs, track.html unless --out says where: tables, timelines, every call and its result.
-
-    Parameters
-    ----------
-    runs
-        Folders of runs; default: runs/track.
-    """
-    from memgauge.studies.track.show_played import played_document
-
-    scored = _scored(runs, by, models)
-    if not scored:
-        return OK
-    return present(played_document(scored), replace(output, out=output.out or Path("track.html")), name="track")
 
 
 def compare(
