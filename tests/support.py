@@ -1,8 +1,10 @@
-"""What several test modules share: where real data lies."""
+"""What several test modules share: where real data lies, and what another process prints."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,3 +29,17 @@ def known(value: float | None) -> float:
     """Return a figure that has to be defined."""
     assert value is not None
     return value
+
+
+def printed_elsewhere(script: str) -> set[bytes]:
+    """Run a script under other hash seeds and time zones, and return the different things that it prints."""
+    script = f"import sys; sys.path[:0] = sys.argv[1].split('|');{script}"
+    return {
+        subprocess.run(
+            [sys.executable, "-c", script, "|".join(sys.path)],
+            env={"PYTHONHASHSEED": seed, "TZ": zone},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def track(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     """Call the commands by themselves, as the group mounts them."""
     app = App("track")
-    for command in (commands_run.run, commands_run.score, commands_run.report, commands_run.compare):
+    for command in (commands_run.run, commands_run.score, commands_run.compare):
         app.command(command)
 
     def call(*arguments: object) -> tuple[int, str]:

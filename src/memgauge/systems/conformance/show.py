@@ -108,7 +108,7 @@ def _signs(systems: Mapping[str, CardReading]) -> Table:
     """Put systems beside each other: a row an aspect, a column a system, a sign in each cell."""
     across = zip(*(reading.aspects for reading in systems.values()), strict=True)
     rows = [(aspects[0].name, *(_sign(aspect.state) for aspect in aspects)) for aspects in across]
-    heads = (Column(title.partition(" ")[0], Kind.TEXT, means=title) for title in systems)
+    heads = (Column(title.partition(" ")[0], Kind.TEXT, means=title.partition(" ")[2]) for title in systems)
     return Table.of(
         "matrix", "What systems claim and do", (Column("aspect", Kind.TEXT), *heads), rows, f"{LEGEND}."
     )
