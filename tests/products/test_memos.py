@@ -8,7 +8,7 @@ import pytest
 from memgauge.products.memos import adapter as memos
 from memgauge.products.memos.adapter import MemOS
 from memgauge.records import Operation
-from memgauge.systems.adapters.rows import product
+from memgauge.systems.adapters.product_store import product
 from support_products import ALICE, BOB, told
 
 
@@ -64,7 +64,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> None:
         "memos.memories.textual.general": SimpleNamespace(GeneralTextMemory=Memory),
     }
     monkeypatch.setattr(memos, "product", lambda name: modules.get(name) or product(name))
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "2.0.33")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "2.0.33")
     monkeypatch.setenv("MEMOS_BASE_PATH", "")
     monkeypatch.delenv("MEMOS_BASE_PATH")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")

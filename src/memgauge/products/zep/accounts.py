@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from memgauge.products.zep.api import ABSENT, ZepRefused
 from memgauge.products.zep.shapes import uuid_of
-from memgauge.systems.adapters.rows import hashed
+from memgauge.systems.adapters.product_store import hashed
 
 if TYPE_CHECKING:
     from memgauge.products.zep.api import ZepApi
