@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from memgauge.records import Scope, Turn
 
 
-class Unsure(Crafted):
+class Unsure(Crafted, how="unsure"):
     """Raises wherever it is not sure."""
-
-    how = "unsure"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Answer only where the best turn is far ahead of the second."""
@@ -31,13 +29,10 @@ class Unsure(Crafted):
         return answer
 
 
-class Prefixed(Retold):
+class Prefixed(Retold, how="prefixed"):
     """Puts a word before every turn and calls it derived."""
 
-    how = "prefixed"
-
-    def retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
-        """Return the turn behind one word."""
+    def _retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
         return f"Note: {turn.text}"
 
     def _retold(self, turn: Turn, scope: Scope) -> Memory:
@@ -54,10 +49,8 @@ class _Lazy(tuple[Hit, ...]):
         return super().__iter__()
 
 
-class Lazy(Crafted):
+class Lazy(Crafted, how="lazy"):
     """Works while its hits are read, after it has returned."""
-
-    how = "lazy"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return at once."""
@@ -65,10 +58,8 @@ class Lazy(Crafted):
         return replace(answer, hits=_Lazy(answer.hits))
 
 
-class Seeker(Crafted):
+class Seeker(Crafted, how="seeker"):
     """Looks for the answers in the process that plays it."""
-
-    how = "seeker"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return the evidence where it can be answer, and what BM25 returns elsewhere."""
@@ -78,10 +69,8 @@ class Seeker(Crafted):
         return Ranking(tuple(map(Hit, ranked[:k])))
 
 
-class Ordered(Crafted):
+class Ordered(Crafted, how="ordered"):
     """Guesses from how many questions came before where in the conversation the evidence lies."""
-
-    how = "ordered"
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,10 +85,8 @@ class Ordered(Crafted):
         return Ranking(tuple(map(Hit, ahead)))
 
 
-class Spelled(Crafted):
+class Spelled(Crafted, how="ids"):
     """Reads the ids of turns, and puts first what they say came first in its session."""
-
-    how = "ids"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Order equal halves of BM25's list by the spelling of ids."""
@@ -109,10 +96,8 @@ class Spelled(Crafted):
         return Ranking(tuple(map(Hit, ordered)))
 
 
-class Fading(Crafted):
+class Fading(Crafted, how="fading"):
     """Answers well when it is asked first, and badly when it is asked again."""
-
-    how = "fading"
 
     def __init__(self) -> None:
         super().__init__()

@@ -25,9 +25,13 @@ class Crafted(Bm25Policy):
 
     how: ClassVar[str]
 
+    def __init_subclass__(cls, *, how: str = "") -> None:
+        """Name a memory, unless others derive from it."""
+        super().__init_subclass__()
+        cls.how, cls.name = how, f"crafted:{how}"
+
     def __init__(self) -> None:
         super().__init__()
-        self.name = f"crafted:{self.how}"
         self.heard: defaultdict[Scope, list[Turn]] = defaultdict(list)
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -49,7 +53,7 @@ class Retold(Crafted):
     """One memory for each turn, that says something else than the turn and claims it."""
 
     @abstractmethod
-    def retell(self, turn: Turn, scope: Scope) -> str:
+    def _retell(self, turn: Turn, scope: Scope) -> str:
         """Return what is said in the turn's place."""
         ...
 
@@ -64,19 +68,19 @@ class Retold(Crafted):
         return [self._retold(turn, scope) for turn in self.heard[scope]]
 
     def _retold(self, turn: Turn, scope: Scope) -> Memory:
-        return Memory(turn.id, self.retell(turn, scope), sources=(turn.id,))
+        return Memory(turn.id, self._retell(turn, scope), sources=(turn.id,))
 
 
 class Gathered(Crafted):
     """Few memories, each of which has been updated by many writes: its lineage is exact, as receipts tell it."""
 
     @abstractmethod
-    def home(self, turn: Turn) -> str:
+    def _home(self, turn: Turn) -> str:
         """Name the memory that a turn updates."""
         ...
 
     @abstractmethod
-    def gather(self, turns: Sequence[Turn]) -> str:
+    def _gather(self, turns: Sequence[Turn]) -> str:
         """Return the text of a memory that *turns* updated."""
         ...
 
@@ -87,17 +91,17 @@ class Gathered(Crafted):
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Report an update of the memory of every turn."""
         super().ingest(turns, scope)
-        return Receipt(tuple(Change(Operation.UPDATE, self.home(turn)) for turn in turns))
+        return Receipt(tuple(Change(Operation.UPDATE, self._home(turn)) for turn in turns))
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Rank memories by their best turn."""
         turns, stored = {turn.id: turn for turn in self.heard[scope]}, {m.id: m for m in self.dump(scope)}
-        homes = dict.fromkeys(self.home(turns[memory.id]) for memory in self.best(query, scope, as_of))
+        homes = dict.fromkeys(self._home(turns[memory.id]) for memory in self.best(query, scope, as_of))
         return Ranking(tuple(Hit(stored[home]) for home in list(homes)[:k]))
 
     def dump(self, scope: Scope) -> list[Memory]:  # type: ignore[override] # an iterator is promised, a list is one too
         """List the few memories."""
         homes: defaultdict[str, list[Turn]] = defaultdict(list)
         for turn in self.heard[scope]:
-            homes[self.home(turn)].append(turn)
-        return [Memory(home, self.gather(turns)) for home, turns in homes.items()]
+            homes[self._home(turn)].append(turn)
+        return [Memory(home, self._gather(turns)) for home, turns in homes.items()]
