@@ -36,16 +36,13 @@ class TextVectors(Protocol):
     @property
     def name(self) -> str:
         """Name the model for reports."""
-        ...
 
     @property
     def dim(self) -> int:
         """Say how long a vector is."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text; a text without content may have a zero vector."""
-        ...
 
 
 def open_vectors(name: str) -> TextVectors:

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.systems.policies.policy import Policy
-from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,11 +21,9 @@ class Index(Protocol):
 
     def extend(self, memories: Sequence[Memory]) -> None:
         """Add *memories* at the end."""
-        ...
 
     def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
         """Return places and scores of the best *k*, best first."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -42,8 +39,9 @@ class _Covered:
 class IndexedPolicy(Policy):
     """Rank by an index of each scope; a change other than an addition builds it anew."""
 
-    def __init__(self, *, speaker: bool = False, store: str = TURNS, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, store=store, capacity=capacity)
+    def __post_init__(self) -> None:
+        """Index nothing yet."""
+        super().__post_init__()
         self._covered: dict[Scope, _Covered] = {}
 
     @abstractmethod

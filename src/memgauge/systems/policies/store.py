@@ -53,28 +53,29 @@ class Shelf:
         return True
 
 
+@dataclass(kw_only=True, eq=False)
 class TurnStore:
     """Keep each turn as one memory under its own id; scopes never see each other.
 
     A turn that comes again under the same id replaces its text, in place.
     """
 
-    def __init__(self, *, speaker: bool = False, store: str = TURNS, capacity: int | None = None) -> None:
-        """Create an empty store.
+    speaker: bool = False
+    """Whether each text begins with ``Name: ``."""
+    store: str = TURNS
+    """What is kept beside turns; see :mod:`memgauge.systems.policies.writing`."""
+    capacity: int | None = None
+    """Keep only the newest so many turns of a scope; ``None`` keeps all."""
 
-        Args:
-            speaker: Prefix each text with ``Name: ``.
-            store: What is kept beside turns; see :mod:`memgauge.systems.policies.writing`.
-            capacity: Keep only the newest so many turns of a scope; ``None`` keeps all.
+    def __post_init__(self) -> None:
+        """Create an empty store.
 
         Raises:
             ConfigError: A capacity below one.
         """
-        if capacity is not None and capacity < 1:
-            raise ConfigError(f"A capacity of {capacity} keeps nothing.", "Take at least 1, or leave it out.")
-        self.speaker = speaker
-        self.capacity = capacity
-        self._writer = open_writer(store)
+        if self.capacity is not None and self.capacity < 1:
+            raise ConfigError(f"A capacity of {self.capacity} keeps nothing.", "Take at least 1, or leave it out.")
+        self._writer = open_writer(self.store)
         self._shelves: dict[Scope, Shelf] = {}
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -84,8 +85,8 @@ class TurnStore:
 
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Store *turn*; a search as of *expires_at* or later sees neither it nor what is written beside it."""
-        kept = [self._memory(turn), *self._writer.after([turn], scope)]
-        return self._put([replace(memory, valid_to=expires_at) for memory in kept], scope)
+        memories = [self._memory(turn), *self._writer.after([turn], scope)]
+        return self._put([replace(memory, valid_to=expires_at) for memory in memories], scope)
 
     def _put(self, memories: Sequence[Memory], scope: Scope) -> Receipt:
         shelf = self._shelves.setdefault(scope, Shelf())

@@ -31,15 +31,12 @@ class Writer(Protocol):
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that decide what it writes."""
-        ...
 
     def after(self, turns: Sequence[Turn], scope: Scope) -> Sequence[Memory]:
         """Return what is to be kept now that *turns* have been said."""
-        ...
 
     def forget(self, scope: Scope | None = None) -> None:
         """Forget what was said in *scope*, or everywhere."""
-        ...
 
 
 class Verbatim:

@@ -38,27 +38,21 @@ class Transport(Protocol):
     @property
     def lost(self) -> str:
         """Why it cannot be called; empty while it can."""
-        ...
 
     def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
         """Begin anew, with an empty store, and return the answer to ``hello``."""
-        ...
 
     def call(self, method: str, params: object, deadline_s: float) -> dict[str, Any]:
         """Send a request and return its answer."""
-        ...
 
     def cancel(self) -> None:
         """Ask to give up the running call."""
-        ...
 
     def used(self) -> dict[str, Any]:
         """Return what was used since it was last asked, where the answer does not say."""
-        ...
 
     def close(self) -> None:
         """Let go of everything, also while a call is running."""
-        ...
 
 
 class WireSystem:

@@ -55,7 +55,6 @@ class Retold(Crafted):
     @abstractmethod
     def _retell(self, turn: Turn, scope: Scope) -> str:
         """Return what is said in the turn's place."""
-        ...
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Rank as BM25 does, and hand over what is said in each turn's place."""
@@ -77,12 +76,10 @@ class Gathered(Crafted):
     @abstractmethod
     def _home(self, turn: Turn) -> str:
         """Name the memory that a turn updates."""
-        ...
 
     @abstractmethod
     def _gather(self, turns: Sequence[Turn]) -> str:
         """Return the text of a memory that *turns* updated."""
-        ...
 
     def capabilities(self) -> Capabilities:
         """Declare receipts and no sources."""
