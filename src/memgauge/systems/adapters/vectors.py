@@ -134,14 +134,14 @@ class ServedVectors:
         try:
             with urlopen(Request(self._url, body, headers), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
                 answer: Any = json_of(reply.read())
-            rows = sorted(answer["data"], key=lambda one: int(one["index"]))
-            found = [[float(value) for value in one["embedding"]] for one in rows]
+            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+            vectors = [[float(value) for value in row["embedding"]] for row in rows]
         except HTTPError as error:
             raise ModelError(f"{self._url} answered {error.code} {error.reason}.") from error
         except (URLError, OSError) as error:
             raise ModelError(f"{self._url} cannot be reached: {error}.") from error
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{self._url} answered with no vectors: {error!r}.") from error
-        if len(found) != len(texts):
-            raise ModelError(f"{self._url} answered with {len(found)} vectors for {len(texts)} texts.")
-        return found
+        if len(vectors) != len(texts):
+            raise ModelError(f"{self._url} answered with {len(vectors)} vectors for {len(texts)} texts.")
+        return vectors

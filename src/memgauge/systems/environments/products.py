@@ -165,13 +165,10 @@ def _value(key: str, value: object, kind: object, path: Path) -> object:
     """Take a value of a TOML file as the field wants it: a text, a list of texts, a table of texts."""
     if kind == "str" and isinstance(value, str):
         return value
-    if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if (
-        kind == "Mapping[str, str]"
-        and isinstance(value, dict)
-        and all(isinstance(one, str) for one in value.values())
-    ):
+    texts = list(value.values()) if isinstance(value, dict) else [None]
+    if kind == "Mapping[str, str]" and all(isinstance(text, str) for text in texts):
         return value
     wanted = {"str": "a text in quotes", "tuple[str, ...]": "a list of texts"}.get(str(kind), "a table of texts")
     raise ConfigError(f"{path}: {key} must be {wanted}.")

@@ -121,8 +121,8 @@ class StdioClient(McpClient):
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._readers[1].join(1)
-        said = " | ".join(line.strip() for line in self._errors if line.strip())[-300:]
-        return CallFailed(f"{self.what} ended with {self._process.poll()}{': ' if said else ''}{said}")
+        words = " | ".join(line.strip() for line in self._errors if line.strip())[-300:]
+        return CallFailed(f"{self.what} ended with {self._process.poll()}{': ' if words else ''}{words}")
 
     def _read(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe

@@ -55,20 +55,20 @@ def facts(turn: Turn, other: str, limit: int) -> list[str]:
         other: Who is spoken to, where only one other person is known; empty otherwise.
         limit: How many are kept.
     """
-    said = _IMAGE.sub("", turn.text).strip()
-    scored = sorted(((-_score(part), place, part) for place, part in enumerate(_parts(said))))
+    words = _IMAGE.sub("", turn.text).strip()
+    scored = sorted(((-_score(part), place, part) for place, part in enumerate(_parts(words))))
     worthy = [(part, -score) for score, _, part in scored if -score >= LEAST]
     if not worthy or worthy[0][1] < GATE:
         worthy = []
     texts = (_written(part, turn, other) for part, _ in worthy)
-    found = dict.fromkeys([*texts, *(_finer(said, turn) if worthy else ()), *_images(turn, worthy=bool(worthy))])
-    return list(found)[:limit]
+    finer = (*_finer(words, turn), *_images(turn)) if worthy else ()
+    return list(dict.fromkeys([*texts, *finer]))[:limit]
 
 
-def _parts(said: str) -> Iterator[str]:
+def _parts(words: str) -> Iterator[str]:
     """Yield every sentence that states something, and its clauses where there are several."""
     seen = set()
-    for sentence in _SENTENCE.split(said):
+    for sentence in _SENTENCE.split(words):
         if sentence.rstrip().endswith("?"):
             continue
         clauses = [clause.strip(" ,") for clause in _CLAUSE.split(sentence)]
@@ -87,21 +87,21 @@ def _content(part: str) -> list[str]:
     return [word for word in tokenize(part) if word not in FUNCTION_WORDS]
 
 
-def _finer(said: str, turn: Turn) -> Iterator[str]:
+def _finer(words: str, turn: Turn) -> Iterator[str]:
     """Yield the items of lists, each in its own fact, and every name."""
     # Without a comma there is no list, and to find that out takes the square of the length of a text.
-    for match in _ITEMS.finditer(said) if "," in said else ():
+    for match in _ITEMS.finditer(words) if "," in words else ():
         items = [item for item in _ITEM_SEPARATOR.split(match[0]) if item]
-        before = " ".join(said[: match.start()].split()[-4:])
+        before = " ".join(words[: match.start()].split()[-4:])
         for item in items:
             yield _dated(f"{turn.speaker}: {before} {item.strip()}".replace("  ", " "), turn)
-    for match in _NAME.finditer(said):
+    for match in _NAME.finditer(words):
         yield _dated(f"{turn.speaker} mentioned {match[0]}", turn)
 
 
-def _images(turn: Turn, *, worthy: bool) -> Iterator[str]:
+def _images(turn: Turn) -> Iterator[str]:
     """Yield what a shared photograph shows; alone it does not open the gate."""
-    for match in _IMAGE.finditer(turn.text) if worthy else ():
+    for match in _IMAGE.finditer(turn.text):
         yield _dated(f"{turn.speaker} shared a photo of {match['caption']}", turn)
 
 

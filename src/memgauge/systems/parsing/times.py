@@ -21,23 +21,23 @@ _RELATIVE = re.compile(
 )
 
 
-def resolve(text: str, said: date) -> str:
-    """Put the date behind every time in *text* that depends on the day on which it was *said*."""
-    return _RELATIVE.sub(lambda match: f"{match[0]} ({_when(match, said)})", text)
+def resolve(text: str, day: date) -> str:
+    """Put the date behind every time in *text* that depends on the *day* on which it is said."""
+    return _RELATIVE.sub(lambda match: f"{match[0]} ({_when(match, day)})", text)
 
 
-def _when(match: re.Match[str], said: date) -> str:
+def _when(match: re.Match[str], day: date) -> str:
     if match["day"]:
-        return spell_date(said + timedelta(days=_DAYS[match["day"].casefold()]))
+        return spell_date(day + timedelta(days=_DAYS[match["day"].casefold()]))
     if match["weekday"]:
-        back = (said.weekday() - _WEEKDAYS.index(match["weekday"].casefold())) % 7 or 7
-        return spell_date(said - timedelta(days=back))
+        back = (day.weekday() - _WEEKDAYS.index(match["weekday"].casefold())) % 7 or 7
+        return spell_date(day - timedelta(days=back))
     step = {"last": -1, "this": 0, "next": 1}[match["which"].casefold()]
     unit = match["unit"].casefold()
     if unit == "year":
-        return str(said.year + step)
+        return str(day.year + step)
     if unit == "month":
-        months = said.year * 12 + said.month - 1 + step
+        months = day.year * 12 + day.month - 1 + step
         return f"{MONTHS[months % 12]} {months // 12}"
-    monday = said - timedelta(days=said.weekday()) + timedelta(weeks=step)
+    monday = day - timedelta(days=day.weekday()) + timedelta(weeks=step)
     return f"the week of {spell_date(monday)}" if unit == "week" else spell_date(monday + timedelta(days=5))

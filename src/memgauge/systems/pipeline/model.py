@@ -107,19 +107,19 @@ class ModelExtractor:
         return reading
 
 
-def read_reply(text: str, said: str) -> TurnReading | None:
-    """Read a reply strictly: one object of the schema, of which every value stands in what was *said*."""
+def read_reply(text: str, spoken: str) -> TurnReading | None:
+    """Read a reply strictly: one object of the schema, of which every value stands in what was *spoken*."""
     data = object_of(text, REPLY)
     if data is None or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):
         return None
     if not isinstance(data["statements"], list):
         return None
-    found = [_statement(one) for one in data["statements"]]
-    if any(one is None or not _stands_in(one.value, said) for one in found):
+    read = [_statement(stated) for stated in data["statements"]]
+    if any(statement is None or not _stands_in(statement.value, spoken) for statement in read):
         return None
-    statements = tuple(dict.fromkeys(one for one in found if one is not None))
-    until = [one.until for one in statements if one.until is not None and not one.over]
-    rest = said if statements and not data["whole"] else ""
+    statements = tuple(dict.fromkeys(statement for statement in read if statement is not None))
+    until = [each.until for each in statements if each.until is not None and not each.over]
+    rest = spoken if statements and not data["whole"] else ""
     return TurnReading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
 
 
@@ -144,9 +144,9 @@ def _statement(data: Any) -> Statement | None:
     )
 
 
-def _stands_in(value: str, said: str) -> bool:
+def _stands_in(value: str, spoken: str) -> bool:
     """Whether a value was said, so that nothing is made up."""
-    return " ".join(value.casefold().split()) in " ".join(said.casefold().split())
+    return " ".join(value.casefold().split()) in " ".join(spoken.casefold().split())
 
 
 def open_model_extractor(name: str) -> ModelExtractor:

@@ -82,9 +82,8 @@ class Chunked(IndexedPolicy):
         known[turn.id] = chunks[-1]
         return chunks[-1]
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order the nearest chunks by the second look."""
-        near = [memory for memory, _ in super().rank(query, scope, shelf, max(k, self.candidates))]
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        near = [memory for memory, _ in super()._rank(query, scope, shelf, max(k, self.candidates))]
         looked = near[: self.candidates]
         scores = self._reranker.scores(query, [memory.text for memory in looked])
         order = sorted(range(len(looked)), key=lambda place: (-scores[place], place))
@@ -112,8 +111,7 @@ class Chunked(IndexedPolicy):
         self._chunks.pop(scope, None)
         self._held.pop(scope, None)
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of vectors."""
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)
 
     def erase(self, scope: Scope) -> None:

@@ -136,8 +136,7 @@ class DensePolicy(IndexedPolicy):
         self._embedder = open_embedder(self.embedder)
         self.stand_ins = stand_ins_of(self._embedder)
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of vectors."""
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)
 
 
@@ -157,7 +156,6 @@ class HybridPolicy(DensePolicy):
         super().__post_init__()
         self._tokenizer = tokenizer(self.stem, self.stop)
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of words beside one of vectors."""
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         words = WordIndex(self._tokenizer, lambda terms, order: BM25(terms, order=order))
         return FusedIndex((words, VectorIndex(self._embedder)), self.c)

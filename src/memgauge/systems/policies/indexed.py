@@ -45,11 +45,10 @@ class IndexedPolicy(Policy):
         self._covered: dict[Scope, _Covered] = {}
 
     @abstractmethod
-    def new_index(self, scope: Scope) -> Index:
+    def _new_index(self, scope: Scope) -> Index:
         """Make an empty index for one scope."""
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order by the score of the index."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         covered = self._cover(scope, shelf)
         return ((covered.memories[place], score) for place, score in covered.index.search(query, k))
 
@@ -71,7 +70,7 @@ class IndexedPolicy(Policy):
     def _cover(self, scope: Scope, shelf: Shelf) -> _Covered:
         covered = self._covered.get(scope)
         if covered is None or covered.shelf is not shelf or covered.revision != shelf.revision:
-            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self.new_index(scope))
+            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self._new_index(scope))
         new = tuple(islice(shelf.memories.values(), len(covered.memories), None))
         if new:
             covered.index.extend(new)

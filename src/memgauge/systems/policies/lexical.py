@@ -73,12 +73,11 @@ class LexicalPolicy(IndexedPolicy):
         self._tokenizer = tokenizer(self.stem, self.stop)
 
     @abstractmethod
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         """Weigh the terms of one scope."""
 
-    def new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of words."""
-        return WordIndex(self._tokenizer, self.fit)
+    def _new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
+        return WordIndex(self._tokenizer, self._fit)
 
 
 def tokenizer(stem: str, stop: str = "none") -> Tokenizer:
@@ -118,8 +117,7 @@ class Bm25Policy(LexicalPolicy):
     k1: float = 1.5
     b: float = 0.75
 
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Weigh terms by BM25."""
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         return BM25(terms, k1=self.k1, b=self.b, order=order)
 
 
@@ -128,6 +126,5 @@ class TfIdfPolicy(LexicalPolicy):
 
     name = "tfidf"
 
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Weigh terms by TF-IDF over the turns heard so far."""
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         return TfIdf(terms, order=order)

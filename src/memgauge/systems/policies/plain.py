@@ -25,8 +25,7 @@ class Nothing(Policy):
     name = "none"
     role = Role.FLOOR
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Return nothing."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ()
 
 
@@ -43,8 +42,7 @@ class Random(Policy):
     seed: int = 0
     store: str = field(default=TURNS, init=False)
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by a hash of seed, scope, query and id."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         drawn = hashlib.blake2b(_bytes(repr((self.seed, repr(scope), query))), digest_size=16)
 
         def key(memory: Memory) -> bytes:
@@ -60,8 +58,7 @@ class Recency(Policy):
 
     name = "recency"
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by arrival, latest first."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ((memory, None) for memory in reversed(shelf.memories.values()))
 
 
@@ -74,8 +71,7 @@ class Full(Policy):
     name = "full"
     role = Role.FLOOR
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by arrival, earliest first."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ((memory, None) for memory in shelf.memories.values())
 
 

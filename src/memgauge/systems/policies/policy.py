@@ -45,10 +45,10 @@ class Policy(TurnStore, ABC):
         if shelf is None or k < 1:
             return Ranking((), self.score_kind)
         ended = {m.id for m in shelf.memories.values() if expired(m, as_of)}
-        ranked = self.rank(query, scope, shelf, k + len(ended))
+        ranked = self._rank(query, scope, shelf, k + len(ended))
         hits = [Hit(memory, score) for memory, score in ranked if memory.id not in ended]
         return Ranking(tuple(hits[:k]), self.score_kind)
 
     @abstractmethod
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterable[tuple[Memory, float | None]]:
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterable[tuple[Memory, float | None]]:
         """Order the memories of *shelf*, best first; at least the first *k* that are worth returning."""

@@ -49,8 +49,7 @@ class SelectedPolicy(IndexedPolicy):
     def _selection(self) -> Selection:
         """Say how turns are selected."""
 
-    def new_index(self, scope: Scope) -> ViewIndex:
-        """Make an empty view."""
+    def _new_index(self, scope: Scope) -> ViewIndex:
         summaries = self._summaries.get(scope.user, {})
         return ViewIndex(self._selection(), self.sees, seed=self.seed, summaries=summaries)
 

@@ -49,9 +49,8 @@ class Temporal(HybridPolicy):
         """Declare that the time of a turn changes what is returned."""
         return replace(super().capabilities(), event_time=EventTime.USED)
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order the fused list by score and age; age counts from the newest memory of the scope."""
-        fused = list(super().rank(query, scope, shelf, max(k, DEPTH)))
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        fused = list(super()._rank(query, scope, shelf, max(k, DEPTH)))
         newest = max((m.event_at for m in shelf.memories.values() if m.event_at is not None), default=None)
         aged = [(memory, (score or 0.0) * self._freshness(memory, newest)) for memory, score in fused]
         order = sorted(range(len(aged)), key=lambda place: (-aged[place][1], place))

@@ -118,10 +118,9 @@ def open_writer(store: str) -> Writer:
 
 
 def _forget(
-    kept: dict[Scope, object] | defaultdict[Scope, set[str]] | defaultdict[Scope, dict[str, None]],
-    scope: Scope | None,
+    by_scope: defaultdict[Scope, set[str]] | defaultdict[Scope, dict[str, None]], scope: Scope | None
 ) -> None:
     if scope is None:
-        kept.clear()
+        by_scope.clear()
     else:
-        kept.pop(scope, None)
+        by_scope.pop(scope, None)

@@ -52,8 +52,8 @@ class Duplicates(Faulty, how="duplicates"):
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Double the hits."""
-        found = super().search(query, scope, k, as_of)
-        return replace(found, hits=tuple(hit for hit in found.hits for _ in range(2))[:k])
+        ranking = super().search(query, scope, k, as_of)
+        return replace(ranking, hits=tuple(hit for hit in ranking.hits for _ in range(2))[:k])
 
 
 class TooMany(Faulty, how="too_many"):
@@ -69,8 +69,8 @@ class NotANumber(Faulty, how="nan"):
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Spoil the scores."""
-        found = super().search(query, scope, k, as_of)
-        return replace(found, hits=tuple(replace(hit, score=float("nan")) for hit in found.hits))
+        ranking = super().search(query, scope, k, as_of)
+        return replace(ranking, hits=tuple(replace(hit, score=float("nan")) for hit in ranking.hits))
 
 
 class Foreign(Faulty, how="foreign"):
@@ -78,9 +78,9 @@ class Foreign(Faulty, how="foreign"):
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Invent a hit."""
-        found = super().search(query, scope, k, as_of)
+        ranking = super().search(query, scope, k, as_of)
         invented = Hit(Memory("never-stored", "Nobody said this."), score=1e9)
-        return replace(found, hits=(invented, *found.hits)[:k])
+        return replace(ranking, hits=(invented, *ranking.hits)[:k])
 
 
 class Leaky(Faulty, how="leaky"):
@@ -89,8 +89,8 @@ class Leaky(Faulty, how="leaky"):
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Merge what every scope has to say."""
         search = super().search
-        found = [hit for shelf in (scope, *self._shelves) for hit in search(query, shelf, k, as_of).hits]
-        unique = {(hit.memory.id, hit.memory.text): hit for hit in found}
+        hits = [hit for shelf in (scope, *self._shelves) for hit in search(query, shelf, k, as_of).hits]
+        unique = {(hit.memory.id, hit.memory.text): hit for hit in hits}
         merged = sorted(unique.values(), key=lambda hit: -(hit.score or 0))
         return Ranking(tuple(merged[:k]), self.score_kind)
 

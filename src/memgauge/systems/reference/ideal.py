@@ -300,7 +300,7 @@ class Ideal:
     def _wipe(self, entry: IdealEntry) -> None:
         """Take the text of an entry out of its history."""
         key = (entry.scope, entry.id)
-        self._audit[key] = [replace(one, text=None) for one in self._audit.get(key, [])]
+        self._audit[key] = [replace(line, text=None) for line in self._audit.get(key, [])]
 
     def erase(self, scope: Scope) -> None:
         """Forget everything under *scope*."""

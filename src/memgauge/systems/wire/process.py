@@ -245,8 +245,8 @@ class _Life:
     def last_words(self) -> str:
         """Quote the end of stderr."""
         lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
-        said = " | ".join(line.strip() for line in lines[-4:])[-400:]
-        return f"; its last words: {said}" if said else ""
+        words = " | ".join(line.strip() for line in lines[-4:])[-400:]
+        return f"; its last words: {words}" if words else ""
 
 
 def _listen(stream: IO[bytes], tail: deque[bytes]) -> None:
