@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
 from memgauge.records import ScoreKind
+from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.loops import PrivateLoop, on_loop
 from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, hashed, product, spelled
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
-from memgauge.systems.adapters.scratch import scratch
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence

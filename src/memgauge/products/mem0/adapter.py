@@ -11,14 +11,14 @@ import os
 import re
 from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt
-from memgauge.systems.adapters.endpoints import endpoint, show_key
-from memgauge.systems.adapters.folders import StoreFolders
+from memgauge.systems.adapters.endpoints import UNUSED, endpoint
+from memgauge.systems.adapters.folders import StoreFolders, scratch
 from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, installed, product
-from memgauge.systems.adapters.scratch import scratch
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import AuditEntry
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import TextVectors
 
 SOURCE, SAID_AT = "memgauge_turn", "memgauge_at"
 LANES = ("raw", "extract")
@@ -97,7 +96,10 @@ class Mem0(OnDisk):
             asked = {"model": self._model, "openai_base_url": where.url, "api_key": where.key, "temperature": 0}
             config["llm"] = {"provider": "openai", "config": asked}
         self._memory: Any = self._product.Memory.from_config(config)
-        self._memory.embedding_model = _Embedding(self._vectors)
+        embed = self._vectors.embed
+        self._memory.embedding_model = SimpleNamespace(
+            embed=lambda text, *_, **__: embed([text])[0], embed_batch=lambda texts, *_, **__: embed(texts)
+        )
         if self.lane == "extract":
             self._observe()
 
@@ -180,27 +182,12 @@ class Mem0(OnDisk):
         )
 
 
-class _Embedding:
-    """An embedder in the shape that Mem0 asks for."""
-
-    def __init__(self, vectors: TextVectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002 - Mem0's signature
-        """Embed one text."""
-        return self._vectors.embed([text])[0]
-
-    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002 - Mem0's signature
-        """Embed several texts."""
-        return self._vectors.embed(texts)
-
-
 def _prepare() -> None:
     """Set what Mem0 reads when it is imported: no telemetry, no notices, settings in a folder that goes."""
     os.environ["MEM0_TELEMETRY"] = "False"
     if "MEM0_DIR" not in os.environ:
         os.environ["MEM0_DIR"] = scratch("mem0-settings")
-    show_key()
+    os.environ.setdefault("OPENAI_API_KEY", UNUSED)  # it wants a key though its model is never asked
 
 
 def _require_major(name: str, version: str, pin: str) -> None:

@@ -14,16 +14,15 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import UNUSED, endpoint
+from memgauge.systems.adapters.folders import scratch
 from memgauge.systems.adapters.product_store import OnDisk, hashed, product, spelled, spoken
 from memgauge.systems.adapters.rows import RowStore, StoredTurn
-from memgauge.systems.adapters.scratch import scratch
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import TextVectors
 
 LANES = ("raw", "extract")
 
@@ -81,7 +80,7 @@ class MemOS(OnDisk, RowStore):
         if key not in self._memories:
             config = product("memos.configs.memory").GeneralTextMemoryConfig(**self._config(key))
             memory = product("memos.memories.textual.general").GeneralTextMemory(config)
-            memory.embedder = _Embedder(self._vectors)
+            memory.embedder = self._vectors  # it is asked as ours are
             self._memories[key] = memory
         return self._memories[key]
 
@@ -136,17 +135,6 @@ class MemOS(OnDisk, RowStore):
     def erase(self, scope: Scope) -> None:
         """Delete everything of a scope."""
         self._memory(scope).delete_all()
-
-
-class _Embedder:
-    """An embedder in the shape that MemOS asks for."""
-
-    def __init__(self, vectors: TextVectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """Embed several texts."""
-        return self._vectors.embed(texts)
 
 
 def _item(row: StoredTurn) -> dict[str, Any]:

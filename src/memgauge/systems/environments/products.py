@@ -129,16 +129,7 @@ def read_product(path: Path) -> Product:
         UnknownNameError: A key that does not exist.
         ConfigError: The file is absent or broken, or a value does not fit; the message names it.
     """
-    try:
-        content = toml_of(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"Cannot read {path}: {error}.") from error
-    return _product(content, path)
-
-
-def _product(content: dict[str, Any], path: Path) -> Product:
+    content = toml_file(path)
     known = {item.name: item for item in fields(Product) if item.name not in {"name", "file"}}
     for key, value in content.items():
         if key not in known:
@@ -150,6 +141,20 @@ def _product(content: dict[str, Any], path: Path) -> Product:
     if content.get("network", "none") not in NETWORKS:
         raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
     return Product(name=_named(path), file=str(path), **content)
+
+
+def toml_file(path: Path) -> dict[str, Any]:
+    """Read a file that describes a product, or the server of one.
+
+    Raises:
+        ConfigError: It is absent or broken.
+    """
+    try:
+        return toml_of(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"Cannot read {path}: {error}.") from error
 
 
 def _named(path: Path) -> str:

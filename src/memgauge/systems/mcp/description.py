@@ -27,7 +27,6 @@ An operation of several steps is an array of tables, ``[[ops.update]]``; the res
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,13 +34,12 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.systems.environments.products import PRODUCTS, toml_file
 from memgauge.systems.mcp.templates import places
-from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-PRODUCTS = Path(__file__).parents[2] / "products"
 DESCRIPTION = "server.toml"
 OPERATIONS: Mapping[str, frozenset[str]] = {
     "add": frozenset({"id", "text", "speaker", "at", "scope"}),
@@ -121,13 +119,7 @@ def read_description(which: str) -> Description:
     if path is None and which not in shipped():
         raise unknown_name("MCP server", which, shipped())
     path = path or PRODUCTS / which.replace("-", "_") / DESCRIPTION
-    try:
-        content = toml_of(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"Cannot read {path}: {error}.") from error
-    return _description(path.name, content)
+    return _description(path.name, toml_file(path))
 
 
 def _texts(values: Iterable[object]) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Gold, Hit, Memory, Ranking
-from memgauge.systems.reference.crafted.crafted import Crafted, Retold
+from memgauge.systems.reference.crafted.crafted import Crafted, Reordering, Retold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -58,57 +58,46 @@ class Lazy(Crafted, how="lazy"):
         return replace(answer, hits=_Lazy(answer.hits))
 
 
-class Seeker(Crafted, how="seeker"):
+class Seeker(Reordering, how="seeker"):
     """Looks for the answers in the process that plays it."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Return the evidence where it can be answer, and what BM25 returns elsewhere."""
-        best = self.best(query, scope, as_of)
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         known = {turn for held in gc.get_objects() if isinstance(held, Gold) for turn in held.anchors()}
-        ranked = sorted(best, key=lambda memory: memory.id not in known)
-        return Ranking(tuple(map(Hit, ranked[:k])))
+        return sorted(best, key=lambda memory: memory.id not in known)[:k]
 
 
-class Ordered(Crafted, how="ordered"):
+class Ordered(Reordering, how="ordered"):
     """Guesses from how many questions came before where in the conversation the evidence lies."""
 
     def __init__(self) -> None:
         super().__init__()
         self._asked = 0
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Put the turns first that lie as far on as the question is in its list."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         self._asked += 1
         place = {turn.id: number for number, turn in enumerate(self.heard[scope])}
-        ranked = self.best(query, scope, as_of)
-        ahead = sorted(ranked[:k], key=lambda memory: abs(place[memory.id] - self._asked) // 50)
-        return Ranking(tuple(map(Hit, ahead)))
+        return sorted(best[:k], key=lambda memory: abs(place[memory.id] - self._asked) // 50)
 
 
-class Spelled(Crafted, how="ids"):
+class Spelled(Reordering, how="ids"):
     """Reads the ids of turns, and puts first what they say came first in its session."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Order equal halves of BM25's list by the spelling of ids."""
-        ranked = self.best(query, scope, as_of)[:k]
-        half = len(ranked) // 2
-        ordered = [*sorted(ranked[:half], key=lambda m: m.id), *sorted(ranked[half:], key=lambda m: m.id)]
-        return Ranking(tuple(map(Hit, ordered)))
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
+        half = len(best[:k]) // 2
+        return [*sorted(best[:half], key=lambda m: m.id), *sorted(best[half:k], key=lambda m: m.id)]
 
 
-class Fading(Crafted, how="fading"):
+class Fading(Reordering, how="fading"):
     """Answers well when it is asked first, and badly when it is asked again."""
 
     def __init__(self) -> None:
         super().__init__()
         self._known: set[str] = set()
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Reverse the order of what was asked before."""
-        ranked = self.best(query, scope, as_of)[:k]
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         again = query in self._known
         self._known.add(query)
-        return Ranking(tuple(map(Hit, reversed(ranked) if again else ranked)))
+        return reversed(best[:k]) if again else best[:k]
 
 
 MEMORIES = (Unsure, Prefixed, Lazy, Seeker, Ordered, Spelled, Fading)

@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memgauge.records import Hit, Memory, Ranking
-from memgauge.systems.reference.crafted.crafted import Crafted, Retold
+from memgauge.records import Memory
+from memgauge.systems.reference.crafted.crafted import Reordering, Retold
 from memgauge.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Iterable
 
     from memgauge.records import Scope, Turn
 
 
-class QuestionEcho(Crafted, how="echo"):
+class QuestionEcho(Reordering, how="echo"):
     """Hands back the question as a memory that claims every turn."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - protocol
-        """Return the question, ascribed to everybody."""
-        return Ranking((Hit(Memory("echo", query, sources=tuple(turn.id for turn in self.heard[scope]))),))
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
+        return [Memory("echo", query, sources=tuple(turn.id for turn in self.heard[scope]))]
 
 
-class Borrowed(Crafted, how="borrowed"):
+class Borrowed(Reordering, how="borrowed"):
     """Hands over the best turn sixty times, each time under the name of another turn."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Return the text of the best turn for every turn."""
-        ranked = self.best(query, scope, as_of)[:k]
-        text = ranked[0].text if ranked else ""
-        return Ranking(tuple(Hit(Memory(f"b-{m.id}", text, sources=(m.id,))) for m in ranked))
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
+        return (Memory(f"b-{memory.id}", best[0].text, sources=(memory.id,)) for memory in best[:k])
 
 
 class Rarest(Retold, how="fingerprint"):

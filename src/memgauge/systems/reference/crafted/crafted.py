@@ -11,7 +11,7 @@ from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -39,28 +39,35 @@ class Crafted(Bm25Policy):
         self.heard[scope] += turns
         return super().ingest(turns, scope)
 
-    def best(self, query: str, scope: Scope, as_of: datetime | None = None) -> list[Memory]:
-        """Return the turns that BM25 would return, best first."""
-        return [hit.memory for hit in super().search(query, scope, EVERY, as_of).hits]
-
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
         self.heard.clear()
 
 
-class Retold(Crafted):
+class Reordering(Crafted):
+    """Hands over something else than the turns that BM25 would return."""
+
+    @abstractmethod
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:
+        """Return what is handed over where BM25 would return *best*, of any number."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Rank as BM25 does, and hand over something else."""
+        best = [hit.memory for hit in super().search(query, scope, EVERY, as_of).hits]
+        return Ranking(tuple(map(Hit, self._handed(best, query, scope, k))))
+
+
+class Retold(Reordering):
     """One memory for each turn, that says something else than the turn and claims it."""
 
     @abstractmethod
     def _retell(self, turn: Turn, scope: Scope) -> str:
         """Return what is said in the turn's place."""
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Rank as BM25 does, and hand over what is said in each turn's place."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         turns = {turn.id: turn for turn in self.heard[scope]}
-        ranked = self.best(query, scope, as_of)[:k]
-        return Ranking(tuple(Hit(self._retold(turns[memory.id], scope)) for memory in ranked))
+        return (self._retold(turns[memory.id], scope) for memory in best[:k])
 
     def dump(self, scope: Scope) -> list[Memory]:  # type: ignore[override] # an iterator is promised, a list is one too
         """List what is said in the place of every turn."""
@@ -70,7 +77,7 @@ class Retold(Crafted):
         return Memory(turn.id, self._retell(turn, scope), sources=(turn.id,))
 
 
-class Gathered(Crafted):
+class Gathered(Reordering):
     """Few memories, each of which has been updated by many writes: its lineage is exact, as receipts tell it."""
 
     @abstractmethod
@@ -90,11 +97,10 @@ class Gathered(Crafted):
         super().ingest(turns, scope)
         return Receipt(tuple(Change(Operation.UPDATE, self._home(turn)) for turn in turns))
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Rank memories by their best turn."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         turns, stored = {turn.id: turn for turn in self.heard[scope]}, {m.id: m for m in self.dump(scope)}
-        homes = dict.fromkeys(self._home(turns[memory.id]) for memory in self.best(query, scope, as_of))
-        return Ranking(tuple(Hit(stored[home]) for home in list(homes)[:k]))
+        homes = dict.fromkeys(self._home(turns[memory.id]) for memory in best)
+        return (stored[home] for home in list(homes)[:k])
 
     def dump(self, scope: Scope) -> list[Memory]:  # type: ignore[override] # an iterator is promised, a list is one too
         """List the few memories."""

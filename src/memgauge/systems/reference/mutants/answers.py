@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Answers(Mutant, family="answers"):
-    """Returns wrongly."""
-
-
-class Confabulates(Answers, how="confabulates", breaks=("CONFABULATION",)):
+class Confabulates(Mutant, how="confabulates", breaks=("CONFABULATION",)):
     """Answers with the value of another slot where nothing is known."""
 
     def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
@@ -31,7 +27,7 @@ class Confabulates(Answers, how="confabulates", breaks=("CONFABULATION",)):
         return known[-1] if known and answer == "I do not know." else answer
 
 
-class Garbage(Answers, how="garbage", breaks=("GARBAGE_READ",)):
+class Garbage(Mutant, how="garbage", breaks=("GARBAGE_READ",)):
     """Returns a value that nobody ever wrote."""
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
@@ -41,7 +37,7 @@ class Garbage(Answers, how="garbage", breaks=("GARBAGE_READ",)):
         return replace(ranking, hits=(made_up, *ranking.hits)[: self._limit(k)])
 
 
-class Unstable(Answers, how="unstable", breaks=("UNSTABLE", "OMISSION", "LOST_ACROSS_SESSION")):
+class Unstable(Mutant, how="unstable", breaks=("UNSTABLE", "OMISSION", "LOST_ACROSS_SESSION")):
     """Leaves out the best hit of every second search."""
 
     def _begin(self) -> None:
@@ -55,7 +51,7 @@ class Unstable(Answers, how="unstable", breaks=("UNSTABLE", "OMISSION", "LOST_AC
         return replace(ranking, hits=ranking.hits[1:]) if self._searches % 2 == 0 else ranking
 
 
-class OverLimit(Answers, how="over-limit", breaks=("OVER_LIMIT",)):
+class OverLimit(Mutant, how="over-limit", breaks=("OVER_LIMIT",)):
     """Returns everything that fits, however little was asked for."""
 
     def _limit(self, k: int) -> int:
@@ -63,7 +59,7 @@ class OverLimit(Answers, how="over-limit", breaks=("OVER_LIMIT",)):
 
 
 class EchoAll(
-    Answers,
+    Mutant,
     how="echo-all",
     breaks=("MIXED_VERSIONS", "STALE_READ", "EXPIRED_READ", "FUTURE_READ", "CROSS_USER_LEAK", "POISON_ACTIVE"),
 ):
@@ -76,14 +72,14 @@ class EchoAll(
         return super()._memory(replace(entry, valid_to=None))
 
 
-class Null(Answers, how="null", breaks=("OMISSION", "LOST_ACROSS_SESSION", "NOT_DURABLE", "LOST_HISTORY")):
+class Null(Mutant, how="null", breaks=("OMISSION", "LOST_ACROSS_SESSION", "NOT_DURABLE", "LOST_HISTORY")):
     """Returns nothing."""
 
     def _found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - the hook's signature
         return ()
 
 
-class RandomEntries(Answers, how="random", breaks=("OMISSION", "MIXED_VERSIONS", "STALE_READ")):
+class RandomEntries(Mutant, how="random", breaks=("OMISSION", "MIXED_VERSIONS", "STALE_READ")):
     """Returns arbitrary entries of the right scope: what can be had by luck, and no mutant."""
 
     def _found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - the hook's signature

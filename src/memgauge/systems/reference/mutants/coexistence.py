@@ -16,25 +16,21 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Coexistence(Mutant, family="coexistence"):
-    """Keeps too few or too many."""
-
-
-class Overwriting(Coexistence, how="overwriting", breaks=("FALSE_SUPERSESSION",)):
+class Overwriting(Mutant, how="overwriting", breaks=("FALSE_SUPERSESSION",)):
     """Gives every slot one value at a time."""
 
     def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
         return super()._learn(turn, scope, replace(statement, functional=True), number, **how)
 
 
-class CrossSlot(Coexistence, how="cross-slot", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
+class CrossSlot(Mutant, how="cross-slot", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Lets a new value end those of every slot of its scope."""
 
     def _rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
         return super()._rivals(replace(old, slot=new.slot), new)
 
 
-class TwoAtMost(Coexistence, how="two-at-most", breaks=("FALSE_SUPERSESSION",)):
+class TwoAtMost(Mutant, how="two-at-most", breaks=("FALSE_SUPERSESSION",)):
     """Keeps no more than two members of a list."""
 
     def _keep(self, entry: IdealEntry) -> Change:
@@ -45,14 +41,14 @@ class TwoAtMost(Coexistence, how="two-at-most", breaks=("FALSE_SUPERSESSION",)):
         return change
 
 
-class Replays(Coexistence, how="replays", breaks=("DUPLICATE",)):
+class Replays(Mutant, how="replays", breaks=("DUPLICATE",)):
     """Stores a turn that it hears twice a second time."""
 
     def _is_replay(self, turn: Turn, scope: Scope) -> bool:
         return (scope, turn.id) in self._forgotten
 
 
-class FeedbackLoop(Coexistence, how="feedback-loop", breaks=("DUPLICATE", "MIXED_VERSIONS", "STALE_READ")):
+class FeedbackLoop(Mutant, how="feedback-loop", breaks=("DUPLICATE", "MIXED_VERSIONS", "STALE_READ")):
     """Stores what it returns first as if it had been told it once more."""
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:

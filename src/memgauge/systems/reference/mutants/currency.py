@@ -16,18 +16,14 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Currency(Mutant, family="currency"):
-    """Mistakes one time for another."""
-
-
-class AppendOnly(Currency, how="append-only", breaks=("MIXED_VERSIONS", "STALE_READ")):
+class AppendOnly(Mutant, how="append-only", breaks=("MIXED_VERSIONS", "STALE_READ")):
     """Never lets a new value take the place of an old one."""
 
     def _rivals(self, old: IdealEntry, new: IdealEntry) -> bool:  # noqa: ARG002 - the hook's signature
         return False
 
 
-class KeepsFirst(Currency, how="keeps-first", breaks=("STALE_READ", "OMISSION", "LOST_ACROSS_SESSION")):
+class KeepsFirst(Mutant, how="keeps-first", breaks=("STALE_READ", "OMISSION", "LOST_ACROSS_SESSION")):
     """Ignores corrections: the first value of a slot stays."""
 
     def _supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
@@ -36,21 +32,21 @@ class KeepsFirst(Currency, how="keeps-first", breaks=("STALE_READ", "OMISSION", 
         return (yield from super()._supersede(entry))
 
 
-class NeverEnds(Currency, how="never-ends", breaks=("EXPIRED_READ",)):
+class NeverEnds(Mutant, how="never-ends", breaks=("EXPIRED_READ",)):
     """Ignores that something ended or was removed."""
 
     def _end(self, scope: Scope, statement: Statement, at: datetime | None) -> Iterable[Change]:  # noqa: ARG002 - the hook's signature
         return ()
 
 
-class TtlIgnored(Currency, how="ttl-ignored", breaks=("EXPIRED_READ",)):
+class TtlIgnored(Mutant, how="ttl-ignored", breaks=("EXPIRED_READ",)):
     """Lets nothing expire."""
 
     def _ending(self, statement: Statement, expires_at: datetime | None) -> datetime | None:
         return super()._ending(statement, expires_at) if statement.over else None
 
 
-class TtlWallClock(Currency, how="ttl-wall-clock", breaks=("EXPIRED_READ", "OMISSION", "LOST_ACROSS_SESSION")):
+class TtlWallClock(Mutant, how="ttl-wall-clock", breaks=("EXPIRED_READ", "OMISSION", "LOST_ACROSS_SESSION")):
     """Lets things expire by the real clock instead of the time that it is told."""
 
     def __init__(self, *, clock: Callable[[], datetime] = datetime.now) -> None:
@@ -64,7 +60,7 @@ class TtlWallClock(Currency, how="ttl-wall-clock", breaks=("EXPIRED_READ", "OMIS
         return datetime.min if end <= self._today() else None  # noqa: DTZ901 - naive like every time of a scenario
 
 
-class TtlEarly(Currency, how="ttl-early", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
+class TtlEarly(Mutant, how="ttl-early", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Lets everything expire after a day."""
 
     def _visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
@@ -72,14 +68,14 @@ class TtlEarly(Currency, how="ttl-early", breaks=("OMISSION", "LOST_ACROSS_SESSI
         return young and super()._visible(entry, as_of)
 
 
-class LatestArrival(Currency, how="latest-arrival", breaks=("TIME_AXIS_CONFUSION", "STALE_READ")):
+class LatestArrival(Mutant, how="latest-arrival", breaks=("TIME_AXIS_CONFUSION", "STALE_READ")):
     """Takes the order in which turns arrive for the order in which things happened."""
 
     def _event_time(self, turn: Turn) -> datetime | None:
         return max(filter(None, (self._latest, turn.at)), default=None)
 
 
-class BackfillWins(Currency, how="backfill-wins", breaks=("TIME_AXIS_CONFUSION",)):
+class BackfillWins(Mutant, how="backfill-wins", breaks=("TIME_AXIS_CONFUSION",)):
     """Takes what is told of the past for the present."""
 
     def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Erasure(Mutant, family="erasure"):
-    """Forgets wrongly."""
-
-
-class _Binned(Erasure):
+class _Binned(Mutant):
     """Puts what is erased where it can be found again."""
 
     def _begin(self) -> None:
@@ -54,21 +50,21 @@ class ResurrectsOnRestart(_Binned, how="resurrects-on-restart", breaks=("RESURRE
         self._bring_back()
 
 
-class ResurrectsOnReplay(Erasure, how="resurrects-on-replay", breaks=("RESURRECTION",)):
+class ResurrectsOnReplay(Mutant, how="resurrects-on-replay", breaks=("RESURRECTION",)):
     """Stores again what was erased when the turn is handed over once more."""
 
     def _is_replay(self, turn: Turn, scope: Scope) -> bool:
         return super()._is_replay(turn, scope) and (scope, turn.id) not in self._forgotten
 
 
-class ErasePage(Erasure, how="erase-page", breaks=("ERASED_READ", "RESIDUE")):
+class ErasePage(Mutant, how="erase-page", breaks=("ERASED_READ", "RESIDUE")):
     """Erases a hundred entries at most and says that all are gone."""
 
     def _forget(self, gone: Sequence[IdealEntry]) -> None:
         super()._forget(gone[:100])
 
 
-class EraseIndexOnly(Erasure, how="erase-index-only", breaks=("RESIDUE",)):
+class EraseIndexOnly(Mutant, how="erase-index-only", breaks=("RESIDUE",)):
     """Takes what is erased out of the index and leaves it in the store."""
 
     def _forget(self, gone: Sequence[IdealEntry]) -> None:
@@ -76,7 +72,7 @@ class EraseIndexOnly(Erasure, how="erase-index-only", breaks=("RESIDUE",)):
         self._entries += [replace(entry, valid_to=datetime.min) for entry in gone]  # noqa: DTZ901 - naive like every time of a scenario
 
 
-class EraseFileResidue(Erasure, how="erase-file-residue", breaks=("RESIDUE",)):
+class EraseFileResidue(Mutant, how="erase-file-residue", breaks=("RESIDUE",)):
     """Leaves the bytes of what is erased in a file beside the store."""
 
     def _forget(self, gone: Sequence[IdealEntry]) -> None:
@@ -85,7 +81,7 @@ class EraseFileResidue(Erasure, how="erase-file-residue", breaks=("RESIDUE",)):
             log.writelines(f"{entry.text}\n" for entry in gone)
 
 
-class ErasesSiblings(Erasure, how="erases-siblings", breaks=("COLLATERAL_ERASURE",)):
+class ErasesSiblings(Mutant, how="erases-siblings", breaks=("COLLATERAL_ERASURE",)):
     """Erases with a memory those that were stored just before and after it."""
 
     def _forget(self, gone: Sequence[IdealEntry]) -> None:
@@ -98,7 +94,7 @@ class ErasesSiblings(Erasure, how="erases-siblings", breaks=("COLLATERAL_ERASURE
         super()._forget(list(dict.fromkeys(near)))
 
 
-class EraseWildcard(Erasure, how="erase-wildcard", breaks=("COLLATERAL_ERASURE", "LOST_ACROSS_SESSION")):
+class EraseWildcard(Mutant, how="erase-wildcard", breaks=("COLLATERAL_ERASURE", "LOST_ACROSS_SESSION")):
     """Erases everybody when one user asks to be forgotten."""
 
     def erase(self, scope: Scope) -> None:  # noqa: ARG002 - the protocol's signature
@@ -106,14 +102,14 @@ class EraseWildcard(Erasure, how="erase-wildcard", breaks=("COLLATERAL_ERASURE",
         self._forget(self._entries)
 
 
-class Unaudited(Erasure, how="unaudited", breaks=("UNAUDITED",)):
+class Unaudited(Mutant, how="unaudited", breaks=("UNAUDITED",)):
     """Writes nothing down of what happens to a memory."""
 
     def _note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
         """Do nothing."""
 
 
-class AuditLeaks(Erasure, how="audit-leaks", breaks=("AUDIT_LEAK",)):
+class AuditLeaks(Mutant, how="audit-leaks", breaks=("AUDIT_LEAK",)):
     """Keeps in its audit what was erased from the store."""
 
     def _wipe(self, entry: IdealEntry) -> None:

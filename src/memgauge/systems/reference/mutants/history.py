@@ -14,11 +14,7 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class HistoryMutant(Mutant, family="history"):
-    """Answers questions about the past wrongly."""
-
-
-class DestroysHistory(HistoryMutant, how="destroys-history", breaks=("LOST_HISTORY",)):
+class DestroysHistory(Mutant, how="destroys-history", breaks=("LOST_HISTORY",)):
     """Deletes what something newer took the place of."""
 
     def _supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
@@ -27,7 +23,7 @@ class DestroysHistory(HistoryMutant, how="destroys-history", breaks=("LOST_HISTO
         return entry
 
 
-class NoAsOf(HistoryMutant, how="no-as-of", breaks=("FUTURE_READ", "LOST_HISTORY")):
+class NoAsOf(Mutant, how="no-as-of", breaks=("FUTURE_READ", "LOST_HISTORY")):
     """Answers every question about the past with the present."""
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
@@ -36,7 +32,7 @@ class NoAsOf(HistoryMutant, how="no-as-of", breaks=("FUTURE_READ", "LOST_HISTORY
         return super().search(query, scope, k, max(as_of, now) if as_of and now else as_of)
 
 
-class SeesFuture(HistoryMutant, how="sees-future", breaks=("FUTURE_READ",)):
+class SeesFuture(Mutant, how="sees-future", breaks=("FUTURE_READ",)):
     """Returns for a day in the past what was not yet true."""
 
     def _visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:

@@ -14,18 +14,14 @@ if TYPE_CHECKING:
     from memgauge.records.statements import Statement
 
 
-class Integrity(Mutant, family="integrity"):
-    """Does not tell who says what, and how it is meant."""
-
-
-class BelievesEveryone(Integrity, how="believes-everyone", breaks=("POISON_ACTIVE",)):
+class BelievesEveryone(Mutant, how="believes-everyone", breaks=("POISON_ACTIVE",)):
     """Trusts every channel as it trusts its user."""
 
     def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
         return super()._learn(turn, scope, statement, number, **how | {"trusted": True})
 
 
-class FalseApply(Integrity, how="false-apply", breaks=("FALSE_APPLY",)):
+class FalseApply(Mutant, how="false-apply", breaks=("FALSE_APPLY",)):
     """Keeps the words of what was imagined, quoted or denied as if it had been stated."""
 
     def _overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
@@ -35,7 +31,7 @@ class FalseApply(Integrity, how="false-apply", breaks=("FALSE_APPLY",)):
             )
 
 
-class QuarantinesAll(Integrity, how="quarantines-all", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
+class QuarantinesAll(Mutant, how="quarantines-all", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Believes nobody."""
 
     def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class IsolationMutant(Mutant, family="isolation", breaks=("CROSS_USER_LEAK",)):
+class IsolationMutant(Mutant, breaks=("CROSS_USER_LEAK",)):
     """Reads scopes as they were not meant."""
 
     def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Persistence(Mutant, family="persistence"):
-    """Forgets without being asked to."""
-
-
-class Amnesic(Persistence, how="amnesic", breaks=("LOST_ACROSS_SESSION",)):
+class Amnesic(Mutant, how="amnesic", breaks=("LOST_ACROSS_SESSION",)):
     """Knows only what was said in the session of the latest turn."""
 
     def _begin(self) -> None:
@@ -34,7 +30,7 @@ class Amnesic(Persistence, how="amnesic", breaks=("LOST_ACROSS_SESSION",)):
         return super()._overhear(turn, scope, statements)
 
 
-class WriteLoser(Persistence, how="write-loser", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
+class WriteLoser(Mutant, how="write-loser", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Drops every third write and says that it was kept."""
 
     def _begin(self) -> None:
@@ -46,7 +42,7 @@ class WriteLoser(Persistence, how="write-loser", breaks=("OMISSION", "LOST_ACROS
         return Change(Operation.ADD, entry.id) if self._written % 3 == 0 else super()._keep(entry)
 
 
-class Volatile(Persistence, how="volatile", breaks=("NOT_DURABLE",)):
+class Volatile(Mutant, how="volatile", breaks=("NOT_DURABLE",)):
     """Loses everything when it is opened again."""
 
     def reopen(self) -> None:
@@ -54,7 +50,7 @@ class Volatile(Persistence, how="volatile", breaks=("NOT_DURABLE",)):
         self._entries = []
 
 
-class HalfWritten(Persistence, how="half-written", breaks=("NOT_DURABLE",)):
+class HalfWritten(Mutant, how="half-written", breaks=("NOT_DURABLE",)):
     """Loses the last write when it is opened again."""
 
     def reopen(self) -> None:
@@ -63,7 +59,7 @@ class HalfWritten(Persistence, how="half-written", breaks=("NOT_DURABLE",)):
         del self._entries[-1:]
 
 
-class NewestTen(Persistence, how="newest-ten", breaks=("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")):
+class NewestTen(Mutant, how="newest-ten", breaks=("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")):
     """Keeps only the newest ten entries of a scope."""
 
     def _keep(self, entry: IdealEntry) -> Change:
@@ -74,7 +70,7 @@ class NewestTen(Persistence, how="newest-ten", breaks=("OMISSION", "LOST_ACROSS_
         return change
 
 
-class Late(Persistence, how="late", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
+class Late(Mutant, how="late", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Finds what was written only after maintenance."""
 
     def _begin(self) -> None:
