@@ -33,7 +33,7 @@ def leaves(group: App, *before: str) -> Iterator[str]:
 
 
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
-NO_DATA = {"shift summaries", "systems serve", "track serve"}
+NO_DATA = {"study shift summaries", "study track serve", "systems serve"}
 """One prints data whatever is asked, and servers print nothing but their address until they are ended."""
 
 
@@ -81,7 +81,7 @@ def test_help_imports_nothing_heavy() -> None:
         ("run -d synthetic:tiny -s bm25 --k 0", "--k 0"),
         ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
         ("score nowhere", "No run at or below nowhere"),
-        ("report nowhere", "No run at or below nowhere"),
+        ("results report nowhere", "No run at or below nowhere"),
         ("data describe locomoo", "Did you mean locomo?"),
         ("systems check bm52", "Did you mean bm25?"),
         ("reproduce goldenn", "Did you mean golden?"),

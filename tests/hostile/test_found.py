@@ -165,7 +165,7 @@ def test_a_forged_table_that_is_none_is_a_finding(run: Path, content: bytes) -> 
     (run / "hits.parquet").write_bytes(content)
     reseal(run)
     assert set(failed(run)) >= {"tables against the seal"}
-    with pytest.raises(RunError, match=r"(?s)cannot be read: .*memgauge verify"):
+    with pytest.raises(RunError, match=r"(?s)cannot be read: .*memgauge runs verify"):
         _ = load(run).hits
     with pytest.raises(RunError, match="cannot be read"):
         load(run).hits_of(["q"], 1)

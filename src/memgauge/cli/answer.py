@@ -1,4 +1,4 @@
-"""`memgauge answer`: from what was retrieved to answers, and what they are worth."""
+"""`memgauge models answer`: from what was retrieved to answers, and what they are worth."""
 
 from __future__ import annotations
 

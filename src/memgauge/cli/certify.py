@@ -1,4 +1,4 @@
-"""`memgauge judge certify`, and the panels that it shares with `memgauge judge`."""
+"""`memgauge models certify`, and the panels that it shares with `memgauge models judge`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def certify(
     """Feed a panel answers of which it is known whether they are right, and say what it is good for.
 
     It is fit, fit with correction, or unfit, by limits that the certificate states. `--out FILE.json` writes the
-    certificate, for `memgauge judge --certificate`.
+    certificate, for `memgauge models judge --certificate`.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
 
     if path is None:
         return None
-    remedy = "Make one with `memgauge judge certify --out FILE.json`."
+    remedy = "Make one with `memgauge models certify --out FILE.json`."
     try:
         certificate = read_certificate(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
+from memgauge.cli import synth
 from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, emit, say, working
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from memgauge.datasets.kind import DatasetKind
     from memgauge.show import Document
 
-app = App("data", help="Datasets: list, describe, fetch, validate.")
+app = App("data", help="Datasets: list, describe, fetch, validate, make your own, synthesise.")
 app.command(build)
+for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
+    app.command(_command)
 
 
 @app.command(name="list")
@@ -149,6 +152,24 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
             say(f"{finding.where}: {finding.what}")
         say(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
     return FAILED if findings else OK
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a dataset: a reader of your own file, a small file to try it on, its test, and how it is installed.
+
+    Parameters
+    ----------
+    name
+        What it is called with --dataset: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("dataset", name, into, json=json)
 
 
 def _at_hand(kind: DatasetKind) -> str:

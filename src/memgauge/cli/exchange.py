@@ -1,4 +1,4 @@
-"""`memgauge import` and `memgauge export`."""
+"""`memgauge runs import` and `memgauge runs export`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def export_run(
     run
         A run folder.
     to
-        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge import`
+        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
         reads).
     target
         Which memories qrels call relevant.

@@ -1,4 +1,4 @@
-"""`memgauge show`, `bundle` and `sql`: look into runs."""
+"""`memgauge runs show`, `bundle` and `sql`: look into runs."""
 
 from __future__ import annotations
 

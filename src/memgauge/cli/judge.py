@@ -1,4 +1,4 @@
-"""`memgauge judge`: verdicts of models on answers, and what such verdicts are worth."""
+"""`memgauge models judge`: verdicts of models on answers, and what such verdicts are worth."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from memgauge.cli.certify import certify, open_certificate, untested_prompts
-from memgauge.cli.judge_memories import witness, writes
+from memgauge.cli.certify import open_certificate, untested_prompts
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
@@ -27,11 +26,6 @@ if TYPE_CHECKING:
     from memgauge.runs.layers import Layer
     from memgauge.runs.store import Run
     from memgauge.scoring.judged_board import JudgedAnswers
-
-app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
-app.command(certify)
-app.command(witness)
-app.command(writes)
 
 _MODELS = ModelOptions()
 RIGHT = 0.5
@@ -51,7 +45,7 @@ class JudgeOptions:
     factor: Literal["system", "answerer"] = "system"
     """What may differ in one table: systems under one answerer and prompt, or answerers too."""
     certificate: Path | None = None
-    """A certificate of this panel, as `memgauge judge certify --out` writes it."""
+    """A certificate of this panel, as `memgauge models certify --out` writes it."""
     uncertified: Annotated[bool, Flag] = False
     """Show the values of a judge that its certificate calls unfit, marked and without ranks."""
     labels: Path | None = None
@@ -64,7 +58,6 @@ class JudgeOptions:
 _JUDGING = JudgeOptions()
 
 
-@app.default
 def judge(
     *runs: Path,
     panel: PanelOptions = PANEL,
@@ -121,7 +114,7 @@ def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Lay
 
     chosen = [(run, layer) for run in runs for layer in layers(run, "answers") if label in layer.manifest.label]
     if not chosen:
-        raise ConfigError("There are no answers to judge.", "Make some with `memgauge answer`.")
+        raise ConfigError("There are no answers to judge.", "Make some with `memgauge models answer`.")
     if factor == "system":
         _alike([layer for _, layer in chosen])
     return chosen

@@ -1,4 +1,4 @@
-"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
+"""`memgauge models witness | writes`: verdicts of models on what runs returned and stored."""
 
 from __future__ import annotations
 

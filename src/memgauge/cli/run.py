@@ -1,4 +1,4 @@
-"""`memgauge plan` and `memgauge run`."""
+"""`memgauge runs plan` and `memgauge run`."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""`memgauge runs`: list runs, and sign them."""
+"""`memgauge runs list` and `sign`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from cyclopts import App
 
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
@@ -18,10 +16,7 @@ if TYPE_CHECKING:
     from memgauge.runs.manifest import Manifest
     from memgauge.show import Document
 
-app = App("runs", help="List the runs in a folder, or sign them.")
 
-
-@app.default
 def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
     """List the runs in a folder.
 
@@ -84,12 +79,11 @@ def _state(folder: Path) -> str:
     return "not as sealed" if altered else "sealed"
 
 
-@app.command
 def sign(*runs: Path, key: Path, json: AsData = False) -> int:
     """Sign sealed runs with an SSH key, so that others can know that they are yours and as you sealed them.
 
     The signature lies beside the run and goes with its bundles. Who has your public key checks it with
-    `memgauge verify --signers ALLOWED_SIGNERS`.
+    `memgauge runs verify --signers ALLOWED_SIGNERS`.
 
     Parameters
     ----------

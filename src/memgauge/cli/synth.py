@@ -1,11 +1,9 @@
-"""`memgauge synth`: the synthetic world written, measured, audited and reworded."""
+"""`memgauge data synth`: the synthetic world written, measured, audited and reworded."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from cyclopts import App
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, program, say, working
@@ -19,12 +17,9 @@ if TYPE_CHECKING:
 
     from memgauge.studies.quality.difficulty import Figures
 
-app = App("synth", help="The synthetic world: write it, measure it, audit it for shortcuts, reword it.")
-
 _MODELS = ModelOptions()
 
 
-@app.default
 def synth(
     out: Path,
     *,
@@ -93,7 +88,6 @@ def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
     say(f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}")
 
 
-@app.command
 def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Measure how hard questions are: words in common, rank under BM25, near misses, distances.
 
@@ -116,7 +110,6 @@ def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Out
     return present(difficulty_document(figures, kinds=kinds), output, name="difficulty")
 
 
-@app.command
 def audit(
     dataset: str,
     *,
@@ -145,7 +138,6 @@ def audit(
     return present(audit_document(audited, why=why), output, name="shortcuts", code=code)
 
 
-@app.command
 def paraphrase(
     folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, json: AsData = False
 ) -> int:
@@ -154,7 +146,7 @@ def paraphrase(
     Parameters
     ----------
     folder
-        Folder that `memgauge synth` wrote.
+        Folder that `memgauge data synth` wrote.
     model
         `provider:name`; keys come from the environment.
     out

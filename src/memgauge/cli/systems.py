@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.usage import SystemUsage
 
-app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
+app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
 for _command in (systems_matrix.card, systems_matrix.matrix):
     app.command(_command)
 
@@ -266,3 +267,21 @@ def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool 
     finally:
         face.server_close()
     return OK
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a memory system of thirty lines, its test, and its check.
+
+    Parameters
+    ----------
+    name
+        Of the module and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("system", name, into, json=json)

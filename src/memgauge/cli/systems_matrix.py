@@ -41,7 +41,7 @@ def card(
     system
         A memory system, as `--system` takes it.
     golden
-        What `memgauge golden run --out FILE.json` wrote of it, instead of playing the suite.
+        What `memgauge study golden run --out FILE.json` wrote of it, instead of playing the suite.
     no_golden
         Leave the golden suite out; what it would tell is then not looked at.
     scripted_model
@@ -141,11 +141,11 @@ def _saved(path: Path) -> Golden:
     from memgauge.text.jsons import json_file
 
     try:
-        data = json_file(path, "`memgauge golden run --out FILE.json` writes one.")
+        data = json_file(path, "`memgauge study golden run --out FILE.json` writes one.")
     except OSError as error:
         raise MalformedDataError(
             f"{path} cannot be read as a golden report: {error.strerror}.",
-            "`memgauge golden run --out FILE.json` writes one.",
+            "`memgauge study golden run --out FILE.json` writes one.",
         ) from error
     return _summed(GOLDEN.read(data, str(path)).report)
 

@@ -1,4 +1,4 @@
-"""`memgauge verify`: check runs, and say in words and exit codes what that shows."""
+"""`memgauge runs verify`: check runs, and say in words and exit codes what that shows."""
 
 from __future__ import annotations
 

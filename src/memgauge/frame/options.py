@@ -48,7 +48,7 @@ class RunOptions:
     conversations: int | None = None
     """Only the first so many conversations."""
     ask: Annotated[bool, Flag] = False
-    """Also let systems answer that do so by themselves; `memgauge answer --answerer self` scores it."""
+    """Also let systems answer that do so by themselves; `memgauge models answer --answerer self` scores it."""
     no_probes: Annotated[bool, Flag] = False
     """Make no searches beside the record, which show whether answers depend on repetition, order or names."""
     allow_unpinned: Annotated[bool, Flag] = False

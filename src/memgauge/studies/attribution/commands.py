@@ -1,4 +1,4 @@
-"""`memgauge attribution`: was an answer right for the right reason."""
+"""`memgauge study attribution`: was an answer right for the right reason."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ReaderOptions:
     system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = ()
     """A memory by name with parameters, `module:factory`, or a TOML file; repeat."""
     wiring: Annotated[tuple[str, ...], Repeatable] = ()
-    """A reader whose dependence is known, by name (`memgauge attribution wirings`); repeat; `all` is all eight."""
+    """A reader whose dependence is known, by name (`memgauge study attribution wirings`), or `all`; repeat."""
     model: str | None = None
     """A language model that is shown all three sources: `provider:name`; keys come from the environment."""
     prompt: str = "attribute-sources"

@@ -1,4 +1,4 @@
-"""`memgauge context`: where in a prompt memory survives, and how much context is effective."""
+"""`memgauge study context`: where in a prompt memory survives, and how much context is effective."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def profile(
     model
         `provider:name`, or a local one: simulated:effective=16000,penalty=0.1, echo or silent.
     task
-        Tasks, as `memgauge context tasks` lists them; repeat.
+        Tasks, as `memgauge study context tasks` lists them; repeat.
     length
         Tokens of context, question and instructions apart; repeat.
     depth
@@ -210,11 +210,11 @@ class PromptOptions:
     instructions: Path | None = None
     """A file with the text that stands before the memories; default: our own."""
     profile: Path | None = None
-    """What `memgauge context profile --out` wrote; then the accuracy that should follow is predicted."""
+    """What `memgauge study context profile --out` wrote; then the accuracy that should follow is predicted."""
     task: str | None = None
     """The task of the profile; default: its first recall task."""
     answers: Annotated[bool, Flag] = False
-    """Compare predictions with the answers that `memgauge answer` left beside the runs."""
+    """Compare predictions with the answers that `memgauge models answer` left beside the runs."""
     right: float = 0.5
     """Token F1 from which such an answer counts as right."""
 

@@ -1,4 +1,4 @@
-"""`memgauge golden`: run the golden suite, and remember what it said."""
+"""`memgauge study golden`: run the golden suite, and remember what it said."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memgauge.frame.console import aside, emit, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import AsData, Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.studies.golden.commands_cases import capture, explore, lint
+from memgauge.studies.golden.commands_cases import capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, System, attack, identities, open_suites, selftest
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
-for _command in (selftest, attack, identities, explore, capture, lint):
+for _command in (selftest, attack, identities, explore, capture, lint, new):
     app.command(_command)
 
 
@@ -205,7 +205,7 @@ def drift(
 
     seen = measure(read_history(history, system))
     if seen is None:
-        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge golden run --history FILE`.")
+        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
     if json:
         emit(plain(seen))
     else:

@@ -1,4 +1,4 @@
-"""`memgauge golden explore | capture | lint`: where new cases come from, and the rule that keeps them."""
+"""`memgauge study golden explore | capture | lint | new`: where cases come from, and the rule that keeps them."""
 
 from __future__ import annotations
 
@@ -231,3 +231,20 @@ def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = Fa
     if release:
         write_release(suites, lock, release)
     return OK
+
+
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a golden suite of two scenarios, and a test that a right memory passes it and a wrong one does not.
+
+    Parameters
+    ----------
+    name
+        Of the suite and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("suite", name, into, json=json)

@@ -1,4 +1,4 @@
-"""`memgauge golden selftest | attack | identities`: proof that the suite can fail, and attacks on a memory."""
+"""`memgauge study golden selftest | attack | identities`: proof that the suite can fail, and attacks."""
 
 from __future__ import annotations
 

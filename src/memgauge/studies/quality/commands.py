@@ -1,4 +1,4 @@
-"""`memgauge quality`: the third document's measures, its ladder of systems, and a gate for pipelines."""
+"""`memgauge study quality`: the third document's measures, its ladder of systems, and a gate for pipelines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`memgauge shift`: the shift study."""
+"""`memgauge study shift`: the shift study."""
 
 from __future__ import annotations
 

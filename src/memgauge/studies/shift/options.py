@@ -1,4 +1,4 @@
-"""Options of `memgauge shift run`: what differs from the preset, and who plays."""
+"""Options of `memgauge study shift run`: what differs from the preset, and who plays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ProtocolOptions:
     summaries: Literal["dataset", "extractive"] | None = None
     """What a session is summarised by."""
     supplied: Path | None = None
-    """A JSON file of summaries instead, as `memgauge shift summaries` prints them."""
+    """A JSON file of summaries instead, as `memgauge study shift summaries` prints them."""
     dedupe: Annotated[bool | None, Flag] = None
     """Let copies of a turn stand for it once."""
     budget: int | None = None

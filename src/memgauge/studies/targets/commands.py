@@ -1,4 +1,4 @@
-"""`memgauge targets`: the targets study."""
+"""`memgauge study targets`: the targets study."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def run(
     dataset
         Whose conversations.
     store
-        As `memgauge targets stores` takes them, or the path of a store file; repeat.
+        As `memgauge study targets stores` takes them, or the path of a store file; repeat.
     system
         Any indexed system (bm25, tfidf, dense, hybrid) with parameters; repeat.
     out
@@ -179,7 +179,7 @@ def run(
     else:
         for folder in folders:
             say(str(folder))
-        say(f"Next: memgauge targets audit {out}")
+        say(f"Next: memgauge study targets audit {out}")
     return OK
 
 

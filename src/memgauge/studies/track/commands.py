@@ -1,4 +1,4 @@
-"""`memgauge track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
+"""`memgauge study track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
 
 from __future__ import annotations
 

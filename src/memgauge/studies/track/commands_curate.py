@@ -1,4 +1,4 @@
-"""`memgauge track curate`: make instances, from a seed to a signed file."""
+"""`memgauge study track curate`: make instances, from a seed to a signed file."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def seed(
         emit(plain(made))
         return OK
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
-    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
+    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge study track curate draft {folder}`.")
     return OK
 
 

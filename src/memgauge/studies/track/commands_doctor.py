@@ -1,4 +1,4 @@
-"""`memgauge track doctor`: prove from inside that the sandbox holds."""
+"""`memgauge study track doctor`: prove from inside that the sandbox holds."""
 
 from __future__ import annotations
 

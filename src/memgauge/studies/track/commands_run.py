@@ -1,4 +1,4 @@
-"""`memgauge track run | score | report | compare`: play instances, measure what was played, and show it."""
+"""`memgauge study track run | score | report | compare`: play instances, measure what was played, and show it."""
 
 from __future__ import annotations
 
@@ -172,7 +172,9 @@ def run(
             workers=parallel,
             on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
         )
-    onward = f"{out}: score it with a judge by `memgauge track score`; `--out track.html` makes a page of it."
+    onward = (
+        f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
+    )
     return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
 
 
@@ -186,7 +188,7 @@ class RunJudgeOptions:
     paper: Annotated[bool, Flag] = False
     """Let the judge also count redundant calls, as the document does."""
     instance: str = ""
-    """What was served, for folders that `memgauge track serve --out` wrote."""
+    """What was served, for folders that `memgauge study track serve --out` wrote."""
 
 
 _JUDGE = RunJudgeOptions()

@@ -1,4 +1,4 @@
-"""`memgauge track serve`: the tools of one instance for agents that are not ours."""
+"""`memgauge study track serve`: the tools of one instance for agents that are not ours."""
 
 from __future__ import annotations
 

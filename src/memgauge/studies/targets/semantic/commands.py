@@ -1,4 +1,4 @@
-"""`memgauge targets cases | label | support`: the semantic audit of what a relaxed target credits."""
+"""`memgauge study targets cases | label | support`: the semantic audit of what a relaxed target credits."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def label(
     if json:
         emit({"folder": str(folder), "labels": len(labels)})
     else:
-        say(f"{folder}: {len(labels):,} labels. Next: memgauge targets support {folder}")
+        say(f"{folder}: {len(labels):,} labels. Next: memgauge study targets support {folder}")
     return OK
 
 
@@ -150,7 +150,7 @@ def support(
 
     read, labels = read_cases(folder), read_labels(folder)
     if not labels:
-        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge targets label`.")
+        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge study targets label`.")
     scored = graded(_lineup(runs, k)[0], read, decided(labels, quorum)) if runs else []
     report = SupportReport(support_audit(read, labels, quorum), tuple(scored))
     return present(document(report), output, name="support")
