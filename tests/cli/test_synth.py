@@ -39,7 +39,7 @@ def test_a_world_is_written_and_run(memgauge: Callable[..., Said], tmp_path: Pat
 def test_parts_are_measured_and_filtered(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A range of users, figures in the manifest, and questions that miss a bound dropped and counted."""
     made = memgauge(
-        *("data", "synth", tmp_path / "part", "--size", "tiny", "--users", "5:8", "--workers", 2, "--measure"),
+        *("data", "synth", tmp_path / "part", "--size", "tiny", "--users", "5:8", "--workers", 2, "--measured"),
         *("--require", "overlap<=0.5", "--json"),
     ).data
     assert (made["users"], made["counts"]["conversations"]) == ([5, 8], 3)

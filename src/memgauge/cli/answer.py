@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.options import RUNS, Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def answer(
     *runs: Path,
     who: AnswererOptions = _ANSWERER,
     models: ModelOptions = _MODELS,
-    measure: Annotated[tuple[str, ...], Repeatable] = (),
+    measure: MeasureNames = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
     right: float = 0.5,
@@ -78,6 +78,8 @@ def answer(
 
     Answers are kept beside the run as a sealed layer, and replies of models in a record: a second time nothing is
     asked. Every system's memories are shown with the same prompt.
+
+    Example: memgauge models answer runs --answerer extractive --stages
 
     Parameters
     ----------

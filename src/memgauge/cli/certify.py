@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.options import DatasetRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
 
@@ -27,7 +26,7 @@ _MODELS = ModelOptions()
 def certify(
     *,
     panel: PanelOptions = PANEL,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:small",
+    dataset: DatasetRef = "synthetic:small",
     sentinels: Path | None = None,
     limit: int = 40,
     seed: int = 0,
@@ -38,6 +37,8 @@ def certify(
 
     It is fit, fit with correction, or unfit, by limits that the certificate states. `--out FILE.json` writes the
     certificate, for `memgauge models judge --certificate`.
+
+    Example: memgauge models certify -p openai:gpt-4.1-mini --out certificate.json
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, emit, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag
+from memgauge.frame.options import AsData, DatasetRef, Flag
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
 
 @app.command(name="list")
 def list_(*, output: Output = SHOWN) -> int:
-    """List every dataset, and whether it is at hand."""
+    """List every dataset, and whether it is at hand.
+
+    Example: memgauge data list
+    """
     from memgauge.datasets.catalogue import DATASETS
 
     return present(document([DATASETS.get(name) for name in DATASETS.names()]), output, name="datasets")
@@ -64,8 +67,10 @@ def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
 
 
 @app.command
-def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def describe(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
     """Count everything that should be checked before a score is believed.
+
+    Example: memgauge data describe locomo
 
     Parameters
     ----------
@@ -89,10 +94,12 @@ def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
 
 
 @app.command
-def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int:
+def fetch(dataset: DatasetRef, *, out: Path | None = None, json: AsData = False) -> int:
     """Download a dataset from its own address and check it against its published hash.
 
     Nothing else in memgauge downloads anything.
+
+    Example: memgauge data fetch locomo
 
     Parameters
     ----------
@@ -128,8 +135,10 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
 
 
 @app.command
-def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def validate(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
     """Check that a dataset obeys the laws that runs rely on.
+
+    Example: memgauge data validate own:world
 
     Parameters
     ----------
@@ -157,6 +166,8 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
 @app.command
 def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
     """Write a dataset: a reader of your own file, a small file to try it on, its test, and how it is installed.
+
+    Example: memgauge data new our_notes
 
     Parameters
     ----------

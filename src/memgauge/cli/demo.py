@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import DataError
 from memgauge.frame.console import emit, program, progress, say, working
 from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, RunOptions, ScoreOptions
+from memgauge.frame.options import AsData, DatasetRefs, RunOptions, ScoreOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +23,15 @@ SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 def demo(
     *,
     out: Path = Path("demo"),
-    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=(), show_default=False)] = (),
+    dataset: DatasetRefs = (),
     workers: int = 2,
     json: AsData = False,
 ) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
 
     Prints one table a dataset and writes one HTML report. Needs no key, no server and no network.
+
+    Example: memgauge demo --workers 4
 
     Parameters
     ----------

@@ -31,6 +31,8 @@ def failures(
 
     Failed is a question for which nothing came back that counts. First come those that another system answers.
 
+    Example: memgauge failures --of bm25 --limit 20
+
     Parameters
     ----------
     runs

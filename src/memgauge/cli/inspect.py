@@ -18,6 +18,8 @@ _DEFAULT = ScoreOptions()
 def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
     """Print one question: its gold, and what every system returned for it.
 
+    Example: memgauge runs show runs u000000_q01
+
     Parameters
     ----------
     run
@@ -48,6 +50,8 @@ def bundle(
 ) -> int:
     """Pack a run into one portable file that anyone can verify.
 
+    Example: memgauge runs bundle runs/before --without-text
+
     Parameters
     ----------
     run
@@ -77,6 +81,8 @@ def bundle(
 
 def sql(statement: str, *runs: Path, json: AsData = False) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
+
+    Example: memgauge runs sql "select category, avg(returned) from questions group by category"
 
     Parameters
     ----------

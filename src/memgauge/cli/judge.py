@@ -72,6 +72,8 @@ def judge(
     A reply that is not exactly a verdict is invalid, and one that was cut off is counted apart: neither right nor
     wrong. Only a judge with a certificate ranks; one that its certificate calls unfit gives no board.
 
+    Example: memgauge models judge runs -p openai:gpt-4.1-mini --certificate certificate.json
+
     Parameters
     ----------
     runs

@@ -94,6 +94,8 @@ def witness(
 
     Verdicts are kept beside the run as a sealed layer; `memgauge score --contract witness=model` reads them.
 
+    Example: memgauge models witness runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
@@ -117,6 +119,8 @@ def writes(
     output: Output = SHOWN,
 ) -> int:
     """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
+
+    Example: memgauge models writes runs -p openai:gpt-4.1-mini --plan
 
     Parameters
     ----------

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
 from memgauge.frame.console import emit, program, progress, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, RunOptions
+from memgauge.frame.options import AsData, JudgeNames, RunOptions
 from memgauge.frame.output import Output, present
 from memgauge.frame.placing import HERE, Placing
 
@@ -27,7 +25,7 @@ def plan(
     *,
     options: RunOptions,
     model: str | None = None,
-    panel: Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)] = (),
+    panel: JudgeNames = (),
     prompt: str = "answer-neutral",
     max_usd: float | None = None,
     per_minute: float | None = None,
@@ -37,6 +35,8 @@ def plan(
 
     Counts are exact. Seconds are extrapolated from running the first conversation, which is done only for systems
     that need neither a model nor a server; calls, tokens and money from what the models would be asked about it.
+
+    Example: memgauge runs plan -d synthetic -s bm25 --model openai:gpt-4.1-mini
 
     Parameters
     ----------
@@ -97,6 +97,8 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.
+
+    Example: memgauge run -d synthetic -s bm25 -s mymemory:MyMemory
 
     Parameters
     ----------

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
     """List the runs in a folder.
 
+    Example: memgauge runs list --json
+
     Parameters
     ----------
     folder
@@ -84,6 +86,8 @@ def sign(*runs: Path, key: Path, json: AsData = False) -> int:
 
     The signature lies beside the run and goes with its bundles. Who has your public key checks it with
     `memgauge runs verify --signers ALLOWED_SIGNERS`.
+
+    Example: memgauge runs sign --key ~/.ssh/id_ed25519
 
     Parameters
     ----------

@@ -32,6 +32,8 @@ def score(
     The scores are also written beside each run, where `memgauge runs verify` recomputes them. `--format md` is for
     a pull request, `--out FILE.xml` for a build server.
 
+    Example: memgauge score -m Recall@2000tok --out board.html
+
     Parameters
     ----------
     runs
@@ -67,6 +69,8 @@ def compare(
 
     A verdict is the test over conversations after Holm's correction for the measures compared. "Not told apart" is
     not "equal": that is a claim of its own, within a margin that you name.
+
+    Example: memgauge compare runs/before runs/after
 
     Parameters
     ----------
@@ -122,6 +126,8 @@ def report(
     json: AsData = False,
 ) -> int:
     """Write one self-contained HTML file about runs.
+
+    Example: memgauge results report --out report.html
 
     Parameters
     ----------

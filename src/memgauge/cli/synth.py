@@ -9,7 +9,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, program, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.options import AsData, DatasetRef, Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -29,11 +29,13 @@ def synth(
     values: Literal["nonce", "plausible"] = "nonce",
     users: str = "",
     workers: int = 1,
-    measure: Annotated[bool, Flag] = False,
+    measured: Annotated[bool, Flag] = False,
     require: Annotated[tuple[str, ...], Repeatable] = (),
     json: AsData = False,
 ) -> int:
     """Write a world as a folder of data, that `own:FOLDER` reads; the same bytes for any number of workers.
+
+    Example: memgauge data synth world --size small --seed 1
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def synth(
         Only these, as first:after-last; the files of 0:1000 and 1000:2000, joined, are those of 0:2000.
     workers
         Processes that share the work.
-    measure
+    measured
         Measure the difficulty of every question and put the figures into the manifest.
     require
         Drop questions that do not measure so, as `overlap<=0.3` or `current:rank>5`; repeat for several.
@@ -63,7 +65,7 @@ def synth(
 
     order = WorldOrder(size, seed, level, values, _users(users))
     asked = tuple(map(Requirement.parse, require))
-    watch = Measuring(asked, measured=measure) if measure or asked else None
+    watch = Measuring(asked, measured=measured) if measured or asked else None
     with working(f"writing {out}") as update:
         manifest = write_world(
             out,
@@ -91,6 +93,8 @@ def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
 def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Measure how hard questions are: words in common, rank under BM25, near misses, distances.
 
+    Example: memgauge data difficulty synthetic:medium own:world --kinds
+
     Parameters
     ----------
     datasets
@@ -111,13 +115,15 @@ def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Out
 
 
 def audit(
-    dataset: str,
+    dataset: DatasetRef,
     *,
     level: Literal["mixed", "lex", "para", "latent"] | None = None,
     why: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
     """Let solvers try that should not be able to answer; exit with 1 when one beats its bound.
+
+    Example: memgauge data audit synthetic:medium --why
 
     Parameters
     ----------
@@ -142,6 +148,8 @@ def paraphrase(
     folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, json: AsData = False
 ) -> int:
     """Let a model reword the turns that state facts; what a checker cannot read the same in stays as it was.
+
+    Example: memgauge data paraphrase world --model openai:gpt-4.1-mini --out reworded
 
     Parameters
     ----------

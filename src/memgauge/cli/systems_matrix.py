@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import Flag
+from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def card(
-    system: str,
+    system: SystemRef,
     *,
     golden: Path | None = None,
     no_golden: Annotated[bool, Flag] = False,
@@ -35,6 +35,8 @@ def card(
     Beside the checks of `memgauge systems check`: when a write can be read, what a search changes, the most hits,
     whether orders hold, bytes a memory, and what the golden suite finds. `--out FILE.json` saves it for
     `memgauge systems matrix`.
+
+    Example: memgauge systems card bm25 --out card.json
 
     Parameters
     ----------
@@ -65,6 +67,8 @@ def card(
 
 def matrix(*cards: Path, output: Output = SHOWN) -> int:
     """Put saved cards beside each other, with what was installed, run and scored, and known failures found.
+
+    Example: memgauge systems matrix cards/bm25.json cards/mem0.json
 
     Parameters
     ----------

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from memgauge.cli.demo import datasets_here, measured, promised
 from memgauge.frame.console import emit, program, say
 from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData
+from memgauge.frame.options import AsData, DatasetRefs, SystemRefs
 
 BESIDE = ("bm25", "recency", "random", "oracle")
 """A search that is hard to beat, the memory of most chat loops, and the floor and ceiling of any score."""
@@ -19,11 +16,12 @@ MOST_TELLING = 10
 
 
 def try_(
-    system: str,
+    memory: str,
+    /,
     *,
     out: Path = Path("try"),
-    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=(), show_default=False)] = (),
-    beside: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
+    dataset: DatasetRefs = (),
+    beside: SystemRefs = (),
     workers: int = 2,
     json: AsData = False,
 ) -> int:
@@ -31,10 +29,12 @@ def try_(
 
     Writes the runs and a report. Needs no key, no server and no network, unless your memory does.
 
+    Example: memgauge try mymemory:MyMemory -d synthetic:small
+
     Parameters
     ----------
-    system
-        Your memory: `module:factory`, a name with parameters, `wire:command=…`, `http://…`, or a TOML file.
+    memory
+        Yours: `module:factory`, a name with parameters, `wire:command=…`, `http://…`, or a TOML file.
     out
         Folder for the runs and the report.
     dataset
@@ -53,13 +53,13 @@ def try_(
     from memgauge.results import plain
 
     datasets = dataset or datasets_here()[0]
-    systems = tuple(dict.fromkeys((system, *(beside or _beside()))))
+    systems = tuple(dict.fromkeys((memory, *(beside or _beside()))))
     planned = promised(systems, datasets)
     mine = planned.cells[0].manifest
     if not json:
         say(mine.conformance.sentence)
         say(f"Measuring it beside {', '.join(systems[1:])} on {' and '.join(datasets)} …\n")
-    built = measured(planned, out, workers=workers, title=f"memgauge try {system}", quiet=json)
+    built = measured(planned, out, workers=workers, title=f"memgauge try {memory}", quiet=json)
     missed = failed(built, [mine.system.label], MOST_TELLING)
     boards, report = [each.board for each in built], out / "report.html"
     if json:

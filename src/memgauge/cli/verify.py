@@ -42,6 +42,8 @@ def verify(
 ) -> int:
     """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
 
+    Example: memgauge runs verify runs --details
+
     Parameters
     ----------
     paths

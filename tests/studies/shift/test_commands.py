@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from support_cli import Said
 
-TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-m", "5", "--draws", "100")
+TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "--bursts", "5", "--draws", "100")
 
 
 @pytest.fixture
@@ -76,7 +76,17 @@ def test_a_failing_system_is_told(small: Callable[..., Said]) -> None:
 
 def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
     """Options change the preset; what is not named stays; the clean stream is always played."""
-    knobs = ("--place", "session_end", "--distractor-filing", "current", "-T", "3", "--dedupe", "--policy", "flat")
+    knobs = (
+        "--place",
+        "session_end",
+        "--distractor-filing",
+        "current",
+        "--horizon",
+        "3",
+        "--dedupe",
+        "--policy",
+        "flat",
+    )
     shown = small(*knobs, "--json")
     spec = shown.data["value"]["spec"]
     assert (spec["place"], spec["filing"], spec["horizon"], spec["dedupe"]) == ("session_end", "current", 3, True)
@@ -157,8 +167,8 @@ def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("-T", "0"), "T must be at least 1"),
-        (("-m", "-3"), "0 or more"),
+        (("--horizon", "0"), "T must be at least 1"),
+        (("--bursts", "-3"), "0 or more"),
         (("--policy", "flatt"), "Did you mean flat"),
         (("--policy", "none"), "Nobody takes part"),
         (("-s", "bm52"), "Did you mean bm25"),

@@ -76,6 +76,8 @@ def profile(
 ) -> int:
     """Ask a model the same samples at every length and depth; print what the middle costs.
 
+    Example: memgauge study context profile --model openai:gpt-4.1-mini -t update -l 4000 --plan
+
     Parameters
     ----------
     model
@@ -108,6 +110,8 @@ def effective(
     """Find the effective context of every task, asking only as long as the bound is undecided.
 
     Every sample has a depth of its own, the same at every length.
+
+    Example: memgauge study context effective --model openai:gpt-4.1-mini -t update -l 4000 -l 8000 --plan
 
     Parameters
     ----------
@@ -243,6 +247,8 @@ _PROMPTS = PromptOptions()
 def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = SHOWN) -> int:
     """Say what the prompts that frozen runs would fill keep of the evidence, and where; no model is asked.
 
+    Example: memgauge study context assembled runs --budget 1000
+
     Parameters
     ----------
     runs
@@ -260,6 +266,8 @@ def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = S
 def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
     """List the tasks, each with a question and how much of it stands in the evidence word by word.
 
+    Example: memgauge study context tasks
+
     Parameters
     ----------
     samples
@@ -276,6 +284,8 @@ def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
 @app.command
 def simulate(*, samples: int = 200, simulations: int = 1000, seed: int = 0, output: Output = SHOWN) -> int:
     """Let every rule judge simulated models of known effective length: who claims more than there is.
+
+    Example: memgauge study context simulate --samples 100
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.frame.console import emit, progress, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.options import RUNS, AsData, DatasetRef, Flag, Repeatable, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
 from memgauge.studies.targets.semantic.commands import cases, label, support
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 app = App("targets", help="TIAP: which scoring target makes which run win, rescored from frozen runs.")
 
-Datasets = Annotated[str, Parameter(name=["--dataset", "-d"])]
 Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), show_default=False)]
-Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
 for _command in (cases, label, support):
     app.command(_command)
 _MODELS = ModelOptions()
@@ -37,13 +35,15 @@ SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=engl
 def extract(
     *,
     model: str,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     limit: int = 5,
     out: Path = Path("stores"),
     models: ModelOptions = _MODELS,
     json: AsData = False,
 ) -> int:
     """Let a language model write down what every turn states, as a store file; it sees turns and nothing else.
+
+    Example: memgauge study targets extract --model openai:gpt-4.1-mini -d locomo --plan
 
     Parameters
     ----------
@@ -94,9 +94,11 @@ def extract(
 
 @app.command
 def stores(
-    *, dataset: Datasets = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
+    *, dataset: DatasetRef = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
 ) -> int:
     """Write stores of derived memories with their lineage, as files that `store=FILE` of a system reads.
+
+    Example: memgauge study targets stores -d locomo --store obs
 
     Parameters
     ----------
@@ -137,15 +139,17 @@ def stores(
 @app.command
 def run(
     *,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     store: Stores = STORES,
-    system: Systems = SYSTEMS,
+    system: SystemRefs = SYSTEMS,
     out: Path = RUNS,
     k: int = 60,
     placing: Placing = HERE,
     json: AsData = False,
 ) -> int:
     """Run every system over every store, beside the turns, and freeze what they return.
+
+    Example: memgauge study targets run -d locomo -s bm25 --store obs
 
     Parameters
     ----------
@@ -232,6 +236,8 @@ def audit(
     output: Output = SHOWN,
 ) -> int:
     """Score frozen runs again under every target and contract, without any system, key or network.
+
+    Example: memgauge study targets audit runs --out page
 
     Parameters
     ----------

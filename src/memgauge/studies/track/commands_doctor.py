@@ -20,6 +20,8 @@ def doctor(*, sandbox: Kind = "auto", json: AsData = False) -> int:
     of this machine, and the network. Limits must hold, nothing may outlive a
     call, and Git must work.
 
+    Example: memgauge study track doctor
+
     Parameters
     ----------
     sandbox

@@ -142,6 +142,8 @@ def run(
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
 
+    Example: memgauge study track run demo --agent search
+
     Parameters
     ----------
     instances
@@ -202,6 +204,8 @@ def score(
 ) -> int:
     """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
 
+    Example: memgauge study track score track --out track.html
+
     Parameters
     ----------
     runs
@@ -225,6 +229,8 @@ def compare(
     output: Output = SHOWN,
 ) -> int:
     """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
+
+    Example: memgauge study track compare track/one track/other
 
     Parameters
     ----------

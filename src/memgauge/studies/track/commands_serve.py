@@ -69,6 +69,8 @@ def serve(
     --http every server has an address, /slack/mcp and so on, over one and the same world; that of /questions/mcp
     hands out the hidden questions one after another and takes the answers.
 
+    Example: memgauge study track serve demo --http
+
     Parameters
     ----------
     instance
