@@ -65,7 +65,7 @@ def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..
 @pytest.mark.parametrize("command", sorted(leaves(app)))
 def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
     """The help of every command ends its explanation with one example, of that command, in its own spelling."""
-    example = _function(command).__doc__.partition("Example: ")[2].partition("\n")[0]
+    example = (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
     word, *arguments = shlex.split(example)
     assert (word, " ".join(arguments).startswith(command)) == ("memgauge", True)
     called, _, _ = app.parse_args(arguments, print_error=False, exit_on_error=False)
