@@ -42,9 +42,9 @@ def demo(
     from memgauge.frame.output import SHOWN, present
     from memgauge.report.board import documents
     from memgauge.results import plain
-    from memgauge.runs.conforming import with_conformance
-    from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
+    from memgauge.runs.play.conforming import with_conformance
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.executors import executor
 
     datasets, absent = (dataset, "") if dataset else _datasets()
     if not json:
