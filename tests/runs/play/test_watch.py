@@ -22,7 +22,7 @@ def heard(code: str) -> str:
     """Run *code* in a process that is watched, and return what was noticed."""
     done = subprocess.run(
         [sys.executable, "-c", PLAYED.format(code=code)],
-        env={"PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+        env={"PYTHONPATH": str(Path(__file__).parents[3] / "src")},
         capture_output=True,
         text=True,
         check=True,
