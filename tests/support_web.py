@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
 from memgauge.results import plain
-from memgauge.runs.layers import LayerManifest, layers, write_layer
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, layers, write_layer
+from memgauge.runs.record.store import load
 from memgauge.show.exports import data_text
 from memgauge.studies.quality.kinds import QUALITY
 from memgauge.studies.shift.kinds import SHIFT

@@ -130,8 +130,8 @@ def _attributes(kind: type) -> dict[str, str]:
 
 
 SCHEMAS = {
-    "`manifest.json` of a run": "memgauge.runs.manifest:Manifest",
-    "`layer.json` of a layer": "memgauge.runs.layers:LayerManifest",
+    "`manifest.json` of a run": "memgauge.runs.record.manifest:Manifest",
+    "`layer.json` of a layer": "memgauge.runs.layers.layer:LayerManifest",
     "A line of `turns.jsonl`": "memgauge.datasets.own.schema:TurnEntry",
     "A line of `questions.jsonl`": "memgauge.datasets.own.schema:QuestionEntry",
     "A line of `truth.jsonl`": "memgauge.datasets.own.schema:FactEntry",

@@ -11,10 +11,10 @@ import pytest
 from memgauge.cli import invoke
 from memgauge.errors import RunError
 from memgauge.reproduce.faults import complete, detected, flipped, undetected
-from memgauge.runs.journal import FILE as JOURNAL
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import NAMES
+from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import NAMES
 from support_faults import failed, inside
 
 if TYPE_CHECKING:

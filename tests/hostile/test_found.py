@@ -16,12 +16,12 @@ from memgauge.errors import ConfigError, MalformedDataError, RunError
 from memgauge.exchange import reading
 from memgauge.llm.judges.rubrics import FACT
 from memgauge.measures import parse
-from memgauge.runs.journal import FILE as JOURNAL
-from memgauge.runs.layers import layers
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import NAMES, Seal, file_hash, seal
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import layers
+from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import NAMES, Seal, file_hash, seal
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
 from support_faults import failed
 from support_fuzz import attempt

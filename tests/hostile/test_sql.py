@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from memgauge.cli import invoke
 from memgauge.errors import TamperError, UserError
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.sql import query
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.sql import query
 from support_forgery import rehash
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from memgauge.products.zep.adapter import LABEL, Zep
 from memgauge.products.zep.api import ZepApi
 from memgauge.records import Form, Lineage, Operation, Scope, Turn, Verdict
 from memgauge.results import plain
-from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.record.lineage import LineageLedger
 from memgauge.systems.conformance import check
 from memgauge.systems.conformance.aspects import ClaimState, aspects
 from memgauge.systems.conformance.matrix import matrix_of

@@ -12,12 +12,12 @@ from memgauge.cli import invoke
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.records import Contract, Verdict
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import Seal, connect, seal
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import Seal, connect, seal
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance

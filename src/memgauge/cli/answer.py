@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.answerers import Answerer
     from memgauge.records import Contract
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.answered import AnswerEntry
     from memgauge.scoring.gold import GoldTable
 
@@ -99,7 +99,7 @@ def answer(
     from memgauge.records import Contract
     from memgauge.report.answers import document
     from memgauge.results import ReadyData
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
@@ -128,7 +128,7 @@ def _answered(
     names: Sequence[str],
 ) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.answering import Context, answer_run, own_answers
+    from memgauge.runs.layers.answering import Context, answer_run, own_answers
     from memgauge.scoring.answered import entry
     from memgauge.scoring.gold import GoldTable
 
@@ -162,7 +162,7 @@ def _plan(
 ) -> int:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.llm.prompted import Prompted
-    from memgauge.runs.answering import Context, gather
+    from memgauge.runs.layers.answering import Context, gather
 
     if not isinstance(answerer, Prompted) or access is None:
         say("No model is asked, so it costs nothing.")

@@ -13,7 +13,7 @@ from memgauge.frame.options import AsData, DatasetRefs, RunOptions, ScoreOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.plan import Plan
+    from memgauge.runs.play.plan import Plan
     from memgauge.scoring.leaderboard import Built
 
 SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
@@ -66,7 +66,7 @@ def demo(
 
 def promised(systems: Sequence[str], datasets: Sequence[str]) -> Plan:
     """Plan every system on every dataset, and check what each promises."""
-    from memgauge.runs.conforming import with_conformance
+    from memgauge.runs.play.conforming import with_conformance
 
     with working("checking what they promise"):
         return with_conformance(RunOptions(dataset=tuple(datasets), system=tuple(systems)).plan())
@@ -75,8 +75,8 @@ def promised(systems: Sequence[str], datasets: Sequence[str]) -> Plan:
 def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool) -> list[Built]:
     """Run a plan, score it, and write ``report.html`` beside the folder of its runs."""
     from memgauge.cli.score import write_report
-    from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.executors import executor
 
     with progress(quiet=quiet) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)

@@ -89,7 +89,7 @@ def export_run(
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.export import EXPORTERS
     from memgauge.records import Target
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     opened = load(run)
     dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.judges.certify import Certificate
     from memgauge.llm.judges.panel import Panel
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.judged_board import JudgedAnswers
 
 _MODELS = ModelOptions()
@@ -84,7 +84,7 @@ def judge(
         Also say where wrong answers were lost, the judge included.
     """
     from memgauge.report.judges import document
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
 
@@ -112,7 +112,7 @@ def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Lay
         ConfigError: There are none.
         IdentityError: They differ in more than *factor* allows.
     """
-    from memgauge.runs.layers import layers
+    from memgauge.runs.layers.layer import layers
 
     chosen = [(run, layer) for run in runs for layer in layers(run, "answers") if label in layer.manifest.label]
     if not chosen:
@@ -179,7 +179,7 @@ def _judged(
     people: Mapping[str, Mapping[str, bool]],
 ) -> JudgedAnswers:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.judging import judge_layer
+    from memgauge.runs.layers.judging import judge_layer
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged_board import JudgedAnswers
 
@@ -210,7 +210,7 @@ def _plan(
 ) -> dict[str, Any]:
     """Say what judging would take; an empty answer takes nothing."""
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.judging import items_of
+    from memgauge.runs.layers.judging import items_of
 
     return models.estimate(
         accesses,

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
 
 _MODELS = ModelOptions()
 
@@ -55,7 +55,7 @@ class RunsToJudge:
     def open(cls, runs: Sequence[Path], judges: PanelOptions, models: ModelOptions) -> RunsToJudge:
         """Open the panel, then the runs, each with its dataset."""
         from memgauge.datasets.catalogue import open_dataset
-        from memgauge.runs.store import find_runs, load
+        from memgauge.runs.record.store import find_runs, load
 
         panel, accesses = judges.open(models)
         loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
@@ -102,7 +102,7 @@ def witness(
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import witness_document
-    from memgauge.runs.witnessing import witness_layer, witness_pairs
+    from memgauge.runs.layers.witnessing import witness_layer, witness_pairs
 
     opened = RunsToJudge.open(runs, panel, models)
     if models.plan:
@@ -128,7 +128,7 @@ def writes(
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import writes_document
-    from memgauge.runs.writing import judge_writes, written
+    from memgauge.runs.layers.writing import judge_writes, written
     from memgauge.scoring.written import written_entry
 
     opened = RunsToJudge.open(runs, panel, models)

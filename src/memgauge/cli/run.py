@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.costs import ModelCost
-    from memgauge.runs.plan import Plan, Workload
+    from memgauge.runs.play.plan import Plan, Workload
     from memgauge.show import Table
 
 
@@ -54,7 +54,7 @@ def plan(
         Print data instead of a table.
     """
     from memgauge.results import ReadyData
-    from memgauge.runs.plan import estimate
+    from memgauge.runs.play.plan import estimate
     from memgauge.show import Document
 
     planned = options.plan()
@@ -105,8 +105,8 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     json
         Print the run folders as data.
     """
-    from memgauge.runs.conforming import with_conformance
-    from memgauge.runs.execute import execute
+    from memgauge.runs.play.conforming import with_conformance
+    from memgauge.runs.play.execute import execute
 
     planned = with_conformance(options.plan())
     if not json:
@@ -139,14 +139,14 @@ def outcomes(folder: Path) -> dict[str, int]:
     """Count the questions of a run by how they ended."""
     from collections import Counter
 
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
 
 
 def lost_writes(folder: Path) -> tuple[int, int]:
     """Count the writes of a run that failed, and all of them."""
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     ended = load(folder).writes["outcome"].tolist()
     return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)

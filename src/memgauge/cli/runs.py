@@ -13,7 +13,7 @@ from memgauge.frame.output import SHOWN, Output, present
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.record.manifest import Manifest
     from memgauge.show import Document
 
 
@@ -27,9 +27,9 @@ def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
     folder
         Where to look, folders below included.
     """
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.seal import sealed
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.seal import sealed
+    from memgauge.runs.record.store import find_runs
 
     listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
     return present(document(listed), output, name="runs")
@@ -72,7 +72,7 @@ def document(listed: Sequence[tuple[Path, Manifest, bool]]) -> Document:
 def _state(folder: Path) -> str:
     """Say whether a run is still as it was sealed, as far as numbers are read from it."""
     from memgauge.errors import RunError
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     try:
         altered = load(folder, altered=True).altered
@@ -99,8 +99,8 @@ def sign(*runs: Path, key: Path, json: AsData = False) -> int:
         Print the signatures as data.
     """
     from memgauge.cli.score import finished
-    from memgauge.runs.signing import sign as sign_run
-    from memgauge.runs.store import load
+    from memgauge.runs.layers.signing import sign as sign_run
+    from memgauge.runs.record.store import load
 
     made = {str(folder): str(sign_run(load(folder), key.expanduser())) for folder in finished(runs)}
     if json:

@@ -86,7 +86,7 @@ def compare(
         Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
     """
     from memgauge.report.compared import documents
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
 
@@ -154,7 +154,7 @@ def report(
 
 def finished(paths: Sequence[Path]) -> list[Path]:
     """Find the finished runs at or below *paths*, and say which others were left out."""
-    from memgauge.runs.store import finished_runs
+    from memgauge.runs.record.store import finished_runs
 
     folders, left = finished_runs(paths or (RUNS,))
     for path in left:

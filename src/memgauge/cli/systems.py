@@ -168,7 +168,7 @@ def check(
         Print data instead of text.
     """
     from memgauge.records import Verdict
-    from memgauge.runs.conforming import remember_report
+    from memgauge.runs.play.conforming import remember_report
     from memgauge.systems.conformance import check as conform
 
     good, data = True, []

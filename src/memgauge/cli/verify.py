@@ -59,8 +59,8 @@ def verify(
     json
         Print data instead of text.
     """
-    from memgauge.runs.bundle import unbundled
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.bundle import unbundled
+    from memgauge.runs.record.store import find_runs
     from memgauge.scoring.verification import Assurance
     from memgauge.scoring.verify import Repeat, VerificationRequest
     from memgauge.scoring.verify import verify as verify_run

@@ -11,8 +11,8 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.runs.manifest import Limits
-    from memgauge.runs.plan import Plan
+    from memgauge.runs.play.plan import Plan
+    from memgauge.runs.record.manifest import Limits
     from memgauge.scoring.score import Settings
 
 RUNS = Path("runs")
@@ -83,7 +83,7 @@ class RunOptions:
 
     def plan(self) -> Plan:
         """Resolve everything that was named."""
-        from memgauge.runs.plan import PROBES, plan
+        from memgauge.runs.play.plan import PROBES, plan
         from memgauge.streams import STREAMS
 
         return plan(
@@ -99,7 +99,7 @@ class RunOptions:
 
     def limits(self) -> Limits:
         """Return the limits, checked."""
-        from memgauge.runs.manifest import limits
+        from memgauge.runs.record.manifest import limits
 
         return limits(
             k=self.k,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.llm.judges.certify import Certificate
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.correction import Correction
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import JudgedEntry

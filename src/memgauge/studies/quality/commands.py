@@ -50,8 +50,8 @@ def run(
         Accept a dataset file that is not the published one.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.execute import execute
-    from memgauge.runs.store import load
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.record.store import load
     from memgauge.studies.quality.ladder import LADDER, planned, rungs_of
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
@@ -81,7 +81,7 @@ def score(
         Run folders on one dataset, or folders of them; `runs` when none is named.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
@@ -129,7 +129,7 @@ def gate(
         Measures that must not become worse; repeat. Default: recall, completeness, time, contradiction, sets.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
     from memgauge.studies.quality.gate import DEFAULT
     from memgauge.studies.quality.gate import gate as check
     from memgauge.studies.quality.gate_show import document

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
     from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Cast
@@ -64,7 +64,7 @@ def run(
         Bootstrap resamples.
     """
     from memgauge.llm.answerers import open_answerer
-    from memgauge.runs.manifest import limits
+    from memgauge.runs.record.manifest import limits
     from memgauge.studies.shift.report import report
     from memgauge.studies.shift.show import document
     from memgauge.studies.shift.study import conduct

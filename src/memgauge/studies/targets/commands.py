@@ -59,7 +59,7 @@ def extract(
         Print data instead of a line.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.files import write_atomically
+    from memgauge.runs.record.files import write_atomically
     from memgauge.studies.targets.extraction import PromptedExtractor, asked_of
     from memgauge.studies.targets.extraction import extract as parse
     from memgauge.studies.targets.stores import store_text
@@ -167,9 +167,9 @@ def run(
         Print the run folders as data.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.execute import execute
-    from memgauge.runs.manifest import limits
-    from memgauge.runs.plan import plan
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.plan import plan
+    from memgauge.runs.record.manifest import limits
     from memgauge.studies.targets.stores import write_store
 
     opened = open_dataset(dataset, allow_unpinned=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.measures import Descent, EvidenceHits, Judged, Rows, Trace
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation import modelled
 from memgauge.studies.track.curation.assemble import assembled, checked, in_order
 from memgauge.studies.track.curation.bundle import write_bundle

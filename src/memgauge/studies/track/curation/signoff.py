@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import ConfigError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation.seed import Approach  # noqa: TC001 - pydantic reads it while running
 from memgauge.studies.track.play.plan import digest
 from memgauge.studies.track.timeline.files import plain, read_document

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
 from memgauge.text.jsons import json_of
