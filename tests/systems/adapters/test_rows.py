@@ -12,7 +12,7 @@ import pytest
 from memgauge.errors import ContractBreach, MissingExtraError
 from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems.adapters import rows as lane
-from memgauge.systems.adapters.product_store import OnDisk, hashed, spelled
+from memgauge.systems.adapters.product_store import OnDisk, spelled
 from memgauge.systems.adapters.rows import RowStore, StoredTurn, memory_of
 from memgauge.systems.conformance import check
 from memgauge.systems.protocol import supported
@@ -124,12 +124,6 @@ def test_changes_say_what_became_of_a_turn() -> None:
         assert system.delete(["t1", "t1", "t3"], ADA) == 1
         assert system.delete(["t1"], ADA) == 0
         assert system.ingest([], ADA).changes == ()
-
-
-def test_scopes_are_spelled_apart() -> None:
-    """No two scopes share a spelling, whatever their names hold; an absent part is not an empty one."""
-    scopes = [Scope("a"), Scope("a", "b"), Scope("a", agent=""), Scope("a", agent="none"), Scope('a", "b')]
-    assert len({spelled(one) for one in scopes} | {hashed(one) for one in scopes}) == 2 * len(scopes)
 
 
 def test_a_row_without_time_or_source_has_none() -> None:

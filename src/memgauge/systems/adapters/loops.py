@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    P = ParamSpec("P")
-    Looped = TypeVar("Looped", bound="_HasLoop")
-
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class _HasLoop(Protocol):
     _loop: PrivateLoop
+
+
+Looped = TypeVar("Looped", bound=_HasLoop)
 
 
 def on_loop(

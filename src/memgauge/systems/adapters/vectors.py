@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
@@ -94,6 +95,9 @@ def _signs(word: str) -> tuple[float, ...]:
 def unit(row: Sequence[float]) -> Vector:
     """Scale a vector to length one; one without length stays as it is."""
     length = math.hypot(*row)
+    if 0 < length < sys.float_info.min:  # so short that its length is rounded to whole multiples of the least
+        row = [value / length for value in row]
+        length = math.hypot(*row)
     return [value / length for value in row] if length else list(row)
 
 
