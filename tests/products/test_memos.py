@@ -94,3 +94,10 @@ def test_the_extraction_lane_credits_the_turn_that_it_was_shown() -> None:
     assert [(one.text, one.sources) for one in system.dump(ALICE)] == [("I SING.", ("t0",))]
     assert system.capabilities().needs == ("llm",)
     system.close()
+
+
+def test_a_model_without_a_name_is_asked_all_the_same() -> None:
+    """What needs a model says so, whatever the model is called: else nobody would see a stand-in behind it."""
+    system = MemOS(lane="extract", model="")
+    assert system.capabilities().needs == ("llm",)
+    system.close()

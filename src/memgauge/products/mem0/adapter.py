@@ -71,7 +71,7 @@ class Mem0(OnDisk):
             endpoint(self.name)
         _prepare()
         self._product = product("mem0")
-        self._model = "" if self.lane == "raw" else model
+        self._model = None if self.lane == "raw" else model
         self.promises = replace(self.promises, declares_sources=self.keeps_sources)
         self.interventions = ("telemetry off", *(("infer=False",) if self.lane == "raw" else self._changed))
         self._vectors = open_vectors(embedder)

@@ -52,7 +52,7 @@ class MemOS(OnDisk, RowStore):
         if lane not in LANES:
             raise ConfigError(f"memos has no lane {lane!r}.", f"Take {' or '.join(LANES)}.")
         raw = lane == "raw"
-        self._lane, self._named, self._model = lane, model, "" if raw else model
+        self._lane, self._named, self._model = lane, model, None if raw else model
         self.promises = Capabilities(
             event_time=EventTime.STORED if raw else EventTime.NONE,
             score_kind=ScoreKind.NONE,

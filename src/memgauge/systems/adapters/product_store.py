@@ -43,8 +43,8 @@ class ProductStore(ABC):
     """What the adapter changed beside vectors and model."""
     _vectors: TextVectors
     _home: StoreFolders
-    _model: str = ""
-    """What the product asks; empty where it asks no model."""
+    _model: str | None = None
+    """What the product asks; ``None`` where it asks no model."""
 
     @abstractmethod
     def _hits(self, query: str, scope: Scope, k: int) -> Sequence[Hit]:
@@ -62,7 +62,7 @@ class ProductStore(ABC):
 
     def capabilities(self) -> Capabilities:
         """Declare what the product does, and what was changed to run it here."""
-        asks = bool(self._model)
+        asks = self._model is not None
         model = (f"model {self._model}",) if asks else ()
         return replace(
             self.promises,

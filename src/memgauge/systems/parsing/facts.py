@@ -9,14 +9,16 @@ facts: single items of a list, what was named, what a photograph shows. The firs
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.systems.parsing.times import resolve
+from memgauge.text.dates import MONTHS, spell_date
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from memgauge.records import Turn
 
@@ -45,6 +47,15 @@ _TIME = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'-]+(?:\s+(?:of\s+)?[A-Z][\w'-]+)*")
+
+_DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_RELATIVE = re.compile(
+    rf"\b(?P<day>{'|'.join(_DAYS)})\b"
+    rf"|\blast\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b"
+    r"|\b(?P<which>last|this|next)\s+(?P<unit>week|weekend|month|year)\b",
+    re.IGNORECASE,
+)
 
 
 def facts(turn: Turn, other: str, limit: int) -> list[str]:
@@ -136,3 +147,25 @@ def _written(part: str, turn: Turn, other: str) -> str:
     if turn.speaker not in text:
         text = f"{turn.speaker}: {text}"
     return text if turn.at is None else resolve(text, turn.at.date())
+
+
+def resolve(text: str, day: date) -> str:
+    """Put the date behind every time in *text* that depends on the *day* on which it is said."""
+    return _RELATIVE.sub(lambda match: f"{match[0]} ({_when(match, day)})", text)
+
+
+def _when(match: re.Match[str], day: date) -> str:
+    if match["day"]:
+        return spell_date(day + timedelta(days=_DAYS[match["day"].casefold()]))
+    if match["weekday"]:
+        back = (day.weekday() - _WEEKDAYS.index(match["weekday"].casefold())) % 7 or 7
+        return spell_date(day - timedelta(days=back))
+    step = {"last": -1, "this": 0, "next": 1}[match["which"].casefold()]
+    unit = match["unit"].casefold()
+    if unit == "year":
+        return str(day.year + step)
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 + step
+        return f"{MONTHS[months % 12]} {months // 12}"
+    monday = day - timedelta(days=day.weekday()) + timedelta(weeks=step)
+    return f"the week of {spell_date(monday)}" if unit == "week" else spell_date(monday + timedelta(days=5))
