@@ -30,7 +30,7 @@ from memgauge.systems.pipeline.statements import TurnReading
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.llm.messages import ChatModel, Request
+    from memgauge.llm.messages import ChatModel
     from memgauge.llm.prompts import Prompt
     from memgauge.records import Turn
 
@@ -84,10 +84,6 @@ class ModelExtractor:
             date=turn.at.date().isoformat() if turn.at else "unknown", speaker=turn.speaker, turn=turn.text
         )
         return Inquiry(messages, form_of(turn.text), self.parameters)
-
-    def request(self, turn: Turn) -> Request:
-        """Return what the model is sent about one turn."""
-        return self.inquiry(turn).request(self.model.name)
 
     def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states; only a user states anything, and only what a user says is shown to the model.
