@@ -96,7 +96,6 @@ class DraftObject(Generic[T]):
         return self.check(object_within(text))
 
 
-NO_VERDICT: Final = "no verdict could be read"
 _LOOKALIKES: Final = str.maketrans(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # Greek
     "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425",  # Cyrillic
@@ -141,24 +140,31 @@ class OneLabel:
             ValueError: The reply is anything else.
         """
         whole = text.strip()
-        if whole.startswith("{"):
-            return OneObject(self.schema, lambda data: str(data["verdict"]), frozenset({"reason"})).read(whole)
-        return self._last_line(whole)
+        label = self._in_object(whole) if whole.startswith("{") else self._in_last_line(whole)
+        if label is None:
+            raise ValueError("no verdict could be read")
+        return label
 
-    def _last_line(self, whole: str) -> str:
+    def _in_object(self, whole: str) -> str | None:
+        form = OneObject(self.schema, lambda data: str(data["verdict"]), frozenset({"reason"}))
+        try:
+            return form.read(whole)
+        except ValueError:
+            return None
+
+    def _in_last_line(self, whole: str) -> str | None:
         any_label = "|".join(map(re.escape, self.labels))
         lines = whole.splitlines() or [""]
         last = re.fullmatch(rf"(?:VERDICT:\s*)?({any_label})\.?", lines[-1].strip())
         if last is None:
-            raise ValueError(NO_VERDICT)
+            return None
         plain = _undisguised(whole)
         named = list(re.finditer(rf"\b(?:{any_label})\b", plain))
         stated = {match[1].upper() for line in plain.splitlines() if (match := _STATED.fullmatch(line))}
         others = {label.upper() for label in self.labels} - {last[1].upper()}
         denied = any(_DENIED.search(plain, max(match.start() - _NEAR, 0), match.start()) for match in named)
-        if {match[0] for match in named} != {last[1]} or stated & others or denied:
-            raise ValueError(NO_VERDICT)
-        return last[1]
+        contradicted = {match[0] for match in named} != {last[1]} or stated & others or denied
+        return None if contradicted else last[1]
 
 
 def _undisguised(text: str) -> str:

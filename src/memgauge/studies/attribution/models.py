@@ -10,7 +10,7 @@ from memgauge.llm.asking import Inquiry, ReplyEnding, ask_many
 from memgauge.llm.forms import FreeText
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.attribution.cells import AnswerSource
-from memgauge.studies.attribution.labels import named_sources
+from memgauge.studies.attribution.labels import CITATION, named_sources
 from memgauge.studies.attribution.question import document_text, state_text
 from memgauge.studies.attribution.readers import EVERY, ReaderReply
 
@@ -92,8 +92,9 @@ def _numbered(ask: Shown) -> list[tuple[str, str]]:
 
 
 def _cited(ask: Shown, text: str) -> frozenset[str] | None:
+    """Return the keys of what is named; two lines that name different sources name none."""
     names = named_sources(text)
-    if names is None:
+    if names is None or len(set(CITATION.findall(text))) > 1:
         return None
     keys = {str(n): key for n, (key, _) in enumerate(_numbered(ask), 1)}
     numbers = re.findall(r"\d+", " ".join(names))  # "Document 7" names the same as "7"
