@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memgauge
 from memgauge.errors import BudgetError, ModelError
 from memgauge.llm.access import Access, SpendingLimits
 from memgauge.llm.asking import Inquiry, ReplyEnding, ask, ask_again, ask_many, mended, resampled
@@ -20,8 +23,6 @@ from memgauge.llm.scripted import Scripted, scripted_reply
 from support_models import KEY, NAME, answer, bodies, completion, serve
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_httpserver import HTTPServer
 
 ASKED = (Message("system", "Decide."), Message("user", "Is it?"))
@@ -144,3 +145,15 @@ def test_a_served_model_is_asked_and_replayed(
     assert (again.value, again.key, replay.ledger.replayed, len(httpserver.log)) == ("YES", first.key, 1, 1)
     stricter = replace(YES_OR_NO, judged=said)
     assert ask(replay, stricter).ending is ReplyEnding.REPEATED
+
+
+def test_nobody_asks_in_another_way() -> None:
+    """Outside this room only the track's agent talks to a model, which is a conversation with tools."""
+    source = Path(memgauge.__file__).parent
+    speaking = re.compile(r"\.complete\(|\bcomplete_many\(|\bobject_within\(")
+    files = (path for path in source.rglob("*.py") if speaking.search(path.read_text("utf-8")))
+    rooms = {path.relative_to(source).as_posix() for path in files}
+    assert {room for room in rooms if not room.startswith("llm/")} == {
+        "studies/track/play/agents.py",
+        "text/jsons.py",  # where the loose reader of drafts is defined
+    }
