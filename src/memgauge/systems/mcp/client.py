@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
 from memgauge.systems.mcp.session import McpClient
 from memgauge.systems.wire.pipes import DeadlinePassed
-from memgauge.systems.wire.process import GRACE_S, Command, Life
+from memgauge.systems.wire.process import GRACE_S, Command, ProcessLife
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class StdioClient(McpClient):
         self._timeout_s = timeout_s
         self._count = 0
         try:
-            self._life = Life(Command(command, env, folder))
+            self._life = ProcessLife(Command(command, env, folder))
         except OSError as error:
             raise MissingExtraError(
                 f"The MCP server {command[0]!r} cannot be started: {error.strerror}.",

@@ -55,7 +55,7 @@ class Worker:
         self.command = command
         self.lost = CLOSED
         """Why it cannot be called; empty while it can."""
-        self._life: Life | None = None
+        self._life: ProcessLife | None = None
         self._number = 0
         self._busy = threading.Lock()
         """Held while a call is made; whoever kills the process leaves its pipes to whoever reads them."""
@@ -79,7 +79,7 @@ class Worker:
         """
         self.kill()
         try:
-            life = self._life = Life(self.command)
+            life = self._life = ProcessLife(self.command)
         except OSError as error:
             program = self.command.arguments[0]
             raise ConfigError(
@@ -115,7 +115,7 @@ class Worker:
                 self._lose(life, f"the answer to {method} cannot be used: {breach}")
                 raise ContractBreach(self.lost) from None
 
-    def _lose(self, life: Life, why: str) -> None:
+    def _lose(self, life: ProcessLife, why: str) -> None:
         """Give up a process during a call, unless somebody else did so already and said why."""
         life.end()
         words = life.last_words(4)[-400:]
@@ -171,7 +171,7 @@ def _answer(pipes: Pipes, number: int, until: float) -> dict[str, Any]:
 
 
 @dataclass
-class Life:
+class ProcessLife:
     """A process from its start, which may raise an ``OSError``, to its end."""
 
     command: Command
