@@ -21,8 +21,8 @@ from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from memgauge.datasets.beam.batches import ChatSource
     from memgauge.datasets.beam.convert import Chat
-    from memgauge.datasets.beam.written import ChatSource
     from memgauge.records import Case, Fact, Gold
 
 LICENCE = "not stated (a derived copy declares CC BY-SA 4.0)"

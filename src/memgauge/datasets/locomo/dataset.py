@@ -10,8 +10,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.errata import load_errata
 from memgauge.datasets.files import FileSpec, locate, verify
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
-from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of
-from memgauge.datasets.locomo.derived import observations, summaries
+from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of, observations, summaries
 from memgauge.datasets.locomo.report import report
 from memgauge.datasets.locomo.schema import read_samples
 from memgauge.records import Case
@@ -63,8 +62,8 @@ class Locomo:
         samples = {sample.sample_id: sample for sample in self._samples}
         if conversation not in samples:
             raise unknown_name("conversation of locomo", conversation, samples)
-        sample, said = samples[conversation], self._conversations[conversation]
-        return {"observation": observations(sample, said), "summary": summaries(sample, said)}
+        derived = samples[conversation], self._conversations[conversation]
+        return {"observation": observations(*derived), "summary": summaries(*derived)}
 
     @cached_property
     def _samples(self) -> list[SampleEntry]:

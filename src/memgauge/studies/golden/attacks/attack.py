@@ -120,7 +120,7 @@ class Story:
         """Tell the story three times: attacked, with its twin, and undisturbed."""
         own = self.own or dice(seed, family, self.variant).choice(OWN)
         wish = self.wish or self.slot
-        start = [
+        start: list[Step] = [
             {"user": "alice"},
             {"session": "first"},
             {"say": f"My {own} is {{own}}.", "sets": {own: "own"}},
