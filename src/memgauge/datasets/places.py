@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -12,6 +12,7 @@ from memgauge.text.dates import parse_date
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
 T = TypeVar("T")
 
@@ -72,6 +73,18 @@ class FieldPath(NamedTuple):
         if not isinstance(value, list):
             raise self.wrong("Input should be a valid list")
         return ((self.at(n), item) for n, item in enumerate(value))
+
+
+def objects_of(rows: Iterable[tuple[int, Any]], path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the numbered *rows* of a file, each with its place.
+
+    Raises:
+        MalformedDataError: One is no object.
+    """
+    for number, row in rows:
+        if not isinstance(row, dict):
+            raise MalformedDataError(f"{path}:{number}: not an object.", "Write one object a line.")
+        yield f"{path}:{number}", row
 
 
 def json_path(parts: Iterable[str | int]) -> str:

@@ -14,7 +14,7 @@ from memgauge.datasets.beam.convert import understand
 from memgauge.datasets.beam.folder import HOMEPAGE, ChatFolder, find_chats, locate_size, sha256_of_chats
 from memgauge.datasets.beam.report import report
 from memgauge.datasets.beam.rows import RowFile
-from memgauge.datasets.beam.versions import BOTH, EVIDENCE, read_update_evidence
+from memgauge.datasets.beam.versions import BOTH, EVIDENCE
 from memgauge.datasets.files import sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 
@@ -96,11 +96,7 @@ KIND = DatasetKind(
     homepage=HOMEPAGE,
     opener=open_beam,
     options={
-        "update_evidence": Option(
-            BOTH,
-            "What is evidence of an update: " + "; ".join(f"{name} ({what})" for name, what in EVIDENCE.items()),
-            read_update_evidence,
-        )
+        "update_evidence": Option.among("evidence of an update in beam", "What is evidence of an update", EVIDENCE)
     },
     variants=VARIANTS,
     paths=True,

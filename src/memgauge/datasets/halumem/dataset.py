@@ -14,7 +14,6 @@ from memgauge.datasets.halumem.schema import stream_users
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 from memgauge.datasets.places import FieldPath
 from memgauge.datasets.tally import tally
-from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,17 +85,6 @@ def open_halumem(request: DatasetRequest) -> HaluMem:
     return HaluMem(*find_published("halumem", FILES, LICENCE, request), request.options["units"])
 
 
-def read_units(text: str) -> str:
-    """Read what a turn is.
-
-    Raises:
-        UnknownNameError: It is neither of the two.
-    """
-    if text not in UNITS:
-        raise unknown_name("unit of halumem", text, UNITS)
-    return text
-
-
 KIND = DatasetKind(
     name="halumem",
     summary="20 simulated users over years of chat, 3,467 questions of six types, memory points by session.",
@@ -104,13 +92,7 @@ KIND = DatasetKind(
     homepage="https://github.com/MemTensor/HaluMem",
     opener=open_halumem,
     files=tuple(FILES.values()),
-    options={
-        "units": Option(
-            DIALOGUE,
-            "What a turn is: " + "; ".join(f"{name} ({what})" for name, what in UNITS.items()),
-            read_units,
-        )
-    },
+    options={"units": Option.among("unit of halumem", "What a turn is", UNITS)},
     variants=VARIANTS,
     paths=True,
 )
