@@ -163,5 +163,5 @@ def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
         what = f"{path}: {len(misfits)} {'labels do' if len(misfits) > 1 else 'label does'} not fit."
         remedy = f"Mend these fields, or set the status of their lines to draft or rejected:{shown}{more}"
         raise MalformedDataError(what, remedy)
-    statuses = dict(sorted(Counter(line.status for line in written).items()))
+    statuses: dict[str, int] = dict(sorted(Counter(line.status for line in written).items()))
     return Worksheet(path, counted, statuses, warnings(path, counted, written))
