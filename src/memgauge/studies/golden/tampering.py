@@ -19,7 +19,7 @@ from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Er
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from memgauge.records import Scope, Turn
     from memgauge.studies.golden.ledger import LedgerWrite
@@ -259,7 +259,7 @@ class _Misled(Play):
             self._liar.left = " ".join(write.token for write in self.book if write.erased is not None)
             self.play(step)
 
-    def _note(self, step: Say, copy: str, turn: Turn, until: object) -> None:
+    def _note(self, step: Say, copy: str, turn: Turn, until: date | None) -> None:
         heard = self._change.said.get(id(step))
         if heard is None:
             super()._note(step, copy, turn, until)
