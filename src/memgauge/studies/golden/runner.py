@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Factory = Callable[[], MemorySystem]
 
 XFAIL = "xfail"
-BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 """A failure that is known: it is reported and gates nothing."""
+BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 
 
 @result
@@ -116,8 +116,8 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioRes
 
 
 def _judge(ended: ScenarioResult, play: Play) -> ScenarioResult:
-    kept = set(roots(finding.anomaly for finding in play.findings))
-    findings = tuple(finding for finding in play.findings if finding.anomaly in kept)
+    anomalies = set(roots(finding.anomaly for finding in play.findings))
+    findings = tuple(finding for finding in play.findings if finding.anomaly in anomalies)
     ended = replace(ended, findings=findings, positive=play.positive, negative=play.negative)
     if findings:
         first = min(findings, key=lambda finding: LAYERS.index(finding.layer))

@@ -23,15 +23,13 @@ from memgauge.studies.golden.scenario import LAYERS, Advance
 from memgauge.studies.golden.tokens import token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from memgauge.stats.bootstrap import Interval
     from memgauge.studies.golden.attacks.attack import Attack, AttackFamily
+    from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Scenario
-    from memgauge.systems.protocol import MemorySystem
-
-    Factory = Callable[[], MemorySystem]
 
 VICTIM = Scope("alice")
 TIMEOUT_S = 30.0
