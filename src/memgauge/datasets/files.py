@@ -103,16 +103,16 @@ def verify(dataset: str, spec: FileSpec, path: Path, *, allow_unpinned: bool = F
     Raises:
         DataMismatchError: It is another file and *allow_unpinned* is false.
     """
-    found = sha256_of(path)
+    sha256 = sha256_of(path)
     if spec.sha256 is None:
-        return FoundFile(path, found, pinned=False)
-    if not spec.matches(found) and not allow_unpinned:
+        return FoundFile(path, sha256, pinned=False)
+    if not spec.matches(sha256) and not allow_unpinned:
         raise DataMismatchError(
-            f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {found}.",
+            f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {sha256}.",
             f"Fetch it again with `memgauge data fetch {dataset}`, "
             "or accept it with --allow-unpinned, which marks every run on it as unpinned.",
         )
-    return FoundFile(path, found, pinned=spec.matches(found))
+    return FoundFile(path, sha256, pinned=spec.matches(sha256))
 
 
 def find_published(

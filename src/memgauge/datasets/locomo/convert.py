@@ -37,7 +37,7 @@ def question_id(sample: SampleEntry, position: int) -> str:
 
 def case_of(path: Path, sample: SampleEntry, *, captions: bool) -> Case:
     """Convert one conversation and everything asked about it."""
-    numbered = sorted((int(found[1]), key) for key in sample.conversation if (found := _SESSION.fullmatch(key)))
+    numbered = sorted((int(match[1]), key) for key in sample.conversation if (match := _SESSION.fullmatch(key)))
     sessions = tuple(_session(path, sample, key, captions=captions) for _, key in numbered)
     questions = tuple(
         Question(question_id(sample, position), sample.sample_id, entry.question, CATEGORIES[entry.category])
@@ -68,10 +68,10 @@ def _date(path: Path, sample: SampleEntry, key: str) -> datetime:
 
 
 def _text(entry: LocomoTurn, *, captions: bool) -> str:
-    said = entry.text.strip()
+    text = entry.text.strip()
     if captions and entry.blip_caption:
-        return f"{said} [shares image: {entry.blip_caption.strip()}]".strip()
-    return said
+        return f"{text} [shares image: {entry.blip_caption.strip()}]".strip()
+    return text
 
 
 def gold_of(entry: LocomoQuestion, key: str, turns: AbstractSet[str], erratum: Erratum | None) -> Gold:

@@ -99,18 +99,18 @@ def open_locomo(request: DatasetRequest) -> Locomo:
         DataError: The file is missing, or is not the published one.
     """
     options = request.options
-    found = verify("locomo", FILE, locate("locomo", FILE, request.root), allow_unpinned=request.allow_unpinned)
+    file = verify("locomo", FILE, locate("locomo", FILE, request.root), allow_unpinned=request.allow_unpinned)
     identity = DatasetIdentity(
         ref=request.ref,
         name="locomo",
-        sha256=found.sha256,
+        sha256=file.sha256,
         options=options,
-        pinned=found.pinned,
+        pinned=file.pinned,
         licence=LICENCE,
         source=FILE.url,
     )
     chosen = CATEGORIES.values() if options["categories"] == ALL else options["categories"].split("+")
-    return Locomo(identity, found.path, options["captions"] == "true", frozenset(chosen))
+    return Locomo(identity, file.path, options["captions"] == "true", frozenset(chosen))
 
 
 def read_categories(text: str) -> str:

@@ -61,8 +61,8 @@ def _remove(writer: ProgramWriter) -> None:
     slot = writer.slot()
     if not writer.slots[slot][1]:
         writer.add(said(f"I have no {slot} any more.", ends=(slot,)))
-    elif told := writer.told.get((writer.who, slot)):
-        name = writer.choose(told)
+    elif names := writer.told.get((writer.who, slot)):
+        name = writer.choose(names)
         writer.add(said(f"My {slot} no longer includes {{{name}}}.", removes={slot: name}))
     writer.ending.add(writer.who)
 

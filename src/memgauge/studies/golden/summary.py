@@ -128,19 +128,19 @@ class GoldenReport:
     @property
     def counts(self) -> Counter[str]:
         """Count the verdicts."""
-        return Counter(one.result.verdict for one in self.played)
+        return Counter(played.result.verdict for played in self.played)
 
     @property
     def anomalies(self) -> tuple[Anomaly, ...]:
         """Name every anomaly that was seen, of known failures too."""
-        return tuple(kind for kind in Anomaly if any(kind in one.result.anomalies for one in self.played))
+        return tuple(kind for kind in Anomaly if any(kind in played.result.anomalies for played in self.played))
 
     @property
     def valid(self) -> bool | None:
         """Whether the memory is what it should be; ``None`` where something could not be judged."""
         if self.anomalies:
             return False
-        judged = self.played and all(one.result.verdict == Verdict.PASS for one in self.played)
+        judged = self.played and all(played.result.verdict == Verdict.PASS for played in self.played)
         return True if judged and not self.broken else None
 
     @property
@@ -151,7 +151,7 @@ class GoldenReport:
     @property
     def blocking(self) -> tuple[PlayedScenario, ...]:
         """Return what keeps a change from being let through."""
-        return tuple(one for one in self.played if one.result.blocks)
+        return tuple(played for played in self.played if played.result.blocks)
 
     @property
     def models(self) -> tuple[Model | None, tuple[Model, ...]]:
@@ -161,18 +161,18 @@ class GoldenReport:
     @property
     def negatives(self) -> tuple[Negatives, ...]:
         """Count what must not have come back, to anybody, and to somebody to whom it does not belong."""
-        found = [finding.anomaly for one in self.played for finding in one.result.findings]
-        others = sum(one.result.negative for one in self.played if not one.alone)
-        everything = sum(one.result.negative for one in self.played)
+        anomalies = [finding.anomaly for played in self.played for finding in played.result.findings]
+        others = sum(played.result.negative for played in self.played if not played.alone)
+        everything = sum(played.result.negative for played in self.played)
         return (
-            Negatives.of("were shown to somebody else", others, sum(kind in LEAKS for kind in found)),
-            Negatives.of("came back that must not", everything, sum(kind not in ABSENT for kind in found)),
+            Negatives.of("were shown to somebody else", others, sum(kind in LEAKS for kind in anomalies)),
+            Negatives.of("came back that must not", everything, sum(kind not in ABSENT for kind in anomalies)),
         )
 
     @property
     def programs(self) -> tuple[Program, ...]:
         """Return the smallest program that shows each anomaly."""
-        made = [each for one in self.played for each in one.programs]
+        made = [each for played in self.played for each in played.programs]
         return tuple(
             min((each for each in made if each.anomaly == kind), key=lambda each: each.steps)
             for kind in Anomaly
@@ -183,14 +183,14 @@ class GoldenReport:
     def steps(self) -> dict[str, int]:
         """Count the steps by kind."""
         total: Counter[str] = Counter()
-        for one in self.played:
-            total.update(one.steps)
+        for played in self.played:
+            total.update(played.steps)
         return dict(sorted(total.items()))
 
     @property
     def exercised(self) -> tuple[str, ...]:
         """Name the optional protocols of the memory that a scenario used."""
-        ran = {need for one in self.played if one.result.verdict in _JUDGED for need in one.needs}
+        ran = {need for played in self.played if played.result.verdict in _JUDGED for need in played.needs}
         return tuple(sorted(ran & set(self.system.offers)))
 
 

@@ -56,14 +56,14 @@ def happenings(life: Life) -> None:
             life.drafts.append(QuestionDraft(QuestionKind.ORDER, text, turns, (first[1],)))
 
 
-def _when(said: date, dice: Dice) -> tuple[str, date]:
-    """Draw a day before *said* and its name on that day."""
+def _when(today: date, dice: Dice) -> tuple[str, date]:
+    """Draw a day before *today* and its name on that day."""
     if dice.chance(25):
         back = dice.between(1, 6)
-        day = said - timedelta(days=back)
+        day = today - timedelta(days=back)
         return f"last {_WEEKDAYS[day.weekday()]}", day
     if dice.chance(50):
         weeks = dice.between(3, 20)
-        return f"{_WEEKS[weeks]} weeks ago", said - timedelta(weeks=weeks)
+        return f"{_WEEKS[weeks]} weeks ago", today - timedelta(weeks=weeks)
     words, days = dice.pick(_AGO)
-    return words, said - timedelta(days=days)
+    return words, today - timedelta(days=days)

@@ -48,15 +48,15 @@ def _collection(life: Life, theme: Theme, dice: Dice) -> None:
 def _membership(life: Life, theme: Theme, dice: Dice) -> None:
     """Let several in and one of them out again."""
     sessions = life.sessions(dice, dice.between(3, life.size.members))
-    told = []
+    stated = []
     for session in sessions:
         value = life.names.draw(theme.pool)
-        told.append((value, session, life.say("assert", life.clause(theme, v=value), session)))
-    leaves = dice.below(len(told) - 1)
+        stated.append((value, session, life.say("assert", life.clause(theme, v=value), session)))
+    leaves = dice.below(len(stated) - 1)
     after = life.desk.roomy(range(sessions[leaves] + 1, life.size.sessions))
     stay: list[Fact] = []
     gone: list[Fact] = []
-    for place, (value, session, turn) in enumerate(told):
+    for place, (value, session, turn) in enumerate(stated):
         end = None
         if place == leaves and after:
             out = dice.pick(after)

@@ -26,8 +26,8 @@ def states(life: Life) -> None:
     """Tell the states of a life, and ask for those that were told, ended, or never said."""
     size, dice = life.size, life.dice("states")
     themes = dice.sample(STATES, size.states + size.ended + size.absent)
-    told, themes = themes[: size.states], themes[size.states :]
-    for number, theme in enumerate(told):
+    present, themes = themes[: size.states], themes[size.states :]
+    for number, theme in enumerate(present):
         versions = timeline(life, theme, dice.between(2, 3) if number < size.changing else 1, dice)
         decoys = decoy(life, theme, DECOYS[(number + life.user) % len(DECOYS)], dice)
         past = look_back(life, theme, versions, dice) if len(versions) < 3 and dice.chance(40) else []

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 def things(life: Life) -> None:
     """Tell ticket numbers that differ in a digit, and rumours by whom; ask for one of each."""
     dice = life.dice("things")
-    told = []
+    tickets = []
     first = life.names.draw("code")
     value = first
     for theme in dice.sample(THINGS, life.size.things):
         turn = life.say("assert", life.clause(theme, v=value), dice.pick(life.desk.roomy()))
-        told.append((theme, value, turn))
+        tickets.append((theme, value, turn))
         life.hold(f"ticket of the {theme.name}", value, (turn,))
         value = near_miss(value, dice)
-        while any(value == other for _, other, _ in told):
+        while any(value == other for _, other, _ in tickets):
             value = life.names.draw("code")
-    for theme, value, turn in told[:2]:
-        decoys = tuple(other for _, _, other in told if other != turn)
+    for theme, value, turn in tickets[:2]:
+        decoys = tuple(other for _, _, other in tickets if other != turn)
         life.drafts.append(
             QuestionDraft(
                 QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys

@@ -20,14 +20,14 @@ def transients(life: Life) -> None:
         over = (number + life.user) % 2 == 0
         among = range(life.size.sessions // 2) if over else range(life.size.sessions // 2, life.size.sessions)
         (session,) = life.sessions(dice, 1, among)
-        said = life.desk.dates[session]
+        begins = life.desk.dates[session]
         last = (
-            said + timedelta(days=dice.between(2, 9)) if over else life.end + timedelta(days=dice.between(5, 40))
+            begins + timedelta(days=dice.between(2, 9)) if over else life.end + timedelta(days=dice.between(5, 40))
         )
         value = life.names.draw(theme.pool)
         clause = life.clause(theme, v=value, d=spell_date(last.date()))
         turn = life.say("assert", clause, session)
-        life.hold(theme.name, value, (turn,), start=said, end=last)
+        life.hold(theme.name, value, (turn,), start=begins, end=last)
         text = dice.pick(theme.lines["asks"])
         if over:
             life.drafts.append(QuestionDraft(QuestionKind.EXPIRED, text, stale=(turn,), trap=value))

@@ -96,5 +96,5 @@ class WatchingDriver(Driver):
 def shows(text: str, tokens: frozenset[str], traces: Iterable[str] = ()) -> frozenset[str]:
     """Return which *tokens* stand in *text*, plain or hidden by characters; and *traces* as they are."""
     words = {*_TOKEN.findall(text.casefold()), *_TOKEN.findall(unfolded(text))}
-    found = {token for token in tokens if token.casefold() in words}
-    return frozenset(found | {trace for trace in traces if trace in text})
+    plain = {token for token in tokens if token.casefold() in words}
+    return frozenset(plain | {trace for trace in traces if trace in text})
