@@ -40,11 +40,10 @@ class Recipe:
     def user(self, user: int) -> UserHistory:
         """Make one user."""
         life = Life(self.seed, user, self.size, level=self.level, plausible=self.values == PLAUSIBLE)
-        for chapter in CHAPTERS:
-            chapter(life)
+        drafts = [draft for chapter in CHAPTERS for draft in chapter(life)]
         conversation, asked_at = life.desk.finish(life.conversation), life.end
-        keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(life.drafts))]
-        pairs = list(zip(keys, life.drafts, strict=True))
+        keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(drafts))]
+        pairs = list(zip(keys, drafts, strict=True))
         questions = tuple(draft.question(key, life.conversation, asked_at) for key, draft in pairs)
         return UserHistory(
             Case(conversation, questions), tuple(draft.gold(key) for key, draft in pairs), tuple(life.facts)

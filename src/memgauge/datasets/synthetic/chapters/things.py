@@ -9,10 +9,12 @@ from memgauge.datasets.synthetic.names import near_miss
 from memgauge.datasets.synthetic.words import RUMOURS, THINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.synthetic.life import Life
 
 
-def things(life: Life) -> None:
+def things(life: Life) -> Iterator[QuestionDraft]:
     """Tell ticket numbers that differ in a digit, and rumours by whom; ask for one of each."""
     dice = life.dice("things")
     tickets = []
@@ -27,10 +29,8 @@ def things(life: Life) -> None:
             value = life.names.draw("code")
     for theme, value, turn in tickets[:2]:
         decoys = tuple(other for _, _, other in tickets if other != turn)
-        life.drafts.append(
-            QuestionDraft(
-                QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys
-            )
+        yield QuestionDraft(
+            QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys
         )
     heard = []
     for rumour in dice.sample(RUMOURS, life.size.rumours):
@@ -40,4 +40,4 @@ def things(life: Life) -> None:
         heard.append((dice.pick(rumour.lines["asks"]), person, turn))
     question, person, turn = heard[0]
     decoys = tuple(other for _, _, other in heard[1:])
-    life.drafts.append(QuestionDraft(QuestionKind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))
+    yield QuestionDraft(QuestionKind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys)

@@ -10,10 +10,12 @@ from memgauge.datasets.synthetic.words import TRANSIENTS
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.synthetic.life import Life
 
 
-def transients(life: Life) -> None:
+def transients(life: Life) -> Iterator[QuestionDraft]:
     """Tell of something with an end: over when it is asked, or still going on."""
     dice = life.dice("transients")
     for number, theme in enumerate(dice.sample(TRANSIENTS, life.size.transients)):
@@ -30,6 +32,6 @@ def transients(life: Life) -> None:
         life.hold(theme.name, value, (turn,), start=begins, end=last)
         text = dice.pick(theme.lines["asks"])
         if over:
-            life.drafts.append(QuestionDraft(QuestionKind.EXPIRED, text, stale=(turn,), trap=value))
+            yield QuestionDraft(QuestionKind.EXPIRED, text, stale=(turn,), trap=value)
         else:
-            life.drafts.append(QuestionDraft(QuestionKind.TRANSIENT, text, (turn,), (value,), stale=()))
+            yield QuestionDraft(QuestionKind.TRANSIENT, text, (turn,), (value,), stale=())
