@@ -128,7 +128,7 @@ def _programs(report: GoldenReport) -> Iterator[Section]:
             (Code(visible(made.text).rstrip(), brief=True),),
             Fold.FOLDED,
         )
-        for place, made in enumerate(report.programs)
+        for place, made in enumerate(report.verdict.programs)
     )
     if programs:
         yield Section("programs", "The smallest program for each anomaly", programs)
