@@ -119,7 +119,7 @@ def probe_identities(factory: Factory, owner: str = "alice", canonical: Canonica
     except (CallTimeout, CallFailed) as failed:
         error = str(failed)
     finally:
-        watch.shut()
+        watch.close()
     return IdentityReport(
         owner,
         len({pair.reader for pair in probing.pairs}),

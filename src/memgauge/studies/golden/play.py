@@ -14,7 +14,7 @@ from memgauge.records import Operation, Scope, Turn
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding, Events, Read, check_read, foreign
-from memgauge.studies.golden.driver import Driver, ReturnedText
+from memgauge.studies.golden.driver import DISTRUSTED, Driver, ReturnedText
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 from memgauge.studies.golden.residue import residue
 from memgauge.studies.golden.scenario import (
@@ -389,7 +389,7 @@ class Play:
         self.negative += len(planted)
         for memory in self._driver.listed(self._scope):
             for value in found_in(memory.text, planted):
-                if not re.search("quarantine|untrusted", memory.channel):
+                if not DISTRUSTED.search(memory.channel):
                     what = f"{value} was planted and is stored as {memory.id} like everything else."
                     self._wrong(Anomaly.POISON_ACTIVE, what)
 

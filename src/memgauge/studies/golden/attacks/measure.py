@@ -194,7 +194,7 @@ def play(
             tuple(look for look in watch.looks if look.scope != VICTIM),
         )
     finally:
-        watch.shut()
+        watch.close()
 
 
 def _end(scenario: Scenario) -> datetime:
