@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -46,9 +47,9 @@ class Stage:
     router: ToolRouter = field(default_factory=lambda: ToolRouter(TOOLS))
     notice: str = ""
 
-    def now(self) -> str:
+    def now(self) -> datetime:
         """Return a time."""
-        return "2025-05-15T09:00:00+00:00"
+        return datetime(2025, 5, 15, 9, tzinfo=UTC)
 
     def next_question(self) -> str:
         """Say what happened."""

@@ -249,15 +249,15 @@ def test_time_passes_between_questions() -> None:
     answers: list[Answer] = []
     asking = Asking(lamp().questions, recorder.progress, lambda: "[notification] something.", answers.append)
     with pytest.raises(ToolFailed, match="nothing_asked"):
-        asking.take({"answer": "x"})
-    first = asking.ask({})
-    assert (first.notice, asking.ask({}).text, recorder.progress.question) == ("", first.text, "q1")
+        asking.submit_answer({"answer": "x"})
+    first = asking.next_question({})
+    assert (first.notice, asking.next_question({}).text, recorder.progress.question) == ("", first.text, "q1")
     with pytest.raises(ToolFailed, match="the answer is empty"):
-        asking.take({"answer": " "})
-    asking.take({"answer": "x"})
-    assert asking.ask({}).notice == "[notification] something."
-    asking.take({"answer": "y"})
-    assert asking.ask({}).text.startswith("There are no further questions.")
+        asking.submit_answer({"answer": " "})
+    asking.submit_answer({"answer": "x"})
+    assert asking.next_question({}).notice == "[notification] something."
+    asking.submit_answer({"answer": "y"})
+    assert asking.next_question({}).text.startswith("There are no further questions.")
     assert [(one.question, one.text) for one in answers] == [("q1", "x"), ("q2", "y")]
     servers = servers_of(router(World(lamp())), recorder, asking)
     assert choose(servers, "questions").name == "memgauge-questions"

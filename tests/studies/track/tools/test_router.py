@@ -186,3 +186,16 @@ def test_every_call_leaves_a_row() -> None:
     )
     assert first.ms == pytest.approx(1.0)
     assert rows[2].text == rows[2].error
+
+
+def test_a_tool_that_breaks_leaves_a_row_too() -> None:
+    """An error of this machine is a failed call with a reason, whoever made it."""
+
+    def broken(_: Any) -> ToolResult:
+        raise OSError("disk on fire")
+
+    rows: list[Call] = []
+    recorder = Recorder(ToolRouter([tool(run=broken)]), lambda: datetime(2025, 1, 1, tzinfo=UTC), rows.append)
+    with pytest.raises(ToolFailed, match="internal_error: echo did not work: disk on fire"):
+        recorder.call("echo", {"a": 1})
+    assert [(row.ok, row.text) for row in rows] == [(False, "internal_error: echo did not work: disk on fire")]

@@ -16,7 +16,7 @@ from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.sandbox import probe
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
 from memgauge.studies.track.sandbox.planted import NOW, planted
-from memgauge.studies.track.sandbox.sandbox import OperationFailed
+from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _link(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     sandbox.run(f"ln -s {canary.answers} notes.txt")
     try:
         text = sandbox.operate("read_file", {"file_path": "notes.txt", "start_line": 1, "max_lines": 10})
-    except OperationFailed as error:
+    except ToolFailed as error:
         text = error.message
     followed = canary.canary in text.replace(str(canary.answers), "")
     yield SandboxCheck(

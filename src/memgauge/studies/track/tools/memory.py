@@ -9,11 +9,11 @@ from memgauge.errors import SystemFault
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Scope, Turn
 from memgauge.studies.track.timeline.models import Platform
-from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult
-from memgauge.studies.track.tools.schema import arguments, integer, mapping, text
+from memgauge.studies.track.tools.router import ToolFailed, ToolResult, Toolset, offered
+from memgauge.studies.track.tools.schema import integer, mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from typing import TypeVar
 
@@ -31,8 +31,10 @@ def at_once(_: str, work: Callable[[], T]) -> T:
     return work()
 
 
-class MemoryTools:
+class MemoryTools(Toolset):
     """What an agent can do with its memory."""
+
+    platform = Platform.MEMORY
 
     def __init__(
         self,
@@ -55,18 +57,6 @@ class MemoryTools:
         self._now = now
         self._guard = guard
         self._stored = 0
-
-    def tools(self) -> tuple[Tool, ...]:
-        """Return the table."""
-        store = arguments({"content": text()}, {"metadata": mapping("anything that belongs to it")})
-        search = arguments({"query": text()}, {"limit": integer(5)})
-        return (
-            Tool("store_memory", Platform.MEMORY, "write", STORE, store, self.store),
-            Tool("search_memory", Platform.MEMORY, "read", SEARCH, search, self.search),
-            Tool(
-                "get_memories", Platform.MEMORY, "read", RECENT, arguments({}, {"limit": integer(10)}), self.recent
-            ),
-        )
 
     def remember(self, content: str, *, speaker: str = "agent", role: str = "assistant") -> str:
         """Store a text as one turn and wait until it can be found; returns the turn's id.
@@ -93,11 +83,12 @@ class MemoryTools:
         Raises:
             ToolFailed: The memory does not work.
         """
-        found = self._call("search", lambda: self._system.search(query, self._scope, limit))
-        return tuple(hit.memory for hit in found.hits[:limit])
+        ranking = self._call("search", lambda: self._system.search(query, self._scope, limit))
+        return tuple(hit.memory for hit in ranking.hits[:limit])
 
-    def store(self, given: Mapping[str, Any]) -> ToolResult:
-        """Store something."""
+    @offered("write", {"content": text()}, {"metadata": mapping("anything that belongs to it")})
+    def store_memory(self, given: Mapping[str, Any]) -> ToolResult:
+        """Store something that you will need later."""
         content = str(given["content"]).strip()
         if not content:
             raise ToolFailed("invalid_arguments", "store_memory: the content is empty")
@@ -107,12 +98,14 @@ class MemoryTools:
         stored = self.remember(content)
         return ToolResult(f"Stored as {stored}.", touched=(f"memory:{stored}",))
 
-    def search(self, given: Mapping[str, Any]) -> ToolResult:
-        """Search."""
+    @offered("read", {"query": text()}, {"limit": integer(5)})
+    def search_memory(self, given: Mapping[str, Any]) -> ToolResult:
+        """Search your memory."""
         return _listed(self.recall(given["query"], int(given.get("limit") or 5)), "Nothing was found.")
 
-    def recent(self, given: Mapping[str, Any]) -> ToolResult:
-        """Return what was stored last, newest first."""
+    @offered("read", optional={"limit": integer(10)})
+    def get_memories(self, given: Mapping[str, Any]) -> ToolResult:
+        """Read what you stored last, newest first."""
         stored = tuple(self._call("dump", lambda: tuple(self._system.dump(self._scope))))
         limit = int(given.get("limit") or 10)
         return _listed(tuple(reversed(stored[-limit:])), "Nothing is stored.")
@@ -125,12 +118,6 @@ class MemoryTools:
         raise ToolFailed("memory_failed", fault) from result.error
 
 
-STORE = "Store something that you will need later."
-SEARCH = "Search your memory."
-RECENT = "Read what you stored last, newest first."
-
-
-def _listed(memories: Iterable[Memory], nothing: str) -> ToolResult:
-    memories = tuple(memories)
+def _listed(memories: Sequence[Memory], nothing: str) -> ToolResult:
     lines = [f"[{memory.id}] {memory.text}" for memory in memories]
     return ToolResult("\n".join(lines) or nothing, touched=tuple(f"memory:{memory.id}" for memory in memories))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from inspect import getdoc
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from memgauge.errors import MemgaugeError
+from memgauge.studies.track.tools.schema import arguments as schema_of
 from memgauge.studies.track.tools.schema import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from memgauge.studies.track.timeline.models import Platform
+
+    Method = TypeVar("Method", bound=Callable[..., "ToolResult"])
 
 Effect = Literal["read", "write"]
 """Whether a call leaves the world as it is."""
@@ -68,6 +72,33 @@ class Tool:
     def described(self) -> dict[str, Any]:
         """Describe it as models and MCP clients want it: name, description, parameters."""
         return {"name": self.name, "description": self.description, "parameters": dict(self.schema)}
+
+
+def offered(
+    effect: Effect, required: Mapping[str, Any] | None = None, optional: Mapping[str, Any] | None = None
+) -> Callable[[Method], Method]:
+    """Offer a method of a :class:`Toolset`, by its own name; what models read of it is its docstring."""
+
+    def mark(method: Method) -> Method:
+        method.__dict__["offered"] = (effect, schema_of(required or {}, optional))
+        return method
+
+    return mark
+
+
+class Toolset:
+    """Tools of one platform, each an offered method that takes the arguments as they were given."""
+
+    platform: ClassVar[Platform]
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return the tools in the order in which they are written down."""
+        methods = [name for name, value in vars(type(self)).items() if "offered" in getattr(value, "__dict__", {})]
+        return tuple(self._tool(getattr(self, name)) for name in methods)
+
+    def _tool(self, method: Any) -> Tool:
+        effect, schema = method.offered
+        return Tool(method.__name__, self.platform, effect, getdoc(method) or "", schema, method)
 
 
 class ToolRouter:
