@@ -10,8 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memgauge.errors import MalformedDataError
 from memgauge.studies.track.curation.seed import ClosedIssue, Remark
-from memgauge.studies.track.timeline.files import read_document
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.files import line_of, read_document
 from memgauge.studies.track.timeline.models import Moment
 
 if TYPE_CHECKING:

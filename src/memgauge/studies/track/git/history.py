@@ -34,7 +34,7 @@ class EventCommit:
     sha: str
     branch: str
     tells: tuple[str, ...]
-    """What a text shows of it besides its hash: the timeline's own name for it, its message's first line, lines that it brought."""
+    """What a text shows of it besides its hash: the timeline's own name, its message's first line, its lines."""
 
 
 def write_events(repository: Path, events: Iterable[Event], branch: str) -> tuple[EventCommit, ...]:
