@@ -16,6 +16,7 @@ import pytest
 
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.studies.track.play.played import Answer, QuestionEnding
+from memgauge.studies.track.play.trajectory import read_rows
 from memgauge.studies.track.timeline.files import write_timeline
 from memgauge.studies.track.tools.asking import Asking
 from memgauge.studies.track.tools.mcp_face import mcp_servers, require_mcp
@@ -236,7 +237,7 @@ def test_outside_agents_are_asked_one_question_after_another(instance: Path, tmp
         run(work(address))
     rows = [json.loads(line) for line in (out / "trajectory.jsonl").read_text().splitlines()]
     assert [(row["tool"], row["question"]) for row in rows] == [("list_users", "q1"), ("list_channels", "q2")]
-    answers = [Answer.of(json.loads(line)) for line in (out / "answers.jsonl").read_text().splitlines()]
+    answers = list(read_rows(out / "answers.jsonl", Answer, "an answer"))
     assert [(one.question, one.text, one.ended, one.after) for one in answers] == [
         ("q1", "omar", QuestionEnding.ANSWERED, 1),
         ("q2", "96", QuestionEnding.ANSWERED, 2),

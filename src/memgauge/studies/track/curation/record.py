@@ -15,7 +15,7 @@ from memgauge.studies.track.timeline.lint import LintFinding, LintLevel
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.track.timeline.models import Timeline
+    from memgauge.studies.track.timeline.models import Event, HiddenQuestion, Timeline
 
 RECORD = "curation.json"
 """What the file is called, in the folder of an instance."""
@@ -102,9 +102,10 @@ class Record(CurationModel):
 
 def parts_of(timeline: Timeline) -> dict[str, str]:
     """Hash every event and question of a timeline."""
+    parts: tuple[Event | HiddenQuestion, ...] = (*timeline.events, *timeline.questions)
     return {
         part.id: hashlib.sha256(json.dumps(plain(part), sort_keys=True).encode()).hexdigest()[:12]
-        for part in (*timeline.events, *timeline.questions)
+        for part in parts
     }
 
 

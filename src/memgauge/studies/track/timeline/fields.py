@@ -104,7 +104,7 @@ class Fields:
             if field.is_required():
                 given[name] = self.needed(name)
                 continue
-            listed = tuple in map(get_origin, (field.annotation, *get_args(field.annotation)))
+            listed = any(get_origin(part) is tuple for part in (field.annotation, *get_args(field.annotation)))
             value = self.texts(name) if listed else self.text(name)
             given[name] = value if value or field.default is None else field.default
         return kind(**given, extra=self.rest())
