@@ -57,7 +57,7 @@ def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool
             umask=0o022,
         )
     try:
-        kept, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
+        output, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
         if in_time:
             in_time = _ended(process, max(0.0, started + limits.wall_s - time.monotonic()))
     finally:
@@ -65,7 +65,7 @@ def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool
         cast("BinaryIO", process.stdout).close()
     code = process.returncode if process.returncode >= 0 else 128 - process.returncode
     seconds = time.monotonic() - started
-    return Finished(kept.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
+    return Finished(output.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -87,18 +87,18 @@ def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 def _read(stream: BinaryIO, until: float, most: int) -> tuple[bytes, int, bool]:
     """Read to the end or the deadline; return what is kept, how much is not, and whether the end was reached."""
-    kept = bytearray()
+    output = bytearray()
     dropped = 0
     while (left := until - time.monotonic()) > 0:
         if not select.select([stream], [], [], left)[0]:
             break
         piece = os.read(stream.fileno(), _CHUNK)
         if not piece:
-            return bytes(kept), dropped, True
-        room = most - len(kept)
-        kept += piece[:room]
+            return bytes(output), dropped, True
+        room = most - len(output)
+        output += piece[:room]
         dropped += max(0, len(piece) - room)
-    return bytes(kept), dropped, False
+    return bytes(output), dropped, False
 
 
 @contextlib.contextmanager

@@ -24,9 +24,9 @@ def notice(events: Sequence[Event], posts: Iterable[Post], verbosity: Verbosity)
     counted = Counter(_place(post, verbosity) for post in posts)
     parts = [f"{count} new Slack {_plural('message', count)} {place}" for place, count in counted.items()]
     for kind, name in ((Ticket, "Linear change"), (Commit, "Git commit")):
-        found = [event.payload for event in events if isinstance(event.payload, kind)]
-        if found:
-            parts.append(f"{len(found)} new {_plural(name, len(found))}{_by(found, verbosity)}")
+        payloads = [event.payload for event in events if isinstance(event.payload, kind)]
+        if payloads:
+            parts.append(f"{len(payloads)} new {_plural(name, len(payloads))}{_by(payloads, verbosity)}")
     return f"[notification] {'; '.join(parts)}." if parts else ""
 
 

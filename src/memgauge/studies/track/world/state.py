@@ -44,7 +44,7 @@ class PlatformState:
             "read": sorted(self.slack.read),
             "issues": {key: asdict(issue) for key, issue in self.linear.issues.items()},
             "teams": self.linear.teams,
-            "milestones": {key: asdict(one) for key, one in self.linear.milestones.items()},
+            "milestones": {key: asdict(milestone) for key, milestone in self.linear.milestones.items()},
             "commits": [event.model_dump(mode="json") for event in self.commits],
         }
         spelled = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
