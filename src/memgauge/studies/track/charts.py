@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.show.drawing import INK, SERIES, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import plural
-from memgauge.studies.track.scoring.entropy import CLASSES
+from memgauge.studies.track.scoring.efficiency import CLASSES
 from memgauge.studies.track.scoring.redundancy import redundant
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS
 

@@ -100,7 +100,7 @@ def test_setting_up_gives_the_tools_of_the_arm() -> None:
         with opened(timeline(), Setup("bm25", mode, "off")) as setting:
             tools[mode] = set(setting.router.tools)
             assert isinstance(setting.arm, Passive) == (mode == "passive")
-            assert setting.now().isoformat() == "2025-05-15T14:00:00+00:00"
+            assert setting.now() == "2025-05-15T14:00:00+00:00"
             assert setting.next_question() == ""
     assert tools["tools"] - tools["passive"] == {"store_memory", "search_memory", "get_memories"}
     assert "run_shell_command" not in tools["tools"]

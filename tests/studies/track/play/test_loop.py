@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,9 +46,9 @@ class Stage:
     router: ToolRouter = field(default_factory=lambda: ToolRouter(TOOLS))
     notice: str = ""
 
-    def now(self) -> datetime:
+    def now(self) -> str:
         """Return a time."""
-        return datetime(2025, 5, 15, 9, tzinfo=UTC)
+        return "2025-05-15T09:00:00+00:00"
 
     def next_question(self) -> str:
         """Say what happened."""

@@ -15,8 +15,8 @@ from memgauge.studies.track.scoring.efficiency import (
     per_instance,
     per_question,
     success_rate,
+    tool_entropy,
 )
-from memgauge.studies.track.scoring.entropy import tool_entropy
 from memgauge.studies.track.timeline.statistics import entropy_bits
 from support_track_play import answered, call, failed, played, timeline
 

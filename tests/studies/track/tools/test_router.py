@@ -130,17 +130,11 @@ def test_two_tools_cannot_share_a_name() -> None:
         ToolRouter([tool(), tool()])
 
 
-def test_a_router_can_be_narrowed() -> None:
-    """One platform's tools, over the same world; each is described for a model."""
-    whole = router(World(lamp()))
-    slack = whole.only(Platform.SLACK)
-    assert len(slack.tools) == 8
-    assert slack.after is whole.after
-    assert slack.described()[5] == {
-        "name": "list_channels",
-        "description": "List all channels of the workspace.",
-        "parameters": schema.arguments({}),
-    }
+def test_a_tool_is_described_where_it_is_written() -> None:
+    """A method's name, its schema and its docstring are what models are offered."""
+    offered = router(World(lamp())).tools["list_channels"]
+    assert (offered.description, offered.effect) == ("List all channels of the workspace.", "read")
+    assert offered.schema == schema.arguments({})
 
 
 def test_a_notice_comes_with_the_next_result() -> None:

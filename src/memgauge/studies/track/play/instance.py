@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.runs.call import Caller, let_go
+from memgauge.runs.call import let_go
 from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table
@@ -16,8 +16,7 @@ from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memgauge.studies.track.play.arms import Arm, Mode
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     Files = Kind | Literal["off"]
     """Which sandbox; ``off`` gives the agent neither files nor a shell nor repositories."""
     Hosted = Literal["builtin", "gitea"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +60,9 @@ class Setting:
     router: ToolRouter
     arm: Arm
 
-    def now(self) -> datetime:
-        """Return the simulated time."""
-        return self.world.now
+    def now(self) -> str:
+        """Return the simulated time as ISO text."""
+        return self.world.now.isoformat()
 
     def next_question(self) -> str:
         """Let the time between two questions pass."""
@@ -91,7 +88,7 @@ def opened(timeline: Timeline, setup: Setup, beside: Path | None = None) -> Iter
             if setup.arm == "passive":
                 arm = Passive(system, scope, setup.memory_timeout_s)
             else:
-                tools = MemoryTools(system, scope, lambda: world.now, guard=_guarded(setup.memory_timeout_s))
+                tools = MemoryTools(system, scope, lambda: world.now, setup.memory_timeout_s)
         if setup.sandbox == "off":
             yield Setting(world, table(world, memory=tools), arm)
             return
@@ -132,9 +129,3 @@ def open_memory(ref: str, seed: int) -> MemorySystem:
             f"{ref} has to be told what is relevant, which nobody knows here.", "Take another memory."
         )
     return system
-
-
-def _guarded(timeout_s: float) -> Callable[[str, Callable[[], T]], T]:
-    """Call a foreign system on a thread of its own, against a clock."""
-    caller = Caller()
-    return lambda what, work: caller.call(what, work, timeout_s).value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.errors import ModelError
@@ -16,7 +17,6 @@ from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
 
     from memgauge.llm.messages import Reply, ToolCall
     from memgauge.studies.track.play.agents import Agent
@@ -53,8 +53,8 @@ class PlayStage(Protocol):
         """Return every tool that may be called, those of the memory arm among them."""
         ...
 
-    def now(self) -> datetime:
-        """Return the simulated time."""
+    def now(self) -> str:
+        """Return the simulated time as ISO text."""
         ...
 
     def next_question(self) -> str:
@@ -81,7 +81,9 @@ class AgentLoop:
     _asked: SpentEffort = field(default=SpentEffort(), init=False)
 
     def __post_init__(self) -> None:
-        self._recorder = Recorder(self.stage.router, self.stage.now, self.on_call)
+        self._recorder = Recorder(
+            self.stage.router, lambda: datetime.fromisoformat(self.stage.now()), self.on_call
+        )
 
     def play(self, questions: Iterable[AgentQuestion]) -> Iterator[Answer]:
         """Ask every question, the next one only when the last is done with."""

@@ -36,10 +36,6 @@ class Landlock(Walls):
     kind = "landlock"
     walls = True
 
-    def __init__(self, room: Room, limits: SandboxLimits) -> None:
-        super().__init__(room, limits)
-        self.workspace = str(room.workspace)
-
     @classmethod
     def problem(cls, _: Room) -> str:
         """Ask the kernel for its version."""

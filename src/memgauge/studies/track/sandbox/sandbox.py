@@ -32,8 +32,6 @@ class Walls(ABC):
     def __init__(self, room: Room, limits: SandboxLimits) -> None:
         self._room = room
         self._limits = limits
-        self.workspace = WORKSPACE
-        """The agent's folder as the agent sees it."""
 
     @classmethod
     @abstractmethod
@@ -57,7 +55,6 @@ class Sandbox:
         self.room = room
         self.limits = limits
         self.kind = walls.kind
-        self.workspace = walls.workspace
         self._walls = walls
 
     def run(self, command: str, limits: SandboxLimits | None = None) -> Finished:

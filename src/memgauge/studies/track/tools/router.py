@@ -69,10 +69,6 @@ class Tool:
         ToolFailed: It did not work.
     """
 
-    def described(self) -> dict[str, Any]:
-        """Describe it as models and MCP clients want it: name, description, parameters."""
-        return {"name": self.name, "description": self.description, "parameters": dict(self.schema)}
-
 
 def offered(
     effect: Effect, required: Mapping[str, Any] | None = None, optional: Mapping[str, Any] | None = None
@@ -111,16 +107,7 @@ class ToolRouter:
             if tool.name in self.tools:
                 raise ValueError(f"two tools are called {tool.name}")
             self.tools[tool.name] = tool
-        self.after = after
-        """What is told that a call was made."""
-
-    def described(self) -> list[dict[str, Any]]:
-        """Describe every tool, in the order of the table."""
-        return [tool.described() for tool in self.tools.values()]
-
-    def only(self, *platforms: Platform) -> ToolRouter:
-        """Return a router over the tools of *platforms* that tells the same world."""
-        return ToolRouter([t for t in self.tools.values() if t.platform in platforms], after=self.after)
+        self._after = after
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Check and make one call.
@@ -132,8 +119,8 @@ class ToolRouter:
         try:
             result = self._call(name, arguments)
         finally:
-            if self.after is not None:
-                notice = self.after()
+            if self._after is not None:
+                notice = self._after()
         return replace(result, notice=notice) if notice else result
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:

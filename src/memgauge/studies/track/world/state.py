@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.studies.track.timeline.models import Commit, Event, utc
+from memgauge.studies.track.timeline.models import Commit, Event
 from memgauge.studies.track.world import linear, slack
 from memgauge.studies.track.world.clock import STATIC, InstanceClock
 from memgauge.studies.track.world.log import ACT, AgentAct, Entry, stable_id
@@ -93,10 +93,6 @@ class World:
         """Return the simulated time: that of the last event that happened, else of the first one to come."""
         events = self.timeline.events
         return events[max(self._happened - 1, 0)].at if events else _NO_TIME
-
-    def at(self, moment: datetime) -> PlatformState:
-        """Return what the platforms showed at a moment of the timeline, without what the agent did."""
-        return fold(self.timeline, [event for event in self.timeline.events if event.at <= utc(moment)])
 
     def tick(self, what: Literal["call", "question"]) -> str:
         """Let time go on after a call or before a question; returns a notice, mostly empty."""
