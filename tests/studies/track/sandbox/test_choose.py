@@ -12,8 +12,8 @@ from memgauge.studies.track.sandbox.bubblewrap import Bubblewrap
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
 from memgauge.studies.track.sandbox.docker import Docker
 from memgauge.studies.track.sandbox.landlock import Landlock, visible
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
+from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox import bubblewrap, landlock
 from memgauge.studies.track.sandbox import python as python_module
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import Python, python
 from memgauge.studies.track.sandbox.room import Room, hidden
-from memgauge.studies.track.sandbox.running import Launch, drive
+from memgauge.studies.track.sandbox.running import Launch, SandboxLimits, drive
 from memgauge.studies.track.sandbox.sandbox import Sandbox, Walls
 from memgauge.studies.track.tools.router import ToolFailed
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.track.sandbox.limits import SandboxLimits
+from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.sandbox.sandbox import SandboxWorkspace
 from memgauge.studies.track.tools.files import FileTools
 from memgauge.studies.track.tools.router import ToolFailed, ToolRouter

@@ -17,8 +17,7 @@ from memgauge.studies.track.timeline.models import Event, Timeline
 from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.linear import ticket_id
 from memgauge.studies.track.world.log import stable_id
-from memgauge.studies.track.world.notices import Verbosity, notice
-from memgauge.studies.track.world.state import World, fold
+from memgauge.studies.track.world.state import Verbosity, World, fold, notice
 from support_timeline import lamp
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.studies.track.timeline.files import read_model, write_model
+from memgauge.studies.track.timeline.files import read_model, read_text, write_model
 from memgauge.studies.track.timeline.models import Moment  # noqa: TC001 - pydantic reads it while running
 
 if TYPE_CHECKING:
@@ -120,12 +120,7 @@ def read_task(path: Path) -> str:
         DataNotFoundError: It is not there.
         MalformedDataError: It is no text, or says nothing.
     """
-    try:
-        task = path.read_text("utf-8").strip()
-    except OSError as error:
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a text file.") from error
-    except UnicodeDecodeError as error:
-        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
+    task = read_text(path, "Name a text file.").strip()
     if not task:
         raise MalformedDataError(f"{path} says nothing.", "Describe in a few sentences who does what, and where.")
     return task

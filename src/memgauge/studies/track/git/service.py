@@ -48,10 +48,10 @@ class GitService:
 
         Args:
             timeline: Whose repository and Git events are served.
-            folder: Where bare repositories are made; it must exist and be empty.
-            socket: The unix socket that is listened on.
+            folder: It must exist and be empty.
+            socket: A unix socket.
             beside: The folder that the path of the timeline's repository starts from.
-            host: What serves it, a name of :data:`HOSTS`.
+            host: A name of :data:`HOSTS`.
 
         Raises:
             DataError: The repository cannot be used.

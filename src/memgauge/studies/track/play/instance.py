@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.sandbox.choose import Kind
     from memgauge.studies.track.timeline.models import Timeline
     from memgauge.studies.track.tools.router import ToolRouter
-    from memgauge.studies.track.world.notices import Verbosity
+    from memgauge.studies.track.world.state import Verbosity
     from memgauge.systems.protocol import MemorySystem
 
     Files = Kind | Literal["off"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Event
@@ -12,7 +13,6 @@ from memgauge.studies.track.play.agents import ModelAgent, prompt_for
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import opened
 from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
-from memgauge.studies.track.play.plan import repeated
 from memgauge.studies.track.play.resume import RunFolder
 from memgauge.studies.track.play.scripted import OracleAgent, RandomAgent
 from memgauge.studies.track.play.searcher import Searcher
@@ -65,7 +65,8 @@ def play(
 
 
 def _check(plan: PlayPlan, model: ChatModel | None, workers: int) -> None:
-    twice = repeated(plan.instances)
+    names = Counter(named.name for named in plan.instances)
+    twice = sorted(name for name, times in names.items() if times > 1)
     if twice:
         raise ConfigError(f"Two instances are called {', '.join(twice)}.", "Name each of them once.")
     if not plan.instances or plan.repeats < 1 or workers < 1:

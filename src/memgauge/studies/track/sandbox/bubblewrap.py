@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import HOME, python
 from memgauge.studies.track.sandbox.room import hidden
-from memgauge.studies.track.sandbox.running import Launch, drive
+from memgauge.studies.track.sandbox.running import Launch, SandboxLimits, drive
 from memgauge.studies.track.sandbox.sandbox import SCRIPT, SOCKET, WORKSPACE, Walls
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox.bubblewrap import Bubblewrap
 from memgauge.studies.track.sandbox.docker import Docker
 from memgauge.studies.track.sandbox.landlock import Landlock, Unwalled
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
+from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.planted import Planted
+    from memgauge.studies.track.sandbox.running import SandboxLimits
     from memgauge.studies.track.sandbox.sandbox import Sandbox
 
 _PROBED = {

@@ -22,8 +22,8 @@ from memgauge.studies.track.sandbox.sandbox import Walls
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
+    from memgauge.studies.track.sandbox.running import SandboxLimits
 
 _GIT = "http://git.local:3000/"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")

@@ -1,4 +1,4 @@
-"""One call in a sandbox: start it, keep what it says up to a limit, and end it in time."""
+"""One call in a sandbox: what it may use; start it, keep what it prints up to a limit, and end it in time."""
 
 from __future__ import annotations
 
@@ -9,19 +9,54 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
-
-from memgauge.studies.track.sandbox.limits import Finished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
-
 _CHUNK = 1 << 16
 _GRACE_S = 2.0
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """Bounds of one call."""
+
+    wall_s: float = 60.0
+    """Seconds until everything that the call started is killed."""
+    cpu_s: int = 60
+    """Processor seconds of one process."""
+    memory: int = 2048 * _MIB
+    """Bytes of address space of one process."""
+    file_size: int = 256 * _MIB
+    """Bytes of one file that is written."""
+    processes: int = 128
+    """Processes and threads at a time."""
+    output: int = 64 * 1024
+    """Bytes of output that are kept."""
+    scratch: int = 64 * _MIB
+    """Bytes of `/tmp`, which lies in memory."""
+
+    def inside(self) -> dict[str, float]:
+        """Return them as the script that runs inside takes them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a command ended."""
+
+    output: str
+    """Standard output and standard error in the order they came, decoded; cut to the limit."""
+    code: int
+    """The exit code, as a shell counts: 128 + signal for one that was killed."""
+    seconds: float
+    timed_out: bool = False
+    dropped: int = 0
+    """Bytes of output beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)

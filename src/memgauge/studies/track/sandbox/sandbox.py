@@ -14,9 +14,8 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.studies.track.sandbox.limits import Finished, SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
-    from memgauge.studies.track.sandbox.running import Launch
+    from memgauge.studies.track.sandbox.running import Finished, Launch, SandboxLimits
 
 WORKSPACE, SOCKET, SCRIPT = "/agent", "/run/git.sock", "/run/inside.py"
 """Where walls with a file system of their own show the agent's folder, Git and the script."""

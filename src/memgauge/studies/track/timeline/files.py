@@ -74,6 +74,21 @@ def write_timeline(path: Path, timeline: Timeline) -> None:
     write_model(path, timeline)
 
 
+def read_text(path: Path, remedy: str) -> str:
+    """Read a file of text.
+
+    Raises:
+        DataNotFoundError: It is not there.
+        MalformedDataError: It is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
+
+
 def read_document(path: Path) -> Any:
     """Read a JSON or YAML file.
 
@@ -81,12 +96,7 @@ def read_document(path: Path) -> Any:
         DataNotFoundError: It is not there.
         MalformedDataError: It is neither.
     """
-    try:
-        content = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name an instance file.") from error
-    except UnicodeDecodeError as error:
-        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
+    content = read_text(path, "Name an instance file.")
     try:
         return json_of(content) if path.suffix == ".json" else yaml_of(content)[1]
     except json.JSONDecodeError as error:

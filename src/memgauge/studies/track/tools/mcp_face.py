@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mcp.server import Server
 
-    from memgauge.studies.track.tools.recording import Calls
+    from memgauge.studies.track.tools.recording import Recorder
     from memgauge.studies.track.tools.router import Tool, ToolRouter
 
 SERVERS: dict[str, Platform] = {
@@ -41,14 +41,9 @@ def require_mcp() -> None:
         ) from error
 
 
-def mcp_servers(router: ToolRouter, calls: Calls | None = None) -> dict[str, Server[Any]]:
-    """Make a server for each platform that has tools, and ``all`` with every tool.
-
-    Args:
-        router: What there is to call.
-        calls: What makes the calls, such as a recorder; the router itself by default.
-    """
-    caller = calls or router
+def mcp_servers(router: ToolRouter, recorder: Recorder | None = None) -> dict[str, Server[Any]]:
+    """Make a server for each platform that has tools, and ``all``; without a *recorder* calls leave no row."""
+    caller = recorder or router
     made = {}
     for name, platform in SERVERS.items():
         tools = [tool for tool in router.tools.values() if tool.platform is platform]
@@ -58,7 +53,7 @@ def mcp_servers(router: ToolRouter, calls: Calls | None = None) -> dict[str, Ser
     return made
 
 
-def mcp_server(name: str, tools: Iterable[Tool], calls: Calls) -> Server[Any]:
+def mcp_server(name: str, tools: Iterable[Tool], calls: Recorder | ToolRouter) -> Server[Any]:
     """Make one server of *tools*, which *calls* makes the calls of."""
     import mcp_types as types
     from anyio.to_thread import run_sync

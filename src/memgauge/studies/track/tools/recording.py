@@ -5,25 +5,17 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MemgaugeError
 from memgauge.studies.track.play.trajectory import Call
 from memgauge.studies.track.tools.router import ToolFailed, ToolResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from memgauge.studies.track.tools.router import ToolRouter
-
-
-class Calls(Protocol):
-    """Whatever calls tools by name."""
-
-    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Make one call; raises ToolFailed where it does not work."""
-        ...
 
 
 @dataclass

@@ -30,12 +30,7 @@ def router(
 ) -> ToolRouter:
     """Make the router of an instance; what is not given has no tools.
 
-    Args:
-        world: What Slack and Linear show.
-        repositories: Says which remote repositories there are.
-        workspace: Where files are read and commands run.
-        reveals: Names the events that the shell's and files' texts show.
-        memory: The agent's memory.
+    *repositories* says which there are, *reveals* names the events that texts of files and of the shell show.
     """
     tools: list[Tool] = [*SlackTools(world).tools(), *TicketTools(world).tools(), *TeamTools(world).tools()]
     if repositories is not None:
