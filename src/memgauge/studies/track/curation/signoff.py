@@ -54,7 +54,9 @@ def sign(
     if not by.strip():
         raise ConfigError("Nobody signs.", "Write --by and your name.")
     if checks is None or checks.digest != digest(timeline):
-        raise ConfigError(f"{timeline.name} was not checked as it is now.", "Run `memgauge track curate check`.")
+        raise ConfigError(
+            f"{timeline.name} was not checked as it is now.", "Run `memgauge study track curate check`."
+        )
     if checks.errors:
         codes = ", ".join(sorted({finding.code for finding in checks.errors}))
         raise ConfigError(

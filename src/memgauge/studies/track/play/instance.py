@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.runs.call import let_go
+from memgauge.runs.play.call import let_go
 from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table

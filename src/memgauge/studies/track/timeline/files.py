@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from memgauge.datasets.places import json_path
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
 from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import yaml_of
@@ -117,7 +117,7 @@ def read_timeline(path: Path) -> Timeline:
     if version != SCHEMA:
         raise MalformedDataError(
             f"{path}: schema_version is {version!r}, and this version reads {SCHEMA}.",
-            "An original MEMTRACK instance is read by `memgauge track import`.",
+            "An original MEMTRACK instance is read by `memgauge study track import`.",
         )
     return _validated(path, document, Timeline)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import SystemFault
 from memgauge.records import Turn
-from memgauge.runs.call import Caller
+from memgauge.runs.play.call import Caller
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools.router import ToolFailed, ToolResult, Toolset, offered
 from memgauge.studies.track.tools.schema import integer, mapping, text
