@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.measures.formula import Formula, Reads
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from collections.abc import Set as AbstractSet
@@ -24,3 +26,8 @@ def answerability_f1(silent: int, silent_rightly: int, unanswerable: int) -> flo
     if not unanswerable:
         return None
     return 2 * silent_rightly / (silent + unanswerable)
+
+
+ANSWERABILITY_F1 = Formula(
+    answerability_f1, cutoff=None, reads=Reads.HANDED, undefined="every question has an answer"
+)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.measures.formula import Formula, Reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -189,3 +190,35 @@ def _said(one: Any) -> Hashable:
             f"Cannot tell what a {type(one).__name__} says.", "Hand in matches=, of a fact and an item."
         )
     return plain(text)
+
+
+def _of_writes(share: str, says: str, *, lower: bool = True) -> Formula:
+    def compute(stored: Sequence[Stated], gold: Sequence[Stated]) -> float | None:
+        value: float | None = getattr(match_writes(stored, gold), share)
+        return value
+
+    return Formula(
+        compute,
+        cutoff=None,
+        reads=Reads.HANDED,
+        lower=lower,
+        undefined="nothing was stored, or there is nothing to store",
+        source="Measuring What the System Remembers, family two, one item for one fact",
+        says=says,
+    )
+
+
+def _of_error(aspect: str) -> Formula:
+    return _of_writes(
+        f"{aspect}_error", f"Return the share of stored items that state a fact but for its {aspect}."
+    )
+
+
+WRITE_PRECISION = _of_writes(
+    "write_precision", "Return the share of stored items that state a fact in full.", lower=False
+)
+WRITE_RECALL = _of_writes("write_recall", "Return the share of facts that are stated in full.", lower=False)
+VALUE_ERROR, SLOT_ERROR, TIME_ERROR = map(_of_error, ("value", "slot", "time"))
+SUBJECT_ERROR, SCOPE_ERROR = map(_of_error, ("subject", "scope"))
+JUNK = _of_writes("junk_rate", "Return the share of stored items that are no fact.")
+DUPLICATES = _of_writes("duplicate_rate", "Return the share of stored items that say again what another says.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.measures import Measure, Rows, budget_for, parse
+from memgauge.measures import Measure, Reads, Rows, budget_for, parse
 from memgauge.runs.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
@@ -46,8 +46,12 @@ class Settings:
 
     @property
     def parsed(self) -> tuple[Measure, ...]:
-        """Return the measures as values, in canonical form."""
-        return tuple(parse(text) for text in self.measures)
+        """Return the measures as values, in canonical form.
+
+        Raises:
+            ConfigError: One is read from what a score does not have, such as answers.
+        """
+        return tuple(parse(text).required(Reads.RANKINGS, Reads.FACTS) for text in self.measures)
 
     @property
     def depth(self) -> int:
@@ -98,7 +102,7 @@ def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None
     """Value the scored questions of a run, or those of them that are *inside* a part."""
     rows = judged.rows(measure)
     if inside is not None:
-        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why)
+        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why, rows.reasons)
     return MeasureColumn(str(measure), rows, judged.denominator(rows, inside))
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.llm.judges.rubrics import OPEN
+from memgauge.measures.answers.verdicts import WORTH
 from memgauge.records import Contract
-from memgauge.scoring.answered import DEFAULT, SCORERS, answer_column
+from memgauge.scoring.answered import DEFAULT, answer_column
 from memgauge.scoring.attribution import attribute
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.verdicts import WORTH
 from memgauge.show.numbers import number
 from memgauge.web.layering import layers_of
 
@@ -123,7 +123,7 @@ def _answered(
 
 
 def _score(name: str, row: Row, table: GoldTable) -> str:
-    column = answer_column([row], table, Contract(), name, SCORERS.get(name))
+    column = answer_column([row], table, Contract(), name)
     if column.rows.defined[0]:
         return number(float(column.rows.values[0]))
     return next(iter(column.denominator.excluded), "undefined")
@@ -134,7 +134,7 @@ def _stage(
 ) -> tuple[str, str]:
     """Find where it was lost, and say who decided whether it is right: the first panel that did, else words."""
     name = table.questions[0].id
-    column = answer_column([row], table, Contract(), "F1", SCORERS.get("F1"))
+    column = answer_column([row], table, Contract(), "F1")
     words = bool(column.rows.values[0] >= RIGHT) if column.rows.defined[0] else None
     panel = next((worth for rows in judged if (worth := _worth(rows)) is not None), None)
     right = words if panel is None else panel >= RIGHT
