@@ -61,7 +61,7 @@ GIVEN_BY: Final[Mapping[Reads, str]] = {
     Reads.VERDICTS: "`memgauge judge RUN` gives it, once the run has answers.",
     Reads.WRITES: "`memgauge judge writes RUN` gives it.",
     Reads.SHIFTS: "`memgauge shift run` gives it.",
-    Reads.HANDED: "`{function}` gives it in Python.",
+    Reads.HANDED: "`{module}` gives it in Python.",
 }
 """How somebody comes to a measure, by what it is read from."""
 

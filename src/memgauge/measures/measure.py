@@ -104,10 +104,10 @@ class Measure:
         formula = self.formula
         if formula.reads in reads:
             return self
-        function = f"{formula.compute.__module__}.{formula.compute.__qualname__.partition('.<')[0]}"
+        module = getattr(formula.compute, "__module__", "")
         raise ConfigError(
             f"{self} is read from {formula.reads}, which is not at hand here.",
-            GIVEN_BY[formula.reads].format(measure=self, function=function),
+            GIVEN_BY[formula.reads].format(measure=self, module=module),
         )
 
     @property
