@@ -94,7 +94,8 @@ class Formula:
     @property
     def sentence(self) -> str:
         """Say what it is."""
-        return self.says or " ".join((inspect.getdoc(self.compute) or "").partition("\n\n")[0].split())
+        first = (inspect.getdoc(self.compute) or "").partition("\n\n")[0]
+        return self.says or " ".join(first.replace("*", "").replace("``", "").split())
 
     @property
     def direction(self) -> str:

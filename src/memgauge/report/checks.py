@@ -1,8 +1,8 @@
 """Boards as checks of a build server: what it needs to stop a change that loses quality.
 
-A check is one measure of one system. It fails where its value lies on the wrong side of a gate, or where a gated score is
-undefined; an undefined score without a gate is skipped. Calls that failed or timed out are an error of a check of
-their own, ``outcomes``, so that they never hide behind a good mean nor blame a measure.
+A check is one measure of one system. It fails where its value lies on the wrong side of a gate, or where a gated
+score is undefined; an undefined score without a gate is skipped. Calls that failed or timed out are an error of a
+check of their own, ``outcomes``, so that they never hide behind a good mean nor blame a measure.
 """
 
 from __future__ import annotations

@@ -126,5 +126,5 @@ def test_a_gate_needs_a_measure_that_exists(runs: dict[str, Run]) -> None:
         gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ())
     with pytest.raises(UnknownNameError, match="Did you mean Recall"):
         gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recal@11",))
-    with pytest.raises(ConfigError, match="read from answers.*memgauge answer RUN --measure 'F1'"):
+    with pytest.raises(ConfigError, match=r"read from answers.*memgauge answer RUN --measure 'F1'"):
         gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("F1",))
