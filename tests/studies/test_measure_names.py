@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.errors import ConfigError
 from memgauge.llm.answerers import open_answerer
 from memgauge.measures import Reads, parse
-from memgauge.records import BOARD, Contract
+from memgauge.records import BOARD, Contract, Verdict
 from memgauge.report import answers, board, compared, judges, memories
 from memgauge.runs.answering import answer_run
 from memgauge.runs.execute import execute
@@ -25,6 +26,7 @@ from memgauge.scoring.judged_board import JudgedAnswers, judged_board
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.quality import NAMES
 from memgauge.scoring.score import DEFAULT_MEASURES, Settings
+from memgauge.scoring.verify import verify
 from memgauge.scoring.written import WrittenEntry
 from memgauge.show.markdown import markdown
 from memgauge.studies.quality import gate_show
@@ -125,10 +127,10 @@ def test_answers_and_what_judges_say_of_them(runs: tuple[Run, ...], gold: GoldTa
     scored = entry(runs[0], layer, gold, Contract(), measures)
     require_parsed(*names(scored), *columns_of(answers.document([scored]), "system", "tokens"))
     (verdicts,) = layers(runs[0], "verdicts")
-    verdicts.manifest.maker.setdefault("panel", {})
+    verdicts.manifest.maker["panel"] = {"judges": ["a judge"], "quorum": 1}
     judged = judged_board([JudgedAnswers(runs[0], layer, verdicts, gold, {})], None)
     require_parsed(*names(judged))
-    require_read_back(judges.document(judged, "uncertified", categories=True))
+    require_parsed(*names(judges.document(judged, "uncertified", categories=True).data))
 
 
 def test_what_was_stored(runs: tuple[Run, ...]) -> None:
@@ -146,14 +148,50 @@ def test_shifts_and_targets() -> None:
     require_parsed(*AuditSpec(k=20).metrics)
 
 
-def test_a_score_is_given_of_what_hits_say(runs: tuple[Run, ...], tmp_path: Path) -> None:
+def test_a_score_is_given_of_what_hits_say(runs: tuple[Run, ...]) -> None:
     """Time and contradiction are scored from a run, rank nobody, and say why."""
     (built,) = leaderboards(
         [run.folder for run in runs], Settings(BOARD, ("Contaminated@5", "Temporal(strict)@5"))
     )
-    values = [each.scores["Contaminated@5"].value for each in built.board.entries]
-    assert all(value is not None for value in values)
+    values = [each.scores["Contaminated@5"].value or 0.0 for each in built.board.entries]
     assert values == sorted(values)
+    assert values[-1] > 0
     assert all(each.rank is None for each in built.board.entries)
     lead = board.document(built.board).lead
     assert f"Nobody is ranked: Contaminated@5 is read from {Reads.FACTS}" in str(lead)
+
+
+def test_scores_of_silence_are_recomputed(tmp_path: Path) -> None:
+    """Nothing is returned and something is right: no forgery, for it was no hit that earned it."""
+    (folder,) = execute(plan([WORLD], ["none"]), tmp_path)
+    (built,) = leaderboards([folder], Settings(BOARD, ("Recall@5", "SilentRightly", "Omitted@5")))
+    built.write_scores()
+    (score,) = [check for check in verify(folder) if check.subject.startswith("scores/")]
+    assert score.verdict is Verdict.PASS, score
+    assert built.board.entries[0].scores["Omitted@5"].value == 1
+
+
+def test_failed_searches_are_worth_the_worst_where_failures_count(tmp_path: Path) -> None:
+    """To raise is neither to be silent nor to contradict nobody: no merit, whichever way is better."""
+    (folder,) = execute(plan([WORLD], ["faulty:raises"]), tmp_path)
+    names_of_harm = ("SilentRightly", "Temporal(strict)@5", "Contaminated@5", "SilentWrongly")
+    (built,) = leaderboards([folder], Settings(BOARD, names_of_harm))
+    values = [built.board.entries[0].scores[name].value for name in names_of_harm]
+    assert [value for value in values if value is not None] == [0, 0, 1, 1]
+
+
+def test_less_is_better_where_a_measure_counts_harm(runs: tuple[Run, ...], gold: GoldTable) -> None:
+    """A comparison counts a question with less harm as won, and the difference keeps its sign."""
+    settings = Settings(BOARD, ("Contaminated@5", "Recall@5"))
+    harm, recall = compare(runs[0], runs[1], gold, settings).differences
+    back = compare(runs[1], runs[0], gold, settings).differences[0]
+    assert (harm.wins, harm.losses, harm.difference) == (back.losses, back.wins, -back.difference)
+    assert (harm.difference < 0) == (harm.wins > harm.losses)
+    assert (recall.difference > 0) == (recall.wins > recall.losses)
+
+
+def test_what_a_score_does_not_have_is_refused_by_name(runs: tuple[Run, ...]) -> None:
+    """The sentence names the command that gives it."""
+    for name, command in (("F1", "answer RUN"), ("Judged", "judge RUN"), ("Recovery@5", "shift run")):
+        with pytest.raises(ConfigError, match=rf"{name} is read from .*`memgauge {command}"):
+            leaderboards([runs[0].folder], Settings(BOARD, ("Recall@5", name)))

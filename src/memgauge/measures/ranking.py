@@ -82,8 +82,8 @@ def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
     ranks = np.arange(1.0, judged.depth + 1.0)
     at_rank = judged.credited.cumsum(axis=1) / ranks
     # Added rank by rank: a sum whose order depends on the number of ranks could lose a bit by looking further.
-    found = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
-    return _rows(judged, found / np.maximum(judged.relevant, 1.0))
+    gained = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
+    return _rows(judged, gained / np.maximum(judged.relevant, 1.0))
 
 
 def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:

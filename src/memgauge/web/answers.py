@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
+from memgauge.llm.judges.panel import JudgeVote
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures.answers.verdicts import WORTH
 from memgauge.records import Contract
@@ -28,20 +29,10 @@ RIGHT = 0.5
 """Token F1 from which an answer that nobody judged counts as right."""
 
 
+_SHOWN = ("judge", "grade", "reason", "request", "raw")
+"""What of a vote is shown, in the order of :class:`JudgeVote`."""
 _NOBODY = DatasetIdentity("", "", "")
 """Of a table of one question, for which no score asks."""
-
-
-@dataclass(frozen=True)
-class Vote:
-    """What one judge said of one thing."""
-
-    about: str
-    judge: str
-    grade: str
-    reason: str
-    raw: str
-    """The reply, word for word."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,8 @@ class Verdicts:
     panel: str
     grades: tuple[tuple[str, str, str], ...]
     """About what, by which rubric, which grade."""
-    votes: tuple[Vote, ...]
+    votes: tuple[tuple[str, JudgeVote], ...]
+    """About what, and what a judge said of it."""
     injections: tuple[str, ...]
 
 
@@ -77,12 +69,16 @@ def answers_to(
 ) -> list[Answered]:
     """Return what every layer of answers holds of one question."""
     verdicts = layers_of(library, run, "verdicts")
-    found = []
+    shown = []
     for layer in layers_of(library, run, "answers"):
         for row in layer.rows(name):
-            judged = [one for one in verdicts if one.layer.manifest.base == layer.layer.hash]
-            found.append(_answered(run, layer, row, judged, question, gold, policy))
-    return found
+            judged = [
+                verdict_layer
+                for verdict_layer in verdicts
+                if verdict_layer.layer.manifest.base == layer.layer.hash
+            ]
+            shown.append(_answered(run, layer, row, judged, question, gold, policy))
+    return shown
 
 
 def _answered(
@@ -94,14 +90,14 @@ def _answered(
     gold: Gold | None,
     policy: EvidencePolicy,
 ) -> Answered:
-    rows = {one: one.rows(str(row["question"])) for one in judged}
-    said = tuple(_verdicts(one, found) for one, found in rows.items() if found)
+    rows = {panel: panel.rows(str(row["question"])) for panel in judged}
+    verdicts = tuple(_verdicts(panel, votes) for panel, votes in rows.items() if votes)
     stage, by = "", ""
     scores: list[tuple[str, str]] = []
     if question is not None and gold is not None:
         table = GoldTable(_NOBODY, (question,), (gold,))
         scores = [(name, _score(name, row, table)) for name in DEFAULT]
-        stage, by = _stage(run, row, table, [found for found in rows.values() if found], policy)
+        stage, by = _stage(run, row, table, [votes for votes in rows.values() if votes], policy)
     usage = row.get("usage") or {}
     facts = [
         *scores,
@@ -117,7 +113,7 @@ def _answered(
         tuple((name, value) for name, value in facts if value),
         stage,
         by,
-        said,
+        verdicts,
         str(row.get("raw") or ""),
     )
 
@@ -141,9 +137,9 @@ def _stage(
     if right is None:
         return "", ""
     used = {name: bool(words)} if panel is not None and words is not None else None
-    found = attribute(run, [row], {name: right}, table, policy, used)
+    attributed = attribute(run, [row], {name: right}, table, policy, used)
     by = f"token F1 from {RIGHT} on" if panel is None else "the panel"
-    return str(found.stages.get(name, "")), by
+    return str(attributed.stages.get(name, "")), by
 
 
 def _worth(rows: Sequence[Row]) -> float | None:
@@ -157,15 +153,9 @@ def _verdicts(layer: Indexed, rows: Sequence[Row]) -> Verdicts:
         layer.layer.manifest.label,
         tuple((str(row["key"]), str(row["rubric"]), str(row["grade"])) for row in rows),
         tuple(
-            Vote(
-                str(row["key"]),
-                str(vote["judge"]),
-                str(vote["grade"]),
-                str(vote.get("reason") or ""),
-                str(vote.get("raw") or ""),
-            )
+            (str(row["key"]), JudgeVote(*(str(vote.get(name) or "") for name in _SHOWN)))
             for row in rows
             for vote in row["votes"]
         ),
-        tuple(str(one) for row in rows for one in row["injections"]),
+        tuple(str(attempt) for row in rows for attempt in row["injections"]),
     )
