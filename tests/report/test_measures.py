@@ -24,5 +24,5 @@ def test_the_list_says_how_to_write_one_and_who_gives_it() -> None:
     page = markdown(document())
     assert "Precision@k (conv=k" in page
     assert "Temporal(strict)@k" in page
-    assert "memgauge answer RUN" in page
+    assert "memgauge models answer RUN" in page
     assert "lower" in page

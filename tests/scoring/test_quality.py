@@ -16,9 +16,9 @@ from memgauge.measures.facts import (
     NOT_A_SET,
     ONE_VERSION,
 )
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth, holds
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import MeasureColumn
 
 SAID = {

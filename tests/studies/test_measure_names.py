@@ -14,11 +14,11 @@ from memgauge.llm.answerers import open_answerer
 from memgauge.measures import Reads, parse
 from memgauge.records import BOARD, Contract, Verdict
 from memgauge.report import answers, board, compared, judges, memories
-from memgauge.runs.answering import answer_run
-from memgauge.runs.execute import execute
 from memgauge.runs.layers import layers
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import answer_run
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.answered import DEFAULT, entry
 from memgauge.scoring.compare import compare
 from memgauge.scoring.gold import GoldTable
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.show import Document
 
 WORLD = "synthetic:tiny"
@@ -192,6 +192,10 @@ def test_less_is_better_where_a_measure_counts_harm(runs: tuple[Run, ...], gold:
 
 def test_what_a_score_does_not_have_is_refused_by_name(runs: tuple[Run, ...]) -> None:
     """The sentence names the command that gives it."""
-    for name, command in (("F1", "answer RUN"), ("Judged", "judge RUN"), ("Recovery@5", "shift run")):
+    for name, command in (
+        ("F1", "models answer RUN"),
+        ("Judged", "models judge RUN"),
+        ("Recovery@5", "study shift run"),
+    ):
         with pytest.raises(ConfigError, match=rf"{name} is read from .*`memgauge {command}"):
             leaderboards([runs[0].folder], Settings(BOARD, ("Recall@5", name)))

@@ -56,11 +56,11 @@ class Reads(StrEnum):
 GIVEN_BY: Final[Mapping[Reads, str]] = {
     Reads.RANKINGS: "`memgauge score RUN --measure '{measure}'` gives it.",
     Reads.FACTS: "`memgauge score RUN --measure '{measure}'` gives it.",
-    Reads.ANSWERS: "`memgauge answer RUN --measure '{measure}'` gives it.",
-    Reads.CLAIMS: "`memgauge answer RUN --measure '{measure}'` gives it.",
-    Reads.VERDICTS: "`memgauge judge RUN` gives it, once the run has answers.",
-    Reads.WRITES: "`memgauge judge writes RUN` gives it.",
-    Reads.SHIFTS: "`memgauge shift run` gives it.",
+    Reads.ANSWERS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
+    Reads.CLAIMS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
+    Reads.VERDICTS: "`memgauge models judge RUN` gives it, once the run has answers.",
+    Reads.WRITES: "`memgauge models judge writes RUN` gives it.",
+    Reads.SHIFTS: "`memgauge study shift run` gives it.",
     Reads.HANDED: "`{module}` gives it in Python.",
 }
 """How somebody comes to a measure, by what it is read from."""

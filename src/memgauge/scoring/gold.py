@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 NOT_RUN = "not part of this run"

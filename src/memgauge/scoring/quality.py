@@ -15,7 +15,7 @@ from memgauge.scoring.score import MeasureColumn, column
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 NAMES: Final = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memgauge.measures import Measure
     from memgauge.measures.facts import Cell
     from memgauge.records import Contract, Gold, Question
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 

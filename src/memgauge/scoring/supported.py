@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from memgauge.measures import Measure
     from memgauge.measures.answers.consistency import ClaimCounts
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 _RETRIEVED = "retrieved"

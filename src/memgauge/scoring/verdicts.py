@@ -11,7 +11,7 @@ from memgauge.llm.judges.rubrics import OPEN, Grade
 from memgauge.measures import Rows, parse
 from memgauge.measures.answers.verdicts import worth
 from memgauge.records import Denominator, Outcome
-from memgauge.runs.answering import missed
+from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import MeasureColumn
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.measures.answers.verdicts import Value, VerdictFormula
     from memgauge.records import Gold
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.scoring.gold import GoldTable
 
 NAMES: Final = (

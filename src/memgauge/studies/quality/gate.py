@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
 

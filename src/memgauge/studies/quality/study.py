@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import MeasureColumn
 
 PUBLISHED_AS: Mapping[str, str] = {
@@ -95,7 +95,7 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
         IdentityError: A run was made on other data.
     """
     if not runs:
-        raise ConfigError("There is no run to measure.", "Make some with `memgauge quality run`.")
+        raise ConfigError("There is no run to measure.", "Make some with `memgauge study quality run`.")
     gold = GoldTable.read(dataset)
     for _, run in runs:
         gold.require(run)
