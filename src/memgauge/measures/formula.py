@@ -59,7 +59,7 @@ GIVEN_BY: Final[Mapping[Reads, str]] = {
     Reads.ANSWERS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
     Reads.CLAIMS: "`memgauge models answer RUN --measure '{measure}'` gives it.",
     Reads.VERDICTS: "`memgauge models judge RUN` gives it, once the run has answers.",
-    Reads.WRITES: "`memgauge models judge writes RUN` gives it.",
+    Reads.WRITES: "`memgauge models writes RUN` gives it.",
     Reads.SHIFTS: "`memgauge study shift run` gives it.",
     Reads.HANDED: "`{module}` gives it in Python.",
 }
