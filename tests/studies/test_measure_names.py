@@ -14,8 +14,8 @@ from memgauge.llm.answerers import open_answerer
 from memgauge.measures import Reads, parse
 from memgauge.records import BOARD, Contract, Verdict
 from memgauge.report import answers, board, compared, judges, memories
-from memgauge.runs.layers import layers
 from memgauge.runs.layers.answering import answer_run
+from memgauge.runs.layers.layer import layers
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load

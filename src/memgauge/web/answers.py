@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.llm.judges.panel import JudgeVote
@@ -17,7 +17,7 @@ from memgauge.show.numbers import number
 from memgauge.web.layering import layers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.records import EvidencePolicy, Gold, Question
     from memgauge.runs.record.rows import Row
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
 RIGHT = 0.5
 """Token F1 from which an answer that nobody judged counts as right."""
-
-
-_SHOWN = ("judge", "grade", "reason", "request", "raw")
-"""What of a vote is shown, in the order of :class:`JudgeVote`."""
 _NOBODY = DatasetIdentity("", "", "")
 """Of a table of one question, for which no score asks."""
 
@@ -152,10 +148,11 @@ def _verdicts(layer: Indexed, rows: Sequence[Row]) -> Verdicts:
     return Verdicts(
         layer.layer.manifest.label,
         tuple((str(row["key"]), str(row["rubric"]), str(row["grade"])) for row in rows),
-        tuple(
-            (str(row["key"]), JudgeVote(*(str(vote.get(name) or "") for name in _SHOWN)))
-            for row in rows
-            for vote in row["votes"]
-        ),
+        tuple((str(row["key"]), _vote(vote)) for row in rows for vote in row["votes"]),
         tuple(str(attempt) for row in rows for attempt in row["injections"]),
     )
+
+
+def _vote(vote: Mapping[str, Any]) -> JudgeVote:
+    words = {name: str(vote.get(name) or "") for name in ("reason", "request", "raw")}
+    return JudgeVote(str(vote["judge"]), str(vote["grade"]), words["reason"], words["request"], words["raw"])
