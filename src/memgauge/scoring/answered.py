@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.errors import IdentityError
-from memgauge.measures import Reads, Rows, parse
-from memgauge.records import Denominator, Failures, Outcome
+from memgauge.measures import Reads, parse
+from memgauge.records import Failures, Outcome
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut, why_no_mean, without_mean
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 from memgauge.scoring.supported import supported_columns
@@ -54,21 +53,12 @@ def answer_column(rows: Sequence[Row], gold: GoldTable, contract: Contract, name
     measure = parse(name).required(Reads.ANSWERS)
     scorer: Scorer = measure.formula.compute
     row_of = {row["question"]: row for row in rows}
-    values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
-    excluded: Counter[str] = Counter()
-    for place, (question, accepted) in enumerate(zip(gold.questions, gold.golds, strict=True)):
-        row = row_of.get(question.id)
-        if row is None:
-            continue  # not part of this run
-        value = _value(row, accepted, question, scorer, contract)
-        if isinstance(value, str):
-            excluded[value] += 1
-        else:
-            values[place], defined[place] = value, True
-    scored = int(defined.sum())
-    total = scored + sum(excluded.values())
-    denominator = Denominator(total, scored, dict(sorted(excluded.items())))
-    return MeasureColumn(str(measure), Rows(values, defined), denominator)
+    cells = {
+        question.id: _value(row_of[question.id], accepted, question, scorer, contract)
+        for question, accepted in zip(gold.questions, gold.golds, strict=True)
+        if question.id in row_of
+    }
+    return MeasureColumn.of(str(measure), gold, cells)
 
 
 def _value(row: Row, gold: Gold, question: Question, scorer: Scorer, contract: Contract) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.measures import Measure, Reads, Rows, budget_for, parse
+from memgauge.records import Denominator
 from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
@@ -18,12 +20,12 @@ from memgauge.stats import Clusters, Resamples, estimates
 from memgauge.text.tokens import TOKEN_COUNTER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from memgauge.records import Contract, Denominator
+    from memgauge.records import Contract
     from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
@@ -96,6 +98,17 @@ class MeasureColumn:
     """The measure, in canonical form."""
     rows: Rows
     denominator: Denominator
+
+    @classmethod
+    def of(cls, name: str, gold: GoldTable, cells: Mapping[str, float | str]) -> MeasureColumn:
+        """Make a column of what each question of a run is worth, or why it has no value."""
+        values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
+        for question, cell in cells.items():
+            if not isinstance(cell, str):
+                values[gold.number[question]], defined[gold.number[question]] = cell, True
+        excluded = Counter(cell for cell in cells.values() if isinstance(cell, str))
+        denominator = Denominator(len(cells), int(defined.sum()), dict(sorted(excluded.items())))
+        return cls(name, Rows(values, defined), denominator)
 
 
 def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None = None) -> MeasureColumn:

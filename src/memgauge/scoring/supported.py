@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from memgauge.measures import Rows
 from memgauge.measures.answers.consistency import QuestionMemories, consistency
-from memgauge.records import Denominator, Outcome
+from memgauge.records import Outcome
 from memgauge.scoring.score import MeasureColumn
 
 if TYPE_CHECKING:
@@ -51,18 +47,10 @@ def _consistencies(run: Run, rows: Sequence[Row]) -> dict[str, ClaimCounts]:
 def _column(
     measure: Measure, rows: Sequence[Row], counts: Mapping[str, ClaimCounts], gold: GoldTable
 ) -> MeasureColumn:
-    values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
-    excluded: Counter[str] = Counter()
+    cells: dict[str, float | str] = {}
     for row in rows:
         claimed = counts.get(row["question"])
         value: float | None = None if claimed is None else measure.formula.compute(claimed)
-        if value is not None:
-            place = gold.number[row["question"]]
-            values[place], defined[place] = value, True
-        else:
-            failed = not Outcome(row["outcome"]).valid
-            excluded[str(row["outcome"]) if failed else measure.formula.undefined] += 1
-    scored = int(defined.sum())
-    total = scored + sum(excluded.values())
-    denominator = Denominator(total, scored, dict(sorted(excluded.items())))
-    return MeasureColumn(str(measure), Rows(values, defined), denominator)
+        why = measure.formula.undefined if Outcome(row["outcome"]).valid else str(row["outcome"])
+        cells[row["question"]] = why if value is None else value
+    return MeasureColumn.of(str(measure), gold, cells)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, cast
 
-import numpy as np
-
 from memgauge.llm.judges.rubrics import OPEN, Grade
-from memgauge.measures import Rows, parse
+from memgauge.measures import parse
 from memgauge.measures.answers.verdicts import worth
-from memgauge.records import Denominator, Outcome
+from memgauge.records import Outcome
 from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import MeasureColumn
@@ -62,21 +60,14 @@ def _column(
     *,
     own: bool,
 ) -> MeasureColumn:
-    values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
-    excluded: Counter[str] = Counter()
+    cells: dict[str, Value] = {}
     for row in answers:
-        place = gold.number[row["question"]]
-        if formula.compute is worth and missed(row, own=own) and _is_judged(gold.golds[place]):
-            value: Value = 0.0
+        accepted = gold.golds[gold.number[row["question"]]]
+        if formula.compute is worth and missed(row, own=own) and _is_judged(accepted):
+            cells[row["question"]] = 0.0
         else:
-            value = _value(row, verdicts.get(row["question"], []), formula, gold.golds[place])
-        if isinstance(value, str):
-            excluded[value] += 1
-        else:
-            values[place], defined[place] = value, True
-    scored = int(defined.sum())
-    total = scored + sum(excluded.values())
-    return MeasureColumn(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+            cells[row["question"]] = _value(row, verdicts.get(row["question"], []), formula, accepted)
+    return MeasureColumn.of(name, gold, cells)
 
 
 def _is_judged(gold: Gold) -> bool:
