@@ -111,7 +111,7 @@ def _figures(report: ShiftReport) -> Iterator[Figure]:
 def _measured(report: ShiftReport) -> str:
     spec = report.spec
     return (
-        f"{words.counts(report.result, spec)}. Recovery@{spec.horizon} (R@{spec.horizon}) is the share of hits "
+        f"{words.counts(report.result, spec)}. Recovery@{spec.horizon} is the share of hits "
         f"among the first {plural(spec.horizon, 'question')} after every session boundary; m is the number of "
         f"off-topic turns put before each of the first {spec.interrupted}."
     )
