@@ -33,11 +33,11 @@ def by_session(run: Run, gold: GoldTable, dataset: Dataset, policy: EvidencePoli
         descent += own
         indptr.append(len(descent))
     pairs = []
-    for place, (question, one) in enumerate(zip(gold.questions, gold.golds, strict=True)):
-        turns = one.anchors(policy)
+    for place, (question, right) in enumerate(zip(gold.questions, gold.golds, strict=True)):
+        turns = right.anchors(policy)
         named = [
             sessions[question.conversation, each]
-            for each in one.sessions
+            for each in right.sessions
             if (question.conversation, each) in sessions
         ]
         wanted = named or [home[question.conversation, turn] for turn in turns]
