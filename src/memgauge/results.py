@@ -40,8 +40,8 @@ class ResultKind(Generic[T]):
 
     name: str
     version: int
-    target: str
-    """``module:Class``; imported when a result is read."""
+    target: type[T] | str
+    """The class of its values, or ``module:Class``, imported when a result is read."""
     made_by: str
     """A command that makes one."""
 
@@ -112,10 +112,10 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 @cache
-def _adapter(target: str) -> TypeAdapter[Any]:
+def _adapter(target: type[Any] | str) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(cast("type[Any]", load_target(target)))
+    return TypeAdapter(load_target(target) if isinstance(target, str) else target)
 
 
 def _called(data: object) -> str:

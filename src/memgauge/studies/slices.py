@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ShownResult:
     """A kind of result, and what says what it says; both are imported when a result is looked at."""
 
+    name: str
+    """Of the kind, so that it is found without being imported."""
     target: str
     """``module:KIND``."""
     show: str
@@ -83,7 +85,11 @@ STUDIES: Registry[Slice] = Registry(
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""
 
 
-_BESIDE = (ShownResult("memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"),)
+_BESIDE = (
+    ShownResult(
+        "systems matrix", "memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"
+    ),
+)
 """Results of what is no study."""
 
 
@@ -118,7 +124,7 @@ def shown_as(data: object) -> ShownResult | None:
     from memgauge.results import kind_of
 
     kind = kind_of(data)
-    return next((shown for shown in results() if shown.kind.name == kind), None)
+    return next((shown for shown in results() if shown.name == kind), None)
 
 
 def recognised(path: Path) -> StudyFiles | None:

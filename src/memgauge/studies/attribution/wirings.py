@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.attribution.cells import BY_NAME, DESIGNS
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.question import make_questions
@@ -48,6 +48,9 @@ class DesignPower:
     guessable: bool
     """Whether the truth is what anybody would guess."""
     separations: tuple[Separation, ...]
+
+
+DESIGN_POWER = ResultKind("attribution designs", 1, DesignPower, "memgauge attribution designs --out FOLDER")
 
 
 def separation(design: str, *, guessable: bool = True) -> Separation:

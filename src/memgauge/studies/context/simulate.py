@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.context.effective import OWN, Count, Rule, crossing
 from memgauge.studies.context.models import Curve
 from memgauge.studies.context.sampling import Planner
@@ -48,6 +48,9 @@ class RuleComparison:
     samples: int
     simulations: int
     seed: int
+
+
+RULES = ResultKind("context rules", 1, RuleComparison, "memgauge context simulate --out FILE.json")
 
 
 def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparison:

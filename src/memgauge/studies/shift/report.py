@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.shift.findings.answering import AnswerCheck
 from memgauge.studies.shift.findings.result import ShiftResult
 from memgauge.studies.shift.findings.sensitivity import DefinitionResult
@@ -62,6 +62,9 @@ class ShiftReport:
         return self.dataset.name == "locomo" and (self.spec.k, self.spec.horizon) == (5, 5)
 
 
+SHIFT = ResultKind("shift", 1, ShiftReport, "memgauge shift run --out FOLDER")
+
+
 @result
 @dataclass(frozen=True)
 class SensitivityReport:
@@ -74,6 +77,9 @@ class SensitivityReport:
     memgauge: str
     """The version that played."""
     readings: tuple[DefinitionResult, ...]
+
+
+SENSITIVITY = ResultKind("shift sensitivity", 1, SensitivityReport, "memgauge shift sensitivity --out FOLDER")
 
 
 def report(

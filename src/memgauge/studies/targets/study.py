@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.records import Contract
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.scoring.card import TargetCard, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
 from memgauge.studies.targets.ensembles import EnsembleRow, TargetAgreement, agreement, ensembles
@@ -73,6 +73,9 @@ class TargetAudit:
             f"evidence={spec.evidence}, anchors={spec.anchors}, "
             f"questions={'answerable' if spec.answerable else 'all'}"
         )
+
+
+AUDIT = ResultKind("targets", 1, TargetAudit, "memgauge targets audit --out FOLDER")
 
 
 def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> TargetAudit:

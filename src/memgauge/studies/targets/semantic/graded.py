@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Target
-from memgauge.results import result
+from memgauge.results import ResultKind, result
+from memgauge.studies.targets.semantic.audit import SupportAudit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +41,18 @@ class Graded:
     judged: int
     """Credited pairs with a label."""
     unjudged: int
+
+
+@result
+@dataclass(frozen=True)
+class SupportReport:
+    """What judges said of the cases, and what that makes of the runs."""
+
+    support: SupportAudit
+    graded: tuple[Graded, ...]
+
+
+SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge targets support FOLDER --out FOLDER")
 
 
 def graded(lineup: Lineup, cases: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
