@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -112,10 +112,10 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 @cache
-def _adapter(target: type[Any] | str) -> TypeAdapter[Any]:
+def _adapter(target: Hashable) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(load_target(target) if isinstance(target, str) else target)
+    return TypeAdapter(cast("type[Any]", load_target(target) if isinstance(target, str) else target))
 
 
 def _called(data: object) -> str:
