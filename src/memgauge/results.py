@@ -69,7 +69,7 @@ class ResultKind(Generic[T]):
             )
         value = cast("Mapping[str, Any]", data)["value"]
         try:
-            return cast("T", _adapter(self.target).validate_python(value))
+            return cast("T", _adapter(cast("Hashable", self.target)).validate_python(value))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))

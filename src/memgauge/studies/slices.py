@@ -115,7 +115,7 @@ def _loaded() -> Iterator[tuple[str, object]]:
 
 def results() -> Iterator[ShownResult]:
     """Yield every kind of result that has a page: those of the studies, and those of what is none."""
-    yield from (shown for each in slices() for shown in each.results)
+    yield from (shown for study in slices() for shown in study.results)
     yield from _BESIDE
 
 
@@ -130,6 +130,6 @@ def shown_as(data: object) -> ShownResult | None:
 def recognised(path: Path) -> StudyFiles | None:
     """Find the study that keeps files like this one."""
     return next(
-        (kept for each in slices() for kept in each.kept if load_target(kept.recognise)(path)),  # type: ignore[operator]
+        (files for study in slices() for files in study.kept if load_target(files.recognise)(path)),  # type: ignore[operator]
         None,
     )

@@ -82,14 +82,14 @@ def _signature(wiring: str, cells: tuple[Intervention, ...], guessable: bool) ->
 
 def likeness(observed: Observed) -> Mapping[str, Interval]:
     """Say how often each wiring, asked the same, answers as the reader did; intervals over questions."""
-    found = {}
+    shares = {}
     for name in WIRINGS:
         cells = [BY_NAME[cell.name] for cell in observed.distinct]
         wired = observe(WiredReader(name, carries=observed.carries), observed.questions, cells)
         rows = [
-            (one.value == observed.seen[key].value, key[0])
-            for key, one in wired.seen.items()
+            (answer.value == observed.seen[key].value, key[0])
+            for key, answer in wired.seen.items()
             if observed.seen[key].said not in UNREAD
         ]
-        found[name] = clustered(rows, "nothing was answered").share
-    return found
+        shares[name] = clustered(rows, "nothing was answered").share
+    return shares

@@ -52,8 +52,8 @@ class Curve:
     def accuracy(self, length: float, depth: float = 0.0) -> float:
         """Return the chance of a right answer."""
         grown = max(length - self.shortest, 0) / (self.effective - self.shortest)
-        kept = self.base * (1 - 0.15 * grown**self.slope)
-        return float(min(max(kept - self.penalty * _middle(depth), 0.0), 1.0))
+        at_edges = self.base * (1 - 0.15 * grown**self.slope)
+        return float(min(max(at_edges - self.penalty * _middle(depth), 0.0), 1.0))
 
 
 def _middle(depth: float) -> float:

@@ -85,12 +85,12 @@ def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Rewordin
 
     A day that is only reckoned (``yesterday``) cannot be looked for, so what tells it stays as it is.
     """
-    told: dict[str, list[Fact]] = {}
+    by_turn: dict[str, list[Fact]] = {}
     for fact in facts:
         for key in fact.turns:
-            told.setdefault(key, []).append(fact)
+            by_turn.setdefault(key, []).append(fact)
     for turn in turns:
-        stated = told.get(turn.id, [])
+        stated = by_turn.get(turn.id, [])
         if turn.role != "user" or not stated or not all(_stands(fact.value, turn.text) for fact in stated):
             continue
         values = [name for fact in stated for name in (fact.value, fact.subject) if _stands(name, turn.text)]
@@ -159,12 +159,12 @@ def paraphrase(
             wanted = list(wanted_of(case.conversation.turns(), facts))
             texts: dict[str, str] = {}
             outcomes = complete_many(paraphraser.model, map(paraphraser.request, wanted), workers)
-            for one, outcome in zip(wanted, outcomes, strict=True):
+            for task, outcome in zip(wanted, outcomes, strict=True):
                 text = read_text(outcome)
-                refused = "no reply that can be read" if text is None else check(one, text)
+                refused = "no reply that can be read" if text is None else check(task, text)
                 counts[refused or ACCEPTED] += 1
                 if text is not None and refused is None:
-                    texts[one.turn.id] = text
+                    texts[task.turn.id] = text
             made = _reworded(case, texts)
             measured.add(measure_case(made, golds, facts))
             on_progress(counts.total())
@@ -173,7 +173,7 @@ def paraphrase(
     def manifest(written: FileDigests) -> dict[str, Any]:
         old = json_of((folder / MANIFEST).read_text("utf-8"))
         asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
-        figures = {kind: asdict(one) for kind, one in measured.figures().items()}
+        figures = {kind: asdict(of_kind) for kind, of_kind in measured.figures().items()}
         of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **asked}}
         return {**old, "sha256": written.sha256(), "measured": figures, **of}
 
@@ -186,8 +186,12 @@ def _opened(folder: Path) -> Dataset:
 
 def _reworded(case: Case, texts: Mapping[str, str]) -> Case:
     sessions = tuple(
-        Session(one.id, one.at, tuple(replace(turn, text=texts.get(turn.id, turn.text)) for turn in one.turns))
-        for one in case.conversation.sessions
+        Session(
+            session.id,
+            session.at,
+            tuple(replace(turn, text=texts.get(turn.id, turn.text)) for turn in session.turns),
+        )
+        for session in case.conversation.sessions
     )
     return Case(Conversation(case.conversation.id, sessions), case.questions)
 
@@ -198,4 +202,4 @@ def _stands(value: str, text: str) -> bool:
 
 def _reckoned(text: str) -> tuple[Counter[Any], Counter[str], Counter[str]]:
     """Collect days, runs of digits, and identifiers: what a rewording has to leave alone."""
-    return Counter(one.readings for one in days(text)), Counter(_DIGITS.findall(text)), Counter(identifiers(text))
+    return Counter(day.readings for day in days(text)), Counter(_DIGITS.findall(text)), Counter(identifiers(text))

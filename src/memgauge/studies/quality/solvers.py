@@ -82,6 +82,12 @@ def last_match(scene: SolverScene, question: Question) -> Pick:
     return [scene.turns[n] for n in order if shared[n]]
 
 
+def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
+    """Return the turns that share a content word with the question."""
+    asked = frozenset(content(_undated(question.text)))
+    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
+
+
 SOLVERS: Mapping[str, Callable[[SolverScene, Question], Pick]] = {
     "bm25": bm25,
     "recency-only": lambda scene, _: scene.turns[::-1],
@@ -126,12 +132,6 @@ def is_right(pick: Pick, question: Question, gold: Gold) -> bool:
 def states(answer: str, gold: Gold) -> bool:
     """Whether *answer* is an accepted one, or states its value and no other of its kind."""
     return fold(answer) in set(map(fold, gold.answers)) or typed_match(answer, gold.answers) == 1.0
-
-
-def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
-    """Return the turns that share a content word with the question."""
-    asked = frozenset(content(_undated(question.text)))
-    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
 
 
 def _stands(value: str, text: str) -> bool:

@@ -91,14 +91,14 @@ def conduct(
         parts.append(simulation.outcomes)
         folders |= _keyed(simulation.outcomes, freeze(simulation, dataset, out))
     if made is not None:
-        found = online.play(made, out, executor=executor, on_progress=on_progress)
-        lived = _renamed(online.outcomes(found, laid, spec, gold), cast.policies)
+        runs = online.play(made, out, executor=executor, on_progress=on_progress)
+        lived = _renamed(online.outcomes(runs, laid, spec, gold), cast.policies)
         parts.append(lived)
-        folders |= _keyed(lived, found.folders)
+        folders |= _keyed(lived, runs.folders)
     outcomes = _merged(parts)
     result = analyse(outcomes, draws=draws)
     answered = {key: folder for key, folder in folders.items() if key[1] in {0, result.told}}
-    entries = [entry for one in gold.golds for entry in one.evidence]
+    entries = [entry for right in gold.golds for entry in right.evidence]
     return ShiftStudy(
         outcomes=outcomes,
         result=result,

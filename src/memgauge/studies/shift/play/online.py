@@ -123,17 +123,17 @@ def play(
     return StudyRuns(tuple(dict.fromkeys(cell.manifest.system.label for cell in made.cells)), tuple(folders))
 
 
-def outcomes(found: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
+def outcomes(made: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
     """Read from runs who found what; a question that failed counts as no hit, and is counted."""
     asked = blank([scene.line for scene in laid], spec)
     number = {question: place for place, question in enumerate(asked.questions)}
     order = np.array([number.get(question.id, -1) for question in gold.questions])
-    hits = np.zeros((len(found.systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
+    hits = np.zeros((len(made.systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
     failed: dict[str, int] = {}
     routed: dict[str, Routed] = {}
-    for place_, folder in enumerate(found.folders):
+    for place_, folder in enumerate(made.folders):
         system, burst = divmod(place_, len(spec.bursts))
-        run, name = load(folder), found.systems[system]
+        run, name = load(folder), made.systems[system]
         judged = align(run, gold, Contract(failures=Failures.ZERO), spec.k)
         hits[system, burst, order[order >= 0]] = judged.rows(parse(f"Hit@{spec.k}")).values[order >= 0] > 0
         failed[name] = failed.get(name, 0) + _failures(run)
@@ -144,7 +144,7 @@ def outcomes(found: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold
             known.choice[burst] = [-1 if arm < 0 else names.index(arms[arm]) for arm in chosen]
             routed[name] = replace(known, arms=names)
     losing = {name: n for name, n in failed.items() if n}
-    return replace(asked, policies=found.systems, hits=hits, routed=routed, failed=losing)
+    return replace(asked, policies=made.systems, hits=hits, routed=routed, failed=losing)
 
 
 def _failures(run: Run) -> int:

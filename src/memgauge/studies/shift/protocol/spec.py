@@ -18,7 +18,7 @@ class KnobChoice(StrEnum):
 
     meaning: str
 
-    def __new__(cls, value: str, meaning: str) -> Self:
+    def __new__(cls, value: str, meaning: str = "") -> Self:
         """Make one; the sentence is no part of what it equals."""
         made = str.__new__(cls, value)
         made._value_, made.meaning = value, meaning

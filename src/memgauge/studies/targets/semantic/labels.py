@@ -32,7 +32,7 @@ PERSON = "person:"
 
 @dataclass(frozen=True, slots=True)
 class CaseLabel:
-    """What one judge, heuristic or person grade of one case."""
+    """What one judge, heuristic or person said of one case."""
 
     case: str
     judge: str
