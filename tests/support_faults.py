@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from memgauge.errors import RunError
 from memgauge.records import Verdict
 from memgauge.reproduce.faults import DATASET, SYSTEM
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
 
 if TYPE_CHECKING:

@@ -130,8 +130,8 @@ def _attributes(kind: type) -> dict[str, str]:
 
 
 SCHEMAS = {
-    "`manifest.json` of a run": "memgauge.runs.manifest:Manifest",
-    "`layer.json` of a layer": "memgauge.runs.layers:LayerManifest",
+    "`manifest.json` of a run": "memgauge.runs.record.manifest:Manifest",
+    "`layer.json` of a layer": "memgauge.runs.layers.layer:LayerManifest",
     "A line of `turns.jsonl`": "memgauge.datasets.own.schema:TurnEntry",
     "A line of `questions.jsonl`": "memgauge.datasets.own.schema:QuestionEntry",
     "A line of `truth.jsonl`": "memgauge.datasets.own.schema:FactEntry",
@@ -185,14 +185,17 @@ def _type(one: Mapping[str, Any]) -> str:
 
 
 def _tables() -> str:
-    """Write the columns of a run's tables, which `memgauge sql` queries."""
+    """Write the columns of a run's tables, which `memgauge runs sql` queries."""
     import tempfile
 
     import duckdb
 
     from memgauge import execute, plan
 
-    parts = ["## Tables of a run\n", "`memgauge sql` queries them; all can be rebuilt from `journal.jsonl`.\n"]
+    parts = [
+        "## Tables of a run\n",
+        "`memgauge runs sql` queries them; all can be rebuilt from `journal.jsonl`.\n",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         (run,) = execute(plan(["synthetic:tiny"], ["recency"]), Path(folder))
         for table in sorted(Path(run).glob("*.parquet")):

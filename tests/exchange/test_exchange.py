@@ -16,11 +16,11 @@ from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import layers
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import layers
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from memgauge.exchange.trace import ImportReport
     from memgauge.records import Turn
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 TINY = open_dataset("synthetic:tiny")
 GOLD = GoldTable.read(TINY)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import RunBusyError
 from memgauge.reproduce.faults import DATASET, SYSTEM, rows
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import Seal
 from support_faults import failed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
 
 
 def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:

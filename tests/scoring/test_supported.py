@@ -8,10 +8,10 @@ import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.llm.answerers import open_answerer
-from memgauge.runs.answering import Context, answer_run
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import Context, answer_run
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.supported import NAMES, supported_columns
 

@@ -74,9 +74,9 @@ def test_a_broken_package_costs_its_own_study_only(tmp_path: Path) -> None:
         (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
         (metadata / "entry_points.txt").write_text(f"[memgauge.studies]\n{name} = {name}:SLICE\n", "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-m", "memgauge", "runs", str(tmp_path)]
+    command = [sys.executable, "-m", "memgauge", "study", "--help"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "study 'raising' cannot be used: RuntimeError: no." in done.stderr
     assert "study 'other' cannot be used: its target is no Slice but int." in done.stderr
-    assert "targets" in run("-m", "memgauge", "--help")
+    assert "targets" in done.stdout

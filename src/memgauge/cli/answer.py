@@ -1,4 +1,4 @@
-"""`memgauge answer`: from what was retrieved to answers, and what they are worth."""
+"""`memgauge models answer`: from what was retrieved to answers, and what they are worth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, Flag, Repeatable
+from memgauge.frame.options import RUNS, Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.answerers import Answerer
     from memgauge.records import Contract
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.answered import AnswerEntry
     from memgauge.scoring.gold import GoldTable
 
@@ -68,7 +68,7 @@ def answer(
     *runs: Path,
     who: AnswererOptions = _ANSWERER,
     models: ModelOptions = _MODELS,
-    measure: Annotated[tuple[str, ...], Repeatable] = (),
+    measure: MeasureNames = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
     right: float = 0.5,
@@ -78,6 +78,8 @@ def answer(
 
     Answers are kept beside the run as a sealed layer, and replies of models in a record: a second time nothing is
     asked. Every system's memories are shown with the same prompt.
+
+    Example: memgauge models answer runs --answerer extractive --stages
 
     Parameters
     ----------
@@ -97,7 +99,7 @@ def answer(
     from memgauge.records import Contract
     from memgauge.report.answers import document
     from memgauge.results import ReadyData
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
@@ -126,7 +128,7 @@ def _answered(
     names: Sequence[str],
 ) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.answering import Context, answer_run, own_answers
+    from memgauge.runs.layers.answering import Context, answer_run, own_answers
     from memgauge.scoring.answered import entry
     from memgauge.scoring.gold import GoldTable
 
@@ -160,7 +162,7 @@ def _plan(
 ) -> int:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.llm.prompted import Prompted
-    from memgauge.runs.answering import Context, gather
+    from memgauge.runs.layers.answering import Context, gather
 
     if not isinstance(answerer, Prompted) or access is None:
         say("No model is asked, so it costs nothing.")

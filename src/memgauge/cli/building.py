@@ -26,7 +26,7 @@ def start(
     export: Path,
     *,
     into: Path,
-    format: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,  # noqa: A002 - what a user would call it
+    layout: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,
     gap_hours: float = 6.0,
     names: Path | None = None,
     key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
@@ -37,13 +37,15 @@ def start(
     Nothing leaves this machine. Look through turns.jsonl before it does: nicknames, places and employers are not
     found by themselves.
 
+    Example: memgauge data build start conversations.json --into mine
+
     Parameters
     ----------
     export
         conversations.json of ChatGPT or Claude, or messages one a line as JSON or CSV.
     into
         Folder to write to.
-    format
+    layout
         What the export is, where its content does not tell.
     gap_hours
         Silence that ends a session, for exports without sessions.
@@ -65,7 +67,7 @@ def start(
     _require_fresh(into / WORKSHEET, key)
     listed = [] if names is None else _listed(read_file(names))
     with working(f"reading {export}"):
-        chats = read_chats(export, format, gap=timedelta(hours=gap_hours))
+        chats = read_chats(export, layout, gap=timedelta(hours=gap_hours))
         scrubbed = scrub(chats.conversations, key=key, names=listed)
     origin = origin_of(chats, scrubbed, names_given=len(listed))
     files = {
@@ -106,11 +108,13 @@ def finish(
     *,
     all_drafts: Annotated[bool, Flag] = False,
     licence: str = "",
-    seed: str = "0",
+    split_seed: str = "0",
     dev_share: float = 0.3,
     json: AsData = False,
 ) -> int:
     """Check the filled worksheet and write the dataset beside it.
+
+    Example: memgauge data build finish mine --licence CC-BY-4.0
 
     Parameters
     ----------
@@ -120,7 +124,7 @@ def finish(
         Also take lines that nobody has reviewed; the datasheet says so.
     licence
         What others may do with the data, in one line.
-    seed
+    split_seed
         Decides the split; keep it once scores exist.
     dev_share
         Share of the questions that are for tuning.
@@ -141,7 +145,7 @@ def finish(
         generator=f"memgauge data build {__version__}",
         origin=read_origin(folder / ORIGIN),
         licence=licence,
-        seed=seed,
+        seed=split_seed,
         dev_share=dev_share,
     )
     write_files(folder, made.files)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
+from memgauge.cli import synth
 from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, emit, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag
+from memgauge.frame.options import AsData, DatasetRef, Flag
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
     from memgauge.datasets.kind import DatasetKind
     from memgauge.show import Document
 
-app = App("data", help="Datasets: list, describe, fetch, validate.")
+app = App("data", help="Datasets: list, describe, fetch, validate, make your own, synthesise.")
 app.command(build)
+for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
+    app.command(_command)
 
 
 @app.command(name="list")
 def list_(*, output: Output = SHOWN) -> int:
-    """List every dataset, and whether it is at hand."""
+    """List every dataset, and whether it is at hand.
+
+    Example: memgauge data list
+    """
     from memgauge.datasets.catalogue import DATASETS
 
     return present(document([DATASETS.get(name) for name in DATASETS.names()]), output, name="datasets")
@@ -61,8 +67,10 @@ def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
 
 
 @app.command
-def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def describe(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
     """Count everything that should be checked before a score is believed.
+
+    Example: memgauge data describe locomo
 
     Parameters
     ----------
@@ -86,10 +94,12 @@ def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
 
 
 @app.command
-def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int:
+def fetch(dataset: DatasetRef, *, out: Path | None = None, json: AsData = False) -> int:
     """Download a dataset from its own address and check it against its published hash.
 
     Nothing else in memgauge downloads anything.
+
+    Example: memgauge data fetch locomo
 
     Parameters
     ----------
@@ -125,8 +135,10 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
 
 
 @app.command
-def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def validate(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
     """Check that a dataset obeys the laws that runs rely on.
+
+    Example: memgauge data validate own:world
 
     Parameters
     ----------
@@ -149,6 +161,26 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
             say(f"{finding.where}: {finding.what}")
         say(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
     return FAILED if findings else OK
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a dataset: a reader of your own file, a small file to try it on, its test, and how it is installed.
+
+    Example: memgauge data new our_notes
+
+    Parameters
+    ----------
+    name
+        What it is called with --dataset: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("dataset", name, into, json=json)
 
 
 def _at_hand(kind: DatasetKind) -> str:

@@ -27,6 +27,8 @@ def doctor(
     The core needs none of it. Of keys, only whether they are set is looked at. Exits with 0 unless something that
     is required is missing.
 
+    Example: memgauge doctor --require llm
+
     Parameters
     ----------
     require

@@ -1,4 +1,4 @@
-"""`memgauge import` and `memgauge export`."""
+"""`memgauge runs import` and `memgauge runs export`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
 from memgauge.frame.console import emit, program, say
 from memgauge.frame.exits import OK
-from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.options import RUNS, AsData, DatasetRef, Flag
 
 if TYPE_CHECKING:
     from memgauge.exchange.trace import ImportReport
@@ -19,8 +17,9 @@ if TYPE_CHECKING:
 def import_run(
     format: str,  # noqa: A002 - what a user would call it
     path: Path,
+    /,
     *,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])],
+    dataset: DatasetRef,
     label: str = "",
     partial: Annotated[bool, Flag] = False,
     out: Path = RUNS,
@@ -29,6 +28,8 @@ def import_run(
     """Make a run of a trace from elsewhere, joined to a dataset; what is unknown stays unknown.
 
     Answers and verdicts in the file become layers of the run. A broken file leaves nothing behind.
+
+    Example: memgauge runs import trec run.trec -d beir:./scifact --label theirs
 
     Parameters
     ----------
@@ -69,12 +70,14 @@ def export_run(
 ) -> int:
     """Write a run for other tools, so that they can check our numbers.
 
+    Example: memgauge runs export runs/before --to trec
+
     Parameters
     ----------
     run
         A run folder.
     to
-        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge import`
+        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
         reads).
     target
         Which memories qrels call relevant.
@@ -86,7 +89,7 @@ def export_run(
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.export import EXPORTERS
     from memgauge.records import Target
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     opened = load(run)
     dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)

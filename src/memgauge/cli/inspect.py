@@ -1,4 +1,4 @@
-"""`memgauge show`, `bundle` and `sql`: look into runs."""
+"""`memgauge runs show`, `bundle` and `sql`: look into runs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _DEFAULT = ScoreOptions()
 def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
     """Print one question: its gold, and what every system returned for it.
 
+    Example: memgauge runs show runs u000000_q01
+
     Parameters
     ----------
     run
@@ -27,7 +29,7 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: 
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import fitted
@@ -48,6 +50,8 @@ def bundle(
 ) -> int:
     """Pack a run into one portable file that anyone can verify.
 
+    Example: memgauge runs bundle runs/before --without-text
+
     Parameters
     ----------
     run
@@ -60,9 +64,9 @@ def bundle(
     json
         Print where the bundle is as data.
     """
-    from memgauge.runs.bundle import bundle as pack
-    from memgauge.runs.bundle import left_out
-    from memgauge.runs.seal import file_hash
+    from memgauge.runs.record.bundle import bundle as pack
+    from memgauge.runs.record.bundle import left_out
+    from memgauge.runs.record.seal import file_hash
 
     target = pack(run, out or Path(f"{run.resolve().name}.zip"), without_text=without_text)
     size, left = target.stat().st_size, left_out(run) if without_text else []
@@ -78,6 +82,8 @@ def bundle(
 def sql(statement: str, *runs: Path, json: AsData = False) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
 
+    Example: memgauge runs sql "select category, avg(returned) from questions group by category"
+
     Parameters
     ----------
     statement
@@ -87,8 +93,8 @@ def sql(statement: str, *runs: Path, json: AsData = False) -> int:
     json
         Print rows as data.
     """
-    from memgauge.runs.sql import query
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.sql import query
+    from memgauge.runs.record.store import find_runs
     from memgauge.show import Cell, Table
     from memgauge.show.fitting import FittingTable
 

@@ -1,4 +1,4 @@
-"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
+"""`memgauge models witness | writes`: verdicts of models on what runs returned and stored."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
 
 _MODELS = ModelOptions()
 
@@ -55,7 +55,7 @@ class RunsToJudge:
     def open(cls, runs: Sequence[Path], judges: PanelOptions, models: ModelOptions) -> RunsToJudge:
         """Open the panel, then the runs, each with its dataset."""
         from memgauge.datasets.catalogue import open_dataset
-        from memgauge.runs.store import find_runs, load
+        from memgauge.runs.record.store import find_runs, load
 
         panel, accesses = judges.open(models)
         loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
@@ -94,13 +94,15 @@ def witness(
 
     Verdicts are kept beside the run as a sealed layer; `memgauge score --contract witness=model` reads them.
 
+    Example: memgauge models witness runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import witness_document
-    from memgauge.runs.witnessing import witness_layer, witness_pairs
+    from memgauge.runs.layers.witnessing import witness_layer, witness_pairs
 
     opened = RunsToJudge.open(runs, panel, models)
     if models.plan:
@@ -118,13 +120,15 @@ def writes(
 ) -> int:
     """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
 
+    Example: memgauge models writes runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import writes_document
-    from memgauge.runs.writing import judge_writes, written
+    from memgauge.runs.layers.writing import judge_writes, written
     from memgauge.scoring.written import written_entry
 
     opened = RunsToJudge.open(runs, panel, models)

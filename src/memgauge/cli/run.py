@@ -1,16 +1,14 @@
-"""`memgauge plan` and `memgauge run`."""
+"""`memgauge runs plan` and `memgauge run`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
 from memgauge.frame.console import emit, program, progress, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, RunOptions
+from memgauge.frame.options import AsData, JudgeNames, RunOptions
 from memgauge.frame.output import Output, present
 from memgauge.frame.placing import HERE, Placing
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.runs.costs import ModelCost
-    from memgauge.runs.plan import Plan, Workload
+    from memgauge.runs.play.plan import Plan, Workload
     from memgauge.show import Table
 
 
@@ -27,7 +25,7 @@ def plan(
     *,
     options: RunOptions,
     model: str | None = None,
-    panel: Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)] = (),
+    panel: JudgeNames = (),
     prompt: str = "answer-neutral",
     max_usd: float | None = None,
     per_minute: float | None = None,
@@ -37,6 +35,8 @@ def plan(
 
     Counts are exact. Seconds are extrapolated from running the first conversation, which is done only for systems
     that need neither a model nor a server; calls, tokens and money from what the models would be asked about it.
+
+    Example: memgauge runs plan -d synthetic -s bm25 --model openai:gpt-4.1-mini
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def plan(
         Print data instead of a table.
     """
     from memgauge.results import ReadyData
-    from memgauge.runs.plan import estimate
+    from memgauge.runs.play.plan import estimate
     from memgauge.show import Document
 
     planned = options.plan()
@@ -98,13 +98,15 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.
 
+    Example: memgauge run -d synthetic -s bm25 -s mymemory:MyMemory
+
     Parameters
     ----------
     json
         Print the run folders as data.
     """
-    from memgauge.runs.conforming import with_conformance
-    from memgauge.runs.execute import execute
+    from memgauge.runs.play.conforming import with_conformance
+    from memgauge.runs.play.execute import execute
 
     planned = with_conformance(options.plan())
     if not json:
@@ -137,14 +139,14 @@ def outcomes(folder: Path) -> dict[str, int]:
     """Count the questions of a run by how they ended."""
     from collections import Counter
 
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
 
 
 def lost_writes(folder: Path) -> tuple[int, int]:
     """Count the writes of a run that failed, and all of them."""
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     ended = load(folder).writes["outcome"].tolist()
     return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)

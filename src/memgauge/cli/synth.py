@@ -1,17 +1,15 @@
-"""`memgauge synth`: the synthetic world written, measured, audited and reworded."""
+"""`memgauge data synth`: the synthetic world written, measured, audited and reworded."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App
-
 from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, program, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.options import AsData, DatasetRef, Flag, Repeatable
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -19,12 +17,9 @@ if TYPE_CHECKING:
 
     from memgauge.studies.quality.difficulty import Figures
 
-app = App("synth", help="The synthetic world: write it, measure it, audit it for shortcuts, reword it.")
-
 _MODELS = ModelOptions()
 
 
-@app.default
 def synth(
     out: Path,
     *,
@@ -34,11 +29,13 @@ def synth(
     values: Literal["nonce", "plausible"] = "nonce",
     users: str = "",
     workers: int = 1,
-    measure: Annotated[bool, Flag] = False,
+    measured: Annotated[bool, Flag] = False,
     require: Annotated[tuple[str, ...], Repeatable] = (),
     json: AsData = False,
 ) -> int:
     """Write a world as a folder of data, that `own:FOLDER` reads; the same bytes for any number of workers.
+
+    Example: memgauge data synth world --size small --seed 1
 
     Parameters
     ----------
@@ -56,7 +53,7 @@ def synth(
         Only these, as first:after-last; the files of 0:1000 and 1000:2000, joined, are those of 0:2000.
     workers
         Processes that share the work.
-    measure
+    measured
         Measure the difficulty of every question and put the figures into the manifest.
     require
         Drop questions that do not measure so, as `overlap<=0.3` or `current:rank>5`; repeat for several.
@@ -68,7 +65,7 @@ def synth(
 
     order = WorldOrder(size, seed, level, values, _users(users))
     asked = tuple(map(Requirement.parse, require))
-    watch = Measuring(asked, measured=measure) if measure or asked else None
+    watch = Measuring(asked, measured=measured) if measured or asked else None
     with working(f"writing {out}") as update:
         manifest = write_world(
             out,
@@ -93,9 +90,10 @@ def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
     say(f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}")
 
 
-@app.command
 def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Measure how hard questions are: words in common, rank under BM25, near misses, distances.
+
+    Example: memgauge data difficulty synthetic:medium own:world --kinds
 
     Parameters
     ----------
@@ -116,15 +114,16 @@ def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Out
     return present(difficulty_document(figures, kinds=kinds), output, name="difficulty")
 
 
-@app.command
 def audit(
-    dataset: str,
+    dataset: DatasetRef,
     *,
     level: Literal["mixed", "lex", "para", "latent"] | None = None,
     why: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
     """Let solvers try that should not be able to answer; exit with 1 when one beats its bound.
+
+    Example: memgauge data audit synthetic:medium --why
 
     Parameters
     ----------
@@ -145,16 +144,17 @@ def audit(
     return present(audit_document(audited, why=why), output, name="shortcuts", code=code)
 
 
-@app.command
 def paraphrase(
     folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, json: AsData = False
 ) -> int:
     """Let a model reword the turns that state facts; what a checker cannot read the same in stays as it was.
 
+    Example: memgauge data paraphrase world --model openai:gpt-4.1-mini --out reworded
+
     Parameters
     ----------
     folder
-        Folder that `memgauge synth` wrote.
+        Folder that `memgauge data synth` wrote.
     model
         `provider:name`; keys come from the environment.
     out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
@@ -12,7 +13,7 @@ from memgauge.cli import systems_matrix
 from memgauge.cli.installing import stood_in
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData
+from memgauge.frame.options import AsData, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.usage import SystemUsage
 
-app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
+app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
 for _command in (systems_matrix.card, systems_matrix.matrix):
     app.command(_command)
 
 
 @app.command(name="list")
 def list_(*, output: Output = SHOWN) -> int:
-    """List every memory system, and whether it can be used here."""
+    """List every memory system, and whether it can be used here.
+
+    Example: memgauge systems list
+    """
     from memgauge.systems.catalogue import SYSTEMS, describe_system
 
     return present(document([describe_system(name) for name in SYSTEMS.names()]), output, name="systems")
@@ -75,6 +79,8 @@ def install(*products: str, python: str = "", again: bool = False, json: AsData 
     """Install products, each into an environment of its own, pinned to the last hash.
 
     Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
+
+    Example: memgauge systems install mem0
 
     Parameters
     ----------
@@ -120,6 +126,8 @@ def _report(name: str, what: str) -> None:
 def remove(*products: str, json: AsData = False) -> int:
     """Remove the environments of products.
 
+    Example: memgauge systems remove mem0
+
     Parameters
     ----------
     products
@@ -150,6 +158,8 @@ def check(
     What a system does not claim is unsupported; what it claims and does not do is a failure. An adapter in another
     language is checked in the same way: `memgauge systems check "wire:command=node adapter.js"`.
 
+    Example: memgauge systems check mymemory:MyMemory
+
     Parameters
     ----------
     systems
@@ -158,7 +168,7 @@ def check(
         Print data instead of text.
     """
     from memgauge.records import Verdict
-    from memgauge.runs.conforming import remember_report
+    from memgauge.runs.play.conforming import remember_report
     from memgauge.systems.conformance import check as conform
 
     good, data = True, []
@@ -235,8 +245,10 @@ class _ProbedSystems:
 
 
 @app.command
-def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
+def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
     """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT` uses it.
+
+    Example: memgauge systems serve bm25 --port 8000
 
     Parameters
     ----------
@@ -266,3 +278,23 @@ def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool 
     finally:
         face.server_close()
     return OK
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a memory system of thirty lines, its test, and its check.
+
+    Example: memgauge systems new my_memory
+
+    Parameters
+    ----------
+    name
+        Of the module and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("system", name, into, json=json)

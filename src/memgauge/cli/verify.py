@@ -1,4 +1,4 @@
-"""`memgauge verify`: check runs, and say in words and exit codes what that shows."""
+"""`memgauge runs verify`: check runs, and say in words and exit codes what that shows."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ def verify(
 ) -> int:
     """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
 
+    Example: memgauge runs verify runs --details
+
     Parameters
     ----------
     paths
@@ -57,8 +59,8 @@ def verify(
     json
         Print data instead of text.
     """
-    from memgauge.runs.bundle import unbundled
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.bundle import unbundled
+    from memgauge.runs.record.store import find_runs
     from memgauge.scoring.verification import Assurance
     from memgauge.scoring.verify import Repeat, VerificationRequest
     from memgauge.scoring.verify import verify as verify_run

@@ -28,6 +28,8 @@ def view(
 ) -> int:
     """Walk through runs and studies in a browser; nothing is changed, and nothing leaves this machine.
 
+    Example: memgauge view runs --port 0
+
     Parameters
     ----------
     runs

@@ -12,14 +12,14 @@ import numpy as np
 from memgauge.exchange.table import FIELDS, guarded
 from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
     Writer = Callable[[Run, Dataset, Path, Target], list[Path]]
 
@@ -85,7 +85,7 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
 
 
 EXPORTERS: Mapping[str, Writer] = {"trec": to_trec, "beir": to_beir, "jsonl": to_jsonl, "csv": to_csv}
-"""What `memgauge export` writes."""
+"""What `memgauge runs export` writes."""
 
 
 def _table(run: Run) -> Iterator[dict[str, Any]]:

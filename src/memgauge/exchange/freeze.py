@@ -13,14 +13,14 @@ from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
 from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
-from memgauge.runs.answers import Frozen
-from memgauge.runs.journal import Journal, encode
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.lineage import TracedVersion, digest
-from memgauge.runs.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.rows import AttemptRows
-from memgauge.runs.seal import seal, sealed
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.record.answers import Frozen
+from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.lineage import TracedVersion, digest
+from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
+from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.seal import seal, sealed
+from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
 from memgauge.text.tokens import count_tokens
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.exchange.trace import Imported, TracedMemory, TracedQuestion
     from memgauge.records import Case, Turn
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
 
 
 def import_trace(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
     from rich.progress import Progress as Bar
 
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
 
 _PATIENCE = 2.0
 """Seconds after which silence needs an explanation."""

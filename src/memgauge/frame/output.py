@@ -15,7 +15,7 @@ from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
 from memgauge.results import plain
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.show.exports import csv_text, data_text, write_parquet
 from memgauge.show.html import page
 from memgauge.show.junit import junit

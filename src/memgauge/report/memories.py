@@ -13,8 +13,8 @@ from memgauge.show.numbers import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.written import WrittenEntry
 
 

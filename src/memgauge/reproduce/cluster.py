@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.records import Contract
-from memgauge.runs import journal
-from memgauge.runs.execute import execute
-from memgauge.runs.executors import executor
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import executor
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record import journal
+from memgauge.runs.record.store import load
 from memgauge.scoring.leaderboard import read_gold
 from memgauge.scoring.score import Settings, write_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.runs.execute import PlanProgress
-    from memgauge.runs.plan import Plan
+    from memgauge.runs.play.execute import PlanProgress
+    from memgauge.runs.play.plan import Plan
 
 HERE: Final = ("inline", "processes:1", "processes:2", "processes:4")
 CORES: Final = 2

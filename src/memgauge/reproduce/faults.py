@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Final
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import RunError
 from memgauge.records import Contract
-from memgauge.runs.execute import execute
-from memgauge.runs.executors import Inline, Processes
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline, Processes
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.seal import Seal
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verify import passed, verify
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from multiprocessing.process import BaseProcess
 
-    from memgauge.runs.executors import Executor
-    from memgauge.runs.plan import Plan
+    from memgauge.runs.play.executors import Executor
+    from memgauge.runs.play.plan import Plan
 
 DATASET: Final = "synthetic:tiny"
 SYSTEM: Final = "recency"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.records import Contract, Lineage, Target
-from memgauge.runs.bundle import unbundled
-from memgauge.runs.store import load
+from memgauge.runs.record.bundle import unbundled
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import Settings, score_file
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 MEASURE = "nDCG@10"
 WORLD = ("Precision@5", "Recall@5", "Temporal(strict)@5", "Contaminated@5", "AnyContradiction@5")

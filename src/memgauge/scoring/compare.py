@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Estimate

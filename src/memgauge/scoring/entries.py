@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.card import TargetCard
     from memgauge.scoring.gold import GoldTable

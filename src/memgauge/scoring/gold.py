@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 @dataclass(frozen=True, eq=False)

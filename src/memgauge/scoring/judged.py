@@ -13,7 +13,7 @@ from memgauge.errors import IdentityError
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures import Rows
 from memgauge.records import Denominator
-from memgauge.runs.answering import OWN
+from memgauge.runs.layers.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
 from memgauge.scoring.verdicts import WORTH, verdict_columns
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
     from memgauge.stats.agreement import Coefficient

@@ -12,7 +12,7 @@ import numpy as np
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
 from memgauge.measures.budgets import DECLARED
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import NOT_RUN, JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
 from memgauge.scoring.compare import differences, require_comparable, setting
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Entry
     from memgauge.scoring.score import Settings
 

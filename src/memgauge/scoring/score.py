@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.measures import Measure, Rows, budget_for, parse
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
 from memgauge.stats import Clusters, Resamples, estimates
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.records import Contract, Denominator
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 

@@ -11,7 +11,7 @@ from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, P
 from memgauge.measures import Rows
 from memgauge.measures.answers.beam import event_order, rubric_score_as_published
 from memgauge.records import Denominator, Outcome
-from memgauge.runs.answering import missed
+from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import MeasureColumn
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.records import Gold
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.scoring.gold import GoldTable
 
     Value = float | str

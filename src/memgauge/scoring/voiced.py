@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Fact
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 @dataclass(frozen=True)

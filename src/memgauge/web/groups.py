@@ -13,7 +13,7 @@ from memgauge.scoring.compare import FACTORS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.record.manifest import Manifest
     from memgauge.web.library import Item, Library
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.runs.layers import FOLDER, ROWS, SEAL, load_layer, sealed
+from memgauge.runs.layers.layer import FOLDER, ROWS, SEAL, load_layer, sealed
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.web.library import Library
 
 

@@ -10,11 +10,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import sealed
-from memgauge.runs.store import READ, Run, load
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import sealed
+from memgauge.runs.record.store import READ, Run, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

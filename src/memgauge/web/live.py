@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
-from memgauge.runs.journal import FILE as JOURNAL
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.text.jsons import json_of
 from memgauge.web.address import encodable
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
-from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, results, shown_as, slices
 from memgauge.text.jsons import json_file
 

@@ -9,8 +9,8 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.records import Evidence, Gold, Question
-from memgauge.runs.execute import execute
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.store import load
 from memgauge.scoring.voiced import Truth, Voiced
 from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
 from memgauge.studies.context.policies import POLICIES, Assembly, Cut, RetrievedMemory
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.studies.context.assembled import AssemblyLane, Fate
 
 TURNS = {

@@ -1,4 +1,4 @@
-"""`memgauge track doctor`, as it is called."""
+"""`memgauge study track doctor`, as it is called."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def test_a_sandbox_that_does_not_work_is_wrong_use(
 ) -> None:
     """What is missing is one sentence."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = memgauge("track", "doctor", "--sandbox", "docker")
+    said = memgauge("study", "track", "doctor", "--sandbox", "docker")
     assert said.code == 2
     assert said.err.startswith("memgauge: This sandbox does not work here: docker: docker is not installed.")
 
 
 def test_help_explains(memgauge: Callable[..., Said]) -> None:
     """The command says what it proves."""
-    said = memgauge("track", "doctor", "--help")
+    said = memgauge("study", "track", "doctor", "--help")
     assert said.code == 0
     assert "Prove from inside a sandbox what an agent cannot reach." in said.out
 

@@ -32,4 +32,4 @@ class CardSet:
         return self.history or ((),) * len(self.cards)
 
 
-CARDS = ResultKind("attribution", 1, CardSet, "memgauge attribution run --out FOLDER")
+CARDS = ResultKind("attribution", 1, CardSet, "memgauge study attribution run --out FOLDER")

@@ -50,7 +50,7 @@ class DesignPower:
     separations: tuple[Separation, ...]
 
 
-DESIGN_POWER = ResultKind("attribution designs", 1, DesignPower, "memgauge attribution designs --out FOLDER")
+DESIGN_POWER = ResultKind("attribution designs", 1, DesignPower, "memgauge study attribution designs --out FOLDER")
 
 
 def separation(design: str, *, guessable: bool = True) -> Separation:

@@ -1,4 +1,4 @@
-"""`memgauge context`: where in a prompt memory survives, and how much context is effective."""
+"""`memgauge study context`: where in a prompt memory survives, and how much context is effective."""
 
 from __future__ import annotations
 
@@ -76,12 +76,14 @@ def profile(
 ) -> int:
     """Ask a model the same samples at every length and depth; print what the middle costs.
 
+    Example: memgauge study context profile --model openai:gpt-4.1-mini -t update -l 4000 --plan
+
     Parameters
     ----------
     model
         `provider:name`, or a local one: simulated:effective=16000,penalty=0.1, echo or silent.
     task
-        Tasks, as `memgauge context tasks` lists them; repeat.
+        Tasks, as `memgauge study context tasks` lists them; repeat.
     length
         Tokens of context, question and instructions apart; repeat.
     depth
@@ -108,6 +110,8 @@ def effective(
     """Find the effective context of every task, asking only as long as the bound is undecided.
 
     Every sample has a depth of its own, the same at every length.
+
+    Example: memgauge study context effective --model openai:gpt-4.1-mini -t update -l 4000 -l 8000 --plan
 
     Parameters
     ----------
@@ -210,11 +214,11 @@ class PromptOptions:
     instructions: Path | None = None
     """A file with the text that stands before the memories; default: our own."""
     profile: Path | None = None
-    """What `memgauge context profile --out` wrote; then the accuracy that should follow is predicted."""
+    """What `memgauge study context profile --out` wrote; then the accuracy that should follow is predicted."""
     task: str | None = None
     """The task of the profile; default: its first recall task."""
     answers: Annotated[bool, Flag] = False
-    """Compare predictions with the answers that `memgauge answer` left beside the runs."""
+    """Compare predictions with the answers that `memgauge models answer` left beside the runs."""
     right: float = 0.5
     """Token F1 from which such an answer counts as right."""
 
@@ -243,6 +247,8 @@ _PROMPTS = PromptOptions()
 def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = SHOWN) -> int:
     """Say what the prompts that frozen runs would fill keep of the evidence, and where; no model is asked.
 
+    Example: memgauge study context assembled runs --budget 1000
+
     Parameters
     ----------
     runs
@@ -260,6 +266,8 @@ def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = S
 def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
     """List the tasks, each with a question and how much of it stands in the evidence word by word.
 
+    Example: memgauge study context tasks
+
     Parameters
     ----------
     samples
@@ -276,6 +284,8 @@ def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
 @app.command
 def simulate(*, samples: int = 200, simulations: int = 1000, seed: int = 0, output: Output = SHOWN) -> int:
     """Let every rule judge simulated models of known effective length: who claims more than there is.
+
+    Example: memgauge study context simulate --samples 100
 
     Parameters
     ----------

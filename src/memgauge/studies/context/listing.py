@@ -33,7 +33,7 @@ class TaskList:
     seed: int
 
 
-TASK_LIST = ResultKind("context tasks", 1, TaskList, "memgauge context tasks --out FILE.json")
+TASK_LIST = ResultKind("context tasks", 1, TaskList, "memgauge study context tasks --out FILE.json")
 
 
 def list_tasks(samples: int, seed: int) -> TaskList:

@@ -50,7 +50,7 @@ class RuleComparison:
     seed: int
 
 
-RULES = ResultKind("context rules", 1, RuleComparison, "memgauge context simulate --out FILE.json")
+RULES = ResultKind("context rules", 1, RuleComparison, "memgauge study context simulate --out FILE.json")
 
 
 def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparison:

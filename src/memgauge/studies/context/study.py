@@ -69,7 +69,7 @@ class ModelStudy:
         return sum(task.failed for task in self.tasks)
 
 
-PROFILE = ResultKind("context", 1, ModelStudy, "memgauge context profile --out FILE.json")
+PROFILE = ResultKind("context", 1, ModelStudy, "memgauge study context profile --out FILE.json")
 
 
 def conduct(

@@ -1,4 +1,4 @@
-"""`memgauge golden`: run the golden suite, and remember what it said."""
+"""`memgauge study golden`: run the golden suite, and remember what it said."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, emit, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag, Repeatable
+from memgauge.frame.options import AsData, Flag, Repeatable, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.studies.golden.commands_cases import capture, explore, lint
-from memgauge.studies.golden.commands_proof import Suites, System, attack, identities, open_suites, selftest
+from memgauge.studies.golden.commands_cases import capture, explore, lint, new
+from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
-for _command in (selftest, attack, identities, explore, capture, lint):
+for _command in (selftest, attack, identities, explore, capture, lint, new):
     app.command(_command)
 
 
@@ -55,7 +55,7 @@ _DRIVING = DrivingOptions()
 @app.command
 def run(
     *,
-    system: System,
+    system: SystemRef,
     suite: Suites = (),
     family: Annotated[tuple[str, ...], Repeatable] = (),
     driving: DrivingOptions = _DRIVING,
@@ -66,6 +66,8 @@ def run(
     output: Output = SHOWN,
 ) -> int:
     """Play every scenario against a memory; exit with 1 where a hard gate is missed or a scenario cannot be read.
+
+    Example: memgauge study golden run -s mymemory:MyMemory --out golden
 
     Parameters
     ----------
@@ -123,6 +125,8 @@ def list_(
 ) -> int:
     """List scenarios: id, gate, severity, where they come from, and what they are about.
 
+    Example: memgauge study golden list --family currency
+
     Parameters
     ----------
     suite
@@ -145,10 +149,12 @@ def accept(
     by: str,
     reason: str,
     run: str = "",
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
+    system: SystemRef = "",
     json: AsData = False,
 ) -> int:
     """Make a run the baseline that later ones are compared with; a baseline never moves by itself.
+
+    Example: memgauge study golden accept --history golden.jsonl --by Ada --reason "as released in 1.4"
 
     Parameters
     ----------
@@ -183,10 +189,12 @@ def accept(
 def drift(
     *,
     history: Path,
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
+    system: SystemRef = "",
     json: AsData = False,
 ) -> int:
     """Say what changed since the baseline and what slides; exit with 1 on an alarm.
+
+    Example: memgauge study golden drift --history golden.jsonl
 
     Parameters
     ----------
@@ -205,7 +213,7 @@ def drift(
 
     seen = measure(read_history(history, system))
     if seen is None:
-        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge golden run --history FILE`.")
+        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
     if json:
         emit(plain(seen))
     else:

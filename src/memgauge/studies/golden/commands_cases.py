@@ -1,4 +1,4 @@
-"""`memgauge golden explore | capture | lint`: where new cases come from, and the rule that keeps them."""
+"""`memgauge study golden explore | capture | lint | new`: where cases come from, and the rule that keeps them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag, Repeatable
-from memgauge.studies.golden.commands_proof import Suites, System, open_factory, open_suites
+from memgauge.frame.options import AsData, Flag, Repeatable, SystemRef
+from memgauge.studies.golden.commands_proof import Suites, open_factory, open_suites
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def explore(
     *,
-    system: System,
+    system: SystemRef,
     count: int = 400,
     seed: int = 0,
     random: Annotated[bool, Flag] = False,
@@ -32,6 +32,8 @@ def explore(
     json: AsData = False,
 ) -> int:
     """Put a memory through random programs; what fails shrinks to a scenario. Exit with 1 where something does.
+
+    Example: memgauge study golden explore -s mymemory:MyMemory --count 100
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def _say_failures(explored: Explored) -> None:
 class CaseOptions:
     """On what a case must fail, and what it may hold."""
 
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = ""
+    system: SystemRef = ""
     """The build that failed."""
     kills: Annotated[tuple[str, ...], Repeatable] = ()
     """Mutant that has the same fault; repeat; instead of the build, or beside it."""
@@ -137,6 +139,8 @@ def capture(
 
     A case is accepted only if it fails on the recorded build, or on every mutant that it is said to kill, and the
     ideal memory passes it.
+
+    Example: memgauge study golden capture trace.jsonl --id deadline.moved --title "came back" --key secret -s bm25
 
     Parameters
     ----------
@@ -204,6 +208,8 @@ def _anomaly(name: str) -> Anomaly | None:
 def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = False) -> int:
     """Check that a closed incident has its case, and that no case goes without a reason; exit with 1 if not.
 
+    Example: memgauge study golden lint --lock incidents.lock --suite incidents.memsuite.yaml
+
     Parameters
     ----------
     lock
@@ -231,3 +237,22 @@ def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = Fa
     if release:
         write_release(suites, lock, release)
     return OK
+
+
+def new(name: str, *, into: Path = Path(), json: AsData = False) -> int:
+    """Write a golden suite of two scenarios, and a test that a right memory passes it and a wrong one does not.
+
+    Example: memgauge study golden new house_rules
+
+    Parameters
+    ----------
+    name
+        Of the suite and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    json
+        Print data instead of text.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("suite", name, into, json=json)

@@ -1,4 +1,4 @@
-"""`memgauge golden selftest | attack | identities`: proof that the suite can fail, and attacks on a memory."""
+"""`memgauge study golden selftest | attack | identities`: proof that the suite can fail, and attacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Repeatable
+from memgauge.frame.options import AsData, Repeatable, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.runner import Factory
 
 Suites = Annotated[tuple[Path, ...], Parameter(name=["--suite"], negative=(), show_default=False)]
-System = Annotated[str, Parameter(name=["--system", "-s"])]
 
 
 def open_suites(paths: tuple[Path, ...]) -> list[Loaded]:
@@ -42,6 +41,8 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Out
     The ideal memory must pass everything, every mutant must be killed by two scenarios of which one gates hard,
     every claim to kill must be true, and the grader must notice when what it expects is changed by one step.
 
+    Example: memgauge study golden selftest --workers 2
+
     Parameters
     ----------
     suite
@@ -61,12 +62,18 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Out
 
 
 def attack(
-    *, system: System, family: Annotated[tuple[str, ...], Repeatable] = (), seed: int = 0, output: Output = SHOWN
+    *,
+    system: SystemRef,
+    family: Annotated[tuple[str, ...], Repeatable] = (),
+    seed: int = 0,
+    output: Output = SHOWN,
 ) -> int:
     """Attack a memory with every family (P1 to P20); exit with 1 where an attack works or a control fails.
 
     Injection, success and what a benign twin keeps are printed together: a memory that keeps nothing resists
     everything.
+
+    Example: memgauge study golden attack -s bm25 --family P1
 
     Parameters
     ----------
@@ -91,8 +98,10 @@ def attack(
     return present(document(report, system), output, name="attack", code=FAILED if worked(report) else OK)
 
 
-def identities(*, system: System, owner: str = "alice", json: AsData = False) -> int:
+def identities(*, system: SystemRef, owner: str = "alice", json: AsData = False) -> int:
     """Probe a memory with ids that are nearly somebody's; exit with 1 where anything crosses.
+
+    Example: memgauge study golden identities -s bm25
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
-from memgauge.runs.call import Caller, Timed, let_go, shut
+from memgauge.runs.play.call import Caller, Timed, let_go, shut
 from memgauge.systems.protocol import (
     Answering,
     Assembling,

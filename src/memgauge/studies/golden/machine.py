@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MissingExtraError
 from memgauge.records import Verdict
-from memgauge.runs.call import let_go
+from memgauge.runs.play.call import let_go
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.programs import EVERYTHING, draw, programs
 from memgauge.studies.golden.runner import Options, run_scenario

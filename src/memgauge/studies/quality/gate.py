@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
 LOWER_IS_BETTER = frozenset(
@@ -58,7 +58,7 @@ class GateResult:
         object.__setattr__(self, "passed", not self.failed_calls and not regressed)
 
 
-GATE = ResultKind("quality gate", 1, GateResult, "memgauge quality gate RUN --baseline RUN --out FILE.json")
+GATE = ResultKind("quality gate", 1, GateResult, "memgauge study quality gate RUN --baseline RUN --out FILE.json")
 
 
 def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> GateResult:

@@ -53,7 +53,9 @@ class PublishedAudit:
     doubts: tuple[FigureDoubt, ...]
 
 
-PUBLISHED = ResultKind("quality audit-table", 1, PublishedAudit, "memgauge quality audit-table --out FILE.json")
+PUBLISHED = ResultKind(
+    "quality audit-table", 1, PublishedAudit, "memgauge study quality audit-table --out FILE.json"
+)
 
 
 def precision_ceiling(relevant: Sequence[int], k: int) -> float:

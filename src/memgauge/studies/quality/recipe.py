@@ -11,10 +11,10 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.synthetic.asked import QuestionKind
 from memgauge.datasets.synthetic.words import WordingLevel
 from memgauge.measures.published import recall_at_k_as_published
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth
@@ -25,8 +25,8 @@ from memgauge.studies.quality.study import HOLDS, measure_quality
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.runs.plan import Plan
-    from memgauge.runs.store import Run
+    from memgauge.runs.play.plan import Plan
+    from memgauge.runs.record.store import Run
 
 WORLD = "synthetic:medium"
 SUPERSEDES = ("Contradiction rate", "full pipeline")

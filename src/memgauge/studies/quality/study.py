@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import MeasureColumn
 
 PUBLISHED_AS: Mapping[str, str] = {
@@ -88,7 +88,7 @@ class Quality:
         return counts[HOLDS] / clear if clear else None
 
 
-QUALITY = ResultKind("quality", 1, Quality, "memgauge quality run --out FOLDER")
+QUALITY = ResultKind("quality", 1, Quality, "memgauge study quality run --out FOLDER")
 
 
 def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Quality:
@@ -99,7 +99,7 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
         IdentityError: A run was made on other data.
     """
     if not runs:
-        raise ConfigError("There is no run to measure.", "Make some with `memgauge quality run`.")
+        raise ConfigError("There is no run to measure.", "Make some with `memgauge study quality run`.")
     gold, truth = GoldTable.read(dataset), Truth.of(dataset)
     for _, run in runs:
         gold.require(run)

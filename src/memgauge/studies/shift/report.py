@@ -62,7 +62,7 @@ class ShiftReport:
         return self.dataset.name == "locomo" and (self.spec.k, self.spec.horizon) == (5, 5)
 
 
-SHIFT = ResultKind("shift", 1, ShiftReport, "memgauge shift run --out FOLDER")
+SHIFT = ResultKind("shift", 1, ShiftReport, "memgauge study shift run --out FOLDER")
 
 
 @result
@@ -79,7 +79,9 @@ class SensitivityReport:
     readings: tuple[DefinitionResult, ...]
 
 
-SENSITIVITY = ResultKind("shift sensitivity", 1, SensitivityReport, "memgauge shift sensitivity --out FOLDER")
+SENSITIVITY = ResultKind(
+    "shift sensitivity", 1, SensitivityReport, "memgauge study shift sensitivity --out FOLDER"
+)
 
 
 def report(

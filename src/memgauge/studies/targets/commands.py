@@ -1,4 +1,4 @@
-"""`memgauge targets`: the targets study."""
+"""`memgauge study targets`: the targets study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.frame.console import emit, progress, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
+from memgauge.frame.options import RUNS, AsData, DatasetRef, Flag, Repeatable, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
 from memgauge.studies.targets.semantic.commands import cases, label, support
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 app = App("targets", help="TIAP: which scoring target makes which run win, rescored from frozen runs.")
 
-Datasets = Annotated[str, Parameter(name=["--dataset", "-d"])]
 Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), show_default=False)]
-Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
 for _command in (cases, label, support):
     app.command(_command)
 _MODELS = ModelOptions()
@@ -37,13 +35,15 @@ SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=engl
 def extract(
     *,
     model: str,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     limit: int = 5,
     out: Path = Path("stores"),
     models: ModelOptions = _MODELS,
     json: AsData = False,
 ) -> int:
     """Let a language model write down what every turn states, as a store file; it sees turns and nothing else.
+
+    Example: memgauge study targets extract --model openai:gpt-4.1-mini -d locomo --plan
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def extract(
         Print data instead of a line.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.files import write_atomically
+    from memgauge.runs.record.files import write_atomically
     from memgauge.studies.targets.extraction import PromptedExtractor, asked_of
     from memgauge.studies.targets.extraction import extract as parse
     from memgauge.studies.targets.stores import store_text
@@ -94,9 +94,11 @@ def extract(
 
 @app.command
 def stores(
-    *, dataset: Datasets = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
+    *, dataset: DatasetRef = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
 ) -> int:
     """Write stores of derived memories with their lineage, as files that `store=FILE` of a system reads.
+
+    Example: memgauge study targets stores -d locomo --store obs
 
     Parameters
     ----------
@@ -137,9 +139,9 @@ def stores(
 @app.command
 def run(
     *,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     store: Stores = STORES,
-    system: Systems = SYSTEMS,
+    system: SystemRefs = SYSTEMS,
     out: Path = RUNS,
     k: int = 60,
     placing: Placing = HERE,
@@ -147,12 +149,14 @@ def run(
 ) -> int:
     """Run every system over every store, beside the turns, and freeze what they return.
 
+    Example: memgauge study targets run -d locomo -s bm25 --store obs
+
     Parameters
     ----------
     dataset
         Whose conversations.
     store
-        As `memgauge targets stores` takes them, or the path of a store file; repeat.
+        As `memgauge study targets stores` takes them, or the path of a store file; repeat.
     system
         Any indexed system (bm25, tfidf, dense, hybrid) with parameters; repeat.
     out
@@ -163,9 +167,9 @@ def run(
         Print the run folders as data.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.execute import execute
-    from memgauge.runs.manifest import limits
-    from memgauge.runs.plan import plan
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.plan import plan
+    from memgauge.runs.record.manifest import limits
     from memgauge.studies.targets.stores import write_store
 
     opened = open_dataset(dataset, allow_unpinned=True)
@@ -179,7 +183,7 @@ def run(
     else:
         for folder in folders:
             say(str(folder))
-        say(f"Next: memgauge targets audit {out}")
+        say(f"Next: memgauge study targets audit {out}")
     return OK
 
 
@@ -232,6 +236,8 @@ def audit(
     output: Output = SHOWN,
 ) -> int:
     """Score frozen runs again under every target and contract, without any system, key or network.
+
+    Example: memgauge study targets audit runs --out page
 
     Parameters
     ----------

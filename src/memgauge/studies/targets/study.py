@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 
@@ -75,7 +75,7 @@ class TargetAudit:
         )
 
 
-AUDIT = ResultKind("targets", 1, TargetAudit, "memgauge targets audit --out FOLDER")
+AUDIT = ResultKind("targets", 1, TargetAudit, "memgauge study targets audit --out FOLDER")
 
 
 def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> TargetAudit:

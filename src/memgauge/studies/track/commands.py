@@ -1,4 +1,4 @@
-"""`memgauge track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
+"""`memgauge study track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
 
 from __future__ import annotations
 
@@ -51,6 +51,8 @@ def stats(
 ) -> int:
     """Compute the seven statistics of MEMTRACK's Table 1, for each instance and over all of them.
 
+    Example: memgauge study track stats demo
+
     Parameters
     ----------
     instances
@@ -78,6 +80,8 @@ def stats(
 def lint(*instances: Annotated[str, Parameter(show_default=False)], output: Output = SHOWN) -> int:
     """Say what is doubtful about instances; exit with 1 on an error.
 
+    Example: memgauge study track lint demo
+
     Parameters
     ----------
     instances
@@ -101,6 +105,8 @@ def import_(
     """Read the original MEMTRACK archive and write each instance as one timeline; exit with 1 on a loss.
 
     The archive is the benchmark's own and has no licence: it is read where it lies and never comes with memgauge.
+
+    Example: memgauge study track import MEMTRACK --out instances
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`memgauge track curate`: make instances, from a seed to a signed file."""
+"""`memgauge study track curate`: make instances, from a seed to a signed file."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def seed(
 ) -> int:
     """Begin an instance: top-down from a task, bottom-up from a closed issue, or hybrid from both.
 
+    Example: memgauge study track curate seed instance --task task.md
+
     Parameters
     ----------
     folder
@@ -88,7 +90,7 @@ def seed(
         emit(plain(made))
         return OK
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
-    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
+    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge study track curate draft {folder}`.")
     return OK
 
 
@@ -125,6 +127,8 @@ def draft(
 
     Without a model, fixed rules draft (labelled rules-1): an issue becomes a whole instance, a task a skeleton
     without questions. What you changed by hand in timeline.json stays as it is, whatever a model does.
+
+    Example: memgauge study track curate draft instance --model openai:gpt-4.1-mini
 
     Parameters
     ----------
@@ -166,6 +170,8 @@ def distract(
     Without a model, rules take everyday talk from a list, and put a wrong value before the right one for every
     question whose answer is a date, a number, a person or a file.
 
+    Example: memgauge study track curate distract instance --count 18
+
     Parameters
     ----------
     folder
@@ -206,6 +212,8 @@ def check(
 
     The oracle must solve it, the random agent nothing of it, and the baseline not all of it. The baseline is
     recorded: whoever filters instances biases its own scores on them.
+
+    Example: memgauge study track curate check instance
 
     Parameters
     ----------
@@ -254,6 +262,8 @@ def sign(
     json: AsData = False,
 ) -> int:
     """Sign an instance that was checked as it is now: you read it, and its answers follow from it.
+
+    Example: memgauge study track curate sign instance --by Ada
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`memgauge track doctor`: prove from inside that the sandbox holds."""
+"""`memgauge study track doctor`: prove from inside that the sandbox holds."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ def doctor(*, sandbox: Kind = "auto", json: AsData = False) -> int:
     Out of reach must be answers, future events, environment variables, files
     of this machine, and the network. Limits must hold, nothing may outlive a
     call, and Git must work.
+
+    Example: memgauge study track doctor
 
     Parameters
     ----------

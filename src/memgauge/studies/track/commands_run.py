@@ -1,4 +1,4 @@
-"""`memgauge track run | score | report | compare`: play instances, measure what was played, and show it."""
+"""`memgauge study track run | score | report | compare`: play instances, measure what was played, and show it."""
 
 from __future__ import annotations
 
@@ -142,6 +142,8 @@ def run(
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
 
+    Example: memgauge study track run demo --agent search
+
     Parameters
     ----------
     instances
@@ -172,7 +174,9 @@ def run(
             workers=parallel,
             on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
         )
-    onward = f"{out}: score it with a judge by `memgauge track score`; `--out track.html` makes a page of it."
+    onward = (
+        f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
+    )
     return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
 
 
@@ -186,7 +190,7 @@ class RunJudgeOptions:
     paper: Annotated[bool, Flag] = False
     """Let the judge also count redundant calls, as the document does."""
     instance: str = ""
-    """What was served, for folders that `memgauge track serve --out` wrote."""
+    """What was served, for folders that `memgauge study track serve --out` wrote."""
 
 
 _JUDGE = RunJudgeOptions()
@@ -199,6 +203,8 @@ def score(
     output: Output = SHOWN,
 ) -> int:
     """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
+
+    Example: memgauge study track score track --out track.html
 
     Parameters
     ----------
@@ -223,6 +229,8 @@ def compare(
     output: Output = SHOWN,
 ) -> int:
     """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
+
+    Example: memgauge study track compare track/one track/other
 
     Parameters
     ----------

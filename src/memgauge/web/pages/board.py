@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.report.board import document
 from memgauge.report.board_tables import BoardLinks
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard

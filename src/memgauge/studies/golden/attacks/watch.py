@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.runs.call import Caller
+    from memgauge.runs.play.call import Caller
     from memgauge.studies.golden.driver import InlineCaller, ReturnedText
     from memgauge.systems.protocol import MemorySystem
 

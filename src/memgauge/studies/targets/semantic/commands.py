@@ -1,4 +1,4 @@
-"""`memgauge targets cases | label | support`: the semantic audit of what a relaxed target credits."""
+"""`memgauge study targets cases | label | support`: the semantic audit of what a relaxed target credits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.options import RUNS, AsData, Flag, JudgeNames
 from memgauge.frame.output import SHOWN, Output, present
-from memgauge.frame.panels import Models, open_panel
+from memgauge.frame.panels import open_panel
 
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
@@ -30,6 +30,8 @@ def cases(
     json: AsData = False,
 ) -> int:
     """Extract the memories that Canonical credits where Raw finds nothing, with controls, shuffled and blind.
+
+    Example: memgauge study targets cases runs --out support
 
     Parameters
     ----------
@@ -70,13 +72,15 @@ def cases(
 def label(
     folder: Path = FOLDER,
     *,
-    panel: Models = (),
+    panel: JudgeNames = (),
     repeats: int = 1,
     heuristics: Annotated[bool, Flag] = False,
     models: ModelOptions = _MODELS,
     json: AsData = False,
 ) -> int:
     """Let models, or three heuristics on words, label cases; what is labelled already is not asked again.
+
+    Example: memgauge study targets label support --heuristics
 
     Parameters
     ----------
@@ -118,7 +122,7 @@ def label(
     if json:
         emit({"folder": str(folder), "labels": len(labels)})
     else:
-        say(f"{folder}: {len(labels):,} labels. Next: memgauge targets support {folder}")
+        say(f"{folder}: {len(labels):,} labels. Next: memgauge study targets support {folder}")
     return OK
 
 
@@ -130,6 +134,8 @@ def support(
     output: Output = SHOWN,
 ) -> int:
     """Say how much of the relaxed credit is deserved, and how far those agree who labelled it.
+
+    Example: memgauge study targets support support runs
 
     Parameters
     ----------
@@ -149,7 +155,7 @@ def support(
 
     read, labels = read_cases(folder), read_labels(folder)
     if not labels:
-        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge targets label`.")
+        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge study targets label`.")
     scored = graded(_lineup(runs, k)[0], read, decided(labels, quorum)) if runs else []
     report = SupportReport(support_audit(read, labels, quorum), tuple(scored))
     return present(document(report), output, name="support")

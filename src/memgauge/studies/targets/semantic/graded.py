@@ -52,7 +52,7 @@ class SupportReport:
     graded: tuple[Graded, ...]
 
 
-SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge targets support FOLDER --out FOLDER")
+SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge study targets support FOLDER --out FOLDER")
 
 
 def graded(lineup: Lineup, cases: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:

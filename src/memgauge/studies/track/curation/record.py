@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation.seed import Approach
 from memgauge.studies.track.timeline.files import plain, read_document
 from memgauge.studies.track.timeline.lines import line_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.timeline.files import plain, read_document
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import Moment  # noqa: TC001 - pydantic reads it while running
@@ -111,7 +111,7 @@ def read_seed(folder: Path) -> Seed:
     """
     path = folder / SEED
     if not path.is_file():
-        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge track curate seed`.")
+        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge study track curate seed`.")
     try:
         return Seed.model_validate(read_document(path))
     except ValidationError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import ConfigError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation.seed import Approach  # noqa: TC001 - pydantic reads it while running
 from memgauge.studies.track.play.plan import digest
 from memgauge.studies.track.timeline.files import plain, read_document
@@ -61,7 +61,9 @@ def sign(
     if not by.strip():
         raise ConfigError("Nobody signs.", "Write --by and your name.")
     if found is None or found.digest != digest(timeline):
-        raise ConfigError(f"{timeline.name} was not checked as it is now.", "Run `memgauge track curate check`.")
+        raise ConfigError(
+            f"{timeline.name} was not checked as it is now.", "Run `memgauge study track curate check`."
+        )
     if found.errors:
         codes = ", ".join(sorted({one.code for one in found.errors}))
         raise ConfigError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from memgauge.errors import SystemFault
 from memgauge.records import Scope, Turn
-from memgauge.runs.call import Caller
+from memgauge.runs.play.call import Caller
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:

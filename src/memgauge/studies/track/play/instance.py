@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.runs.call import Caller, let_go
+from memgauge.runs.play.call import Caller, let_go
 from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table

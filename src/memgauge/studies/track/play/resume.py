@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import IdentityError, MalformedDataError, RunNotFoundError
-from memgauge.runs.appending import Appender
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.play.played import ANSWERS, answer_lines, read_played
 from memgauge.studies.track.play.trajectory import TRAJECTORY, TrajectoryWriter, json_line
 from memgauge.studies.track.timeline.files import read_timeline, write_timeline
@@ -118,7 +118,9 @@ def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], S
     """
     path = folder / PLAN
     if not path.exists():
-        raise RunNotFoundError(f"{folder} holds no run of the track study.", "Make one: `memgauge track run`.")
+        raise RunNotFoundError(
+            f"{folder} holds no run of the track study.", "Make one: `memgauge study track run`."
+        )
     identity = _identity(path)
     names = list(identity["instances"])
     timelines = {name: read_timeline(folder / "timelines" / f"{_safe(name)}.json") for name in names}

@@ -118,7 +118,7 @@ def score_run(
     """Score a run.
 
     Args:
-        folder: Of ``memgauge track run``, or what ``memgauge track serve --out`` kept.
+        folder: Of ``memgauge study track run``, or what ``memgauge study track serve --out`` kept.
         judge: Judges what rules do not settle.
         paper: Counts redundant calls as the document does.
         instance: What was served, for a folder of the second kind.

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.timeline.lines import line_of
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
 from memgauge.text.jsons import json_of
@@ -87,7 +87,7 @@ def read_timeline(path: Path) -> Timeline:
     if version != SCHEMA:
         raise MalformedDataError(
             f"{path}: schema_version is {version!r}, and this version reads {SCHEMA}.",
-            "An original MEMTRACK instance is read by `memgauge track import`.",
+            "An original MEMTRACK instance is read by `memgauge study track import`.",
         )
     try:
         return Timeline.model_validate(document)
