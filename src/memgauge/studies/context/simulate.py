@@ -65,10 +65,10 @@ def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparis
     return RuleComparison(fared, samples, simulations, seed)
 
 
-def truth(model: Curve = MODEL, lengths: Sequence[int] = GRID) -> int:
+def truth(model: Curve = MODEL) -> int:
     """Return the largest length of the grid at which *model* keeps 0.85 of its base."""
-    needed = OWN * model.accuracy(lengths[0])
-    return max(length for length in lengths if model.accuracy(length) >= needed)
+    needed = OWN * model.accuracy(GRID[0])
+    return max(length for length in GRID if model.accuracy(length) >= needed)
 
 
 def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> list[Fared]:

@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures import Anchors, Descent, credit_of, find, parse
+from memgauge.measures import credit_of, find, parse
 from memgauge.records import Target
 from memgauge.results import result
 from memgauge.scoring.targets import credited, marked
 from memgauge.studies.targets.lineup import TARGETS
+from memgauge.studies.targets.sessions import anchors_of, descent_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset
+    from memgauge.measures import Anchors
     from memgauge.studies.targets.lineup import Audited, Lineup
 
 DRAWS = 20
@@ -65,7 +67,7 @@ def _placebo(
     lineup: Lineup, audited: Audited, numbers: Mapping[Turn, int], session: Mapping[Turn, str], draws: int
 ) -> Placebo | None:
     """Score one run; ``None`` where no question has anchors that can all be moved."""
-    lineage = _descent(audited, numbers)
+    lineage = descent_by(audited.run, numbers)
     masks = {target: credited(audited.run, target) for target in TARGETS}
     derived = marked(audited.run, Target.CANONICAL)
     served = np.zeros(len(numbers), dtype=np.bool_)
@@ -116,16 +118,6 @@ def _choices(
 
 
 def _moved(choices: Mapping[int, list[NDArray[np.int64]]], rng: np.random.Generator) -> Anchors:
-    pairs = [(question, int(rng.choice(each))) for question, options in choices.items() for each in options]
-    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))
-
-
-def _descent(audited: Audited, numbers: Mapping[Turn, int]) -> Descent:
-    """Number the sources of every memory over all turns, evidence or not."""
-    memories = audited.run.memories
-    indptr, turns = [0], list[int]()
-    for conversation, sources in zip(memories["conversation"], memories["sources"], strict=True):
-        turns += [numbers[conversation, turn] for turn in sources if (conversation, turn) in numbers]
-        indptr.append(len(turns))
-    return Descent(np.array(indptr, dtype=np.int64), np.array(turns, dtype=np.int32))
+    return anchors_of(
+        [(question, int(rng.choice(each))) for question, options in choices.items() for each in options]
+    )
