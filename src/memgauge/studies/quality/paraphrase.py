@@ -19,6 +19,7 @@ from memgauge.llm.access import complete_many
 from memgauge.llm.messages import Finish, Reply, Request
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Case, Conversation, Session
+from memgauge.scoring.voiced import holds
 from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
 from memgauge.text.jsons import REPLY, json_of, object_of
 from memgauge.text.values import days, identifiers
@@ -91,11 +92,11 @@ def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Rewordin
             by_turn.setdefault(key, []).append(fact)
     for turn in turns:
         stated = by_turn.get(turn.id, [])
-        if turn.role != "user" or not stated or not all(_stands(fact.value, turn.text) for fact in stated):
+        if turn.role != "user" or not stated or not all(holds(turn.text, fact.value) for fact in stated):
             continue
-        values = [name for fact in stated for name in (fact.value, fact.subject) if _stands(name, turn.text)]
+        values = [name for fact in stated for name in (fact.value, fact.subject) if holds(turn.text, name)]
         others = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
-        foreign = frozenset(name for name in others if not _stands(name, turn.text) and not name.isdigit())
+        foreign = frozenset(name for name in others if not holds(turn.text, name) and not name.isdigit())
         yield RewordingTask(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
 
 
@@ -104,9 +105,9 @@ def check(wanted: RewordingTask, text: str) -> str | None:
     old = wanted.turn.text
     if not text or "\n" in text or len(text) > _LONGER * len(old):
         return "empty or too long"
-    if not all(_stands(span, text) for span in wanted.spans):
+    if not all(holds(text, span) for span in wanted.spans):
         return "a value is missing"
-    if any(_stands(name, text) for name in wanted.foreign):
+    if any(holds(text, name) for name in wanted.foreign):
         return "another value or its slot"
     if _reckoned(text) != _reckoned(old):
         return "another day, number or identifier"
@@ -194,10 +195,6 @@ def _reworded(case: Case, texts: Mapping[str, str]) -> Case:
         for session in case.conversation.sessions
     )
     return Case(Conversation(case.conversation.id, sessions), case.questions)
-
-
-def _stands(value: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _reckoned(text: str) -> tuple[Counter[Any], Counter[str], Counter[str]]:
