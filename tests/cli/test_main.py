@@ -49,10 +49,11 @@ def test_help_lists_every_command_and_the_exit_codes(memgauge: Callable[..., Sai
 
 @pytest.mark.parametrize("command", sorted(leaves(app)))
 def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said], command: str) -> None:
-    """Every command has a help text, and every one that prints results can print data."""
+    """Every command has a help text, and every one that prints results prints them as data, and in any format."""
     said = memgauge(*command.split(), "--help")
     assert said.code == 0
     assert (command in NO_DATA) != ("--json" in said.out)
+    assert (command in NO_DATA) != ("--format" in said.out)
 
 
 def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..., Said]) -> None:

@@ -508,7 +508,7 @@ def test_mistakes_are_one_sentence(
     memgauge: Callable[..., Said], out: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     """What cannot be judged or asked exits with 2 and says why."""
-    found = memgauge(arguments[0], out, *arguments[1:], "--cassette", out.parent / "replies.sqlite")
+    found = memgauge(*arguments[:2], out, *arguments[2:], "--cassette", out.parent / "replies.sqlite")
     assert (found.code, said in found.err) == (2, True), found.err
 
 

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, program, say, working
-from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, present
+from memgauge.frame.console import program, working
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
     from memgauge.datasets.building.origin import ExportOrigin
+    from memgauge.show import Document
+    from memgauge.show.document import Block
 
 build = App("build", help="Make a dataset from your own chats: start from an export, label it, finish.")
 
@@ -30,7 +31,7 @@ def start(
     gap_hours: float = 6.0,
     names: Path | None = None,
     key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Read an export, replace what names or reaches a person, and write turns and a worksheet to label them in.
 
@@ -53,8 +54,6 @@ def start(
         File with a name a line to replace beside those of speakers; # begins a remark.
     key
         Secret text that made-up names follow from; it is written nowhere.
-    json
-        Print what was found as data.
     """
     from memgauge.datasets.building.assemble import write_files
     from memgauge.datasets.building.chats import read_chats
@@ -76,11 +75,8 @@ def start(
         WORKSHEET: write_worksheet(scrubbed.conversations),
     }
     write_files(into, files)
-    if json:
-        emit({"files": [str(into / name) for name in files], **_counts(chats), **origin.model_dump(mode="json")})
-    else:
-        _say_start(into, chats, origin)
-    return OK
+    data = {"files": [str(into / name) for name in files], **_counts(chats), **origin.model_dump(mode="json")}
+    return present(_started(into, chats, origin, data), shown)
 
 
 def _require_fresh(worksheet: Path, key: str) -> None:
@@ -110,7 +106,7 @@ def finish(
     licence: str = "",
     split_seed: str = "0",
     dev_share: float = 0.3,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Check the filled worksheet and write the dataset beside it.
 
@@ -128,8 +124,6 @@ def finish(
         Decides the split; keep it once scores exist.
     dev_share
         Share of the questions that are for tuning.
-    json
-        Print what was written as data.
     """
     from memgauge.datasets.building.assemble import assemble, write_files
     from memgauge.datasets.building.origin import ORIGIN, read_origin
@@ -151,16 +145,15 @@ def finish(
     write_files(folder, made.files)
     doubts = [{"where": doubt.where, "what": doubt.what} for doubt in sheet.warnings]
     parts = {"dev": len(made.split.dev), "test": len(made.split.test)}
-    if json:
-        files = [str(folder / name) for name in made.files]
-        emit({"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts})
-        return OK
-    for doubt in doubts:
-        say(f"Look again: {doubt['where']}: {doubt['what']}")
+    files = [str(folder / name) for name in made.files]
+    data = {"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts}
     counts = ", ".join(f"{n:,} {name}" for name, n in made.counts.items())
-    say(f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.")
-    say(f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}")
-    return OK
+    lines = (
+        *(f"Look again: {doubt['where']}: {doubt['what']}" for doubt in doubts),
+        f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.",
+        f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}",
+    )
+    return present(told(data, *lines), shown)
 
 
 def _counts(chats: Chats) -> dict[str, int]:
@@ -171,15 +164,20 @@ def _counts(chats: Chats) -> dict[str, int]:
     }
 
 
-def _say_start(into: Path, chats: Chats, origin: ExportOrigin) -> None:
-    from memgauge.show import Column, Document, Kind, Table
+def _started(into: Path, chats: Chats, origin: ExportOrigin, data: object) -> Document:
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Prose, Table
 
     counts = ", ".join(f"{n:,} {name}" for name, n in _counts(chats).items())
-    say(f"{into}: {counts}, read as {chats.format}.")
-    for reason, n in origin.left_out.items():
-        say(f"Left out: {n:,} messages {reason}.")
     rows = [(kind, count["distinct"], count["occurrences"]) for kind, count in origin.counts.items()]
     columns = ("replaced", Column("values", Kind.COUNT), Column("occurrences", Kind.COUNT))
-    present(Document("", blocks=(Table.of("replaced", "", columns, rows),)), SHOWN)
-    say(f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left.")
-    say(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}")
+    blocks: tuple[Block, ...] = (
+        Prose(f"{into}: {counts}, read as {chats.format}."),
+        *(Prose(f"Left out: {n:,} messages {reason}.") for reason, n in origin.left_out.items()),
+        Table.of("replaced", "", columns, rows),
+        Prose(
+            f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left."
+        ),
+        Prose(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}"),
+    )
+    return Document("", blocks=blocks, data=ReadyData(data))

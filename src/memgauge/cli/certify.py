@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import DatasetRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -59,8 +58,7 @@ def certify(
     if models.plan:
         requests = (judge.request(sentinel.item) for sentinel in known for judge in judges.judges)
         estimate = models.estimate(accesses, requests)
-        emit(estimate) if output.as_data else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), output)
     with working(f"judging {len(known)} sentinels"):
         certificate = judge_known(judges, known, workers=models.workers)
     return present(document(certificate), output, name="certificate")

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import DataError
-from memgauge.frame.console import emit, program, progress, say, working
+from memgauge.frame.console import program, progress, say, working
 from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, DatasetRefs, RunOptions, ScoreOptions
+from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ def demo(
     out: Path = Path("demo"),
     dataset: DatasetRefs = (),
     workers: int = 2,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
 
@@ -41,23 +42,21 @@ def demo(
         Measure on this instead; repeat for several.
     workers
         Processes that share the work.
-    json
-        Print the boards as data.
     """
-    from memgauge.frame.output import SHOWN, present
     from memgauge.report.board import documents
     from memgauge.results import plain
 
     datasets, absent = (dataset, "") if dataset else datasets_here()
-    if not json:
+    if not shown.as_data:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
     planned = promised(SYSTEMS, datasets)
     report = out / "report.html"
-    boards = [each.board for each in measured(planned, out, workers=workers, title="memgauge demo", quiet=json)]
-    if json:
-        emit({"report": str(report), "boards": plain(boards)})
-        return OK
-    present(documents(boards), SHOWN)
+    boards = [
+        each.board for each in measured(planned, out, workers=workers, title="memgauge demo", quiet=shown.as_data)
+    ]
+    if shown.as_data:
+        return present(told({"report": str(report), "boards": plain(boards)}), shown)
+    present(documents(boards), shown)
     say("")
     say(f"Report:  {report.resolve()}")
     say(_next(out, absent))

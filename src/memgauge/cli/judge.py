@@ -10,9 +10,8 @@ from cyclopts import Parameter
 
 from memgauge.cli.certify import open_certificate, untested_prompts
 from memgauge.errors import ConfigError, IdentityError
-from memgauge.frame.console import emit, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -95,8 +94,7 @@ def judge(
     chosen = _chosen(loaded, judging.answers, judging.factor)
     if models.plan:
         estimate = _plan(chosen, judges, accesses, models, judging.rules)
-        emit(estimate) if output.as_data else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), output)
     made = [_judged(*pair, judges, accesses, models, judging.rules, judging.seed, people) for pair in chosen]
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.frame.console import emit, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -66,7 +66,7 @@ class RunsToJudge:
         """Say what judging *items* would take."""
         requests = (judge.request(item) for item in items for judge in self.panel.judges)
         estimate = self.models.estimate(self.accesses, requests)
-        emit(estimate) if output.as_data else say_estimate(estimate)
+        present(estimated(estimate), output)
         return OK
 
     def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:

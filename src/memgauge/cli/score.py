@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import RUNS, Flag, Repeatable, ScoreOptions
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ def report(
     out: Path = Path("report.html"),
     stories: int = 200,
     title: str = "memgauge report",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Write one self-contained HTML file about runs.
 
@@ -139,17 +139,12 @@ def report(
         Questions to show in full, the most telling ones first.
     title
         Of the page.
-    json
-        Print where the report is as data.
     """
     with working("writing the report"):
         built = write_report(finished(runs), options.settings(), out, stories=stories, title=title)
     size = out.stat().st_size
-    if json:
-        emit({"report": str(out), "bytes": size, "boards": [each.board.dataset.ref for each in built]})
-    else:
-        say(f"{out} ({size / 1e6:.1f} MB)")
-    return OK
+    data = {"report": str(out), "bytes": size, "boards": [each.board.dataset.ref for each in built]}
+    return present(told(data, f"{out} ({size / 1e6:.1f} MB)"), shown)
 
 
 def finished(paths: Sequence[Path]) -> list[Path]:

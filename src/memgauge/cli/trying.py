@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgauge.cli.demo import datasets_here, measured, promised
-from memgauge.frame.console import emit, program, say
+from memgauge.frame.console import program, say
 from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, DatasetRefs, SystemRefs
+from memgauge.frame.options import DatasetRefs, SystemRefs
+from memgauge.frame.output import PLAIN, Output, Shown, present, told
 
 BESIDE = ("bm25", "recency", "random", "oracle")
 """A search that is hard to beat, the memory of most chat loops, and the floor and ceiling of any score."""
@@ -23,7 +24,7 @@ def try_(
     dataset: DatasetRefs = (),
     beside: SystemRefs = (),
     workers: int = 2,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Check your memory, measure it beside others on what is here, and print why it failed where it did.
 
@@ -43,11 +44,8 @@ def try_(
         Measure beside these instead of bm25 (hybrid, too, where weights are here), recency, random and oracle.
     workers
         Processes that share the work.
-    json
-        Print boards and failures as data.
     """
     from memgauge.cli.failures import failed
-    from memgauge.frame.output import SHOWN, Output, present
     from memgauge.report.board import documents
     from memgauge.report.failures import document
     from memgauge.results import plain
@@ -56,18 +54,18 @@ def try_(
     systems = tuple(dict.fromkeys((memory, *(beside or _beside()))))
     planned = promised(systems, datasets)
     mine = planned.cells[0].manifest
-    if not json:
+    if not shown.as_data:
         say(mine.conformance.sentence)
         say(f"Measuring it beside {', '.join(systems[1:])} on {' and '.join(datasets)} …\n")
-    built = measured(planned, out, workers=workers, title=f"memgauge try {memory}", quiet=json)
+    built = measured(planned, out, workers=workers, title=f"memgauge try {memory}", quiet=shown.as_data)
     missed = failed(built, [mine.system.label], MOST_TELLING)
     boards, report = [each.board for each in built], out / "report.html"
-    if json:
-        emit({"report": str(report), "boards": plain(boards), "failures": plain(missed)})
-        return OK
-    present(documents(boards), SHOWN)
+    if shown.as_data:
+        data = {"report": str(report), "boards": plain(boards), "failures": plain(missed)}
+        return present(told(data), shown)
+    present(documents(boards), shown)
     say("")
-    present(document(missed), Output(tables=True))
+    present(document(missed), Output(format=shown.format, tables=True))
     say(f"Report:  {report.resolve()}")
     say(f"Every question in a browser: {program()} view {out / 'runs'}")
     return OK

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memgauge.frame.console import emit, program, say
-from memgauge.frame.exits import OK
+from memgauge.frame.console import program
+from memgauge.frame.output import Shown, present, told
 
 
-def write_new(kind: str, name: str, into: Path, *, json: bool) -> int:
+def write_new(kind: str, name: str, into: Path, shown: Shown) -> int:
     """Write the skeleton of a *kind* into a new folder, and say what is done with it next."""
     from memgauge.frame.skeletons import skeleton, write
 
     made = skeleton(kind, name)
     folder = write(made, into)
     steps = [step.replace("memgauge ", f"{_here(folder)} ", 1) for step in made.steps]
-    if json:
-        emit({"folder": str(folder), "files": sorted(made.files), "steps": [f"cd {folder}", *steps]})
-        return OK
-    for file in sorted(made.files):
-        say(folder / file)
-    say("Next:")
-    for step in [f"cd {folder}", *steps]:
-        say(f"  {step}")
-    return OK
+    next_steps, files = [f"cd {folder}", *steps], sorted(made.files)
+    data = {"folder": str(folder), "files": files, "steps": next_steps}
+    return present(
+        told(data, *(str(folder / file) for file in files), "Next:", *(f"  {s}" for s in next_steps)), shown
+    )
 
 
 def _here(folder: Path) -> str:

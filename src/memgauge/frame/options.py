@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 RUNS = Path("runs")
 """Where runs go, and are looked for, when nothing else is said."""
-AsData = Annotated[bool, Parameter(name="--json", negative=(), show_default=False)]
 Flag = Parameter(negative=(), show_default=False)
 Repeatable = Parameter(negative=(), show_default=False)
 _NAMED = {"negative": (), "show_default": False}

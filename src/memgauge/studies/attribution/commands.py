@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import Flag, Repeatable, SystemRefs
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.output import SHOWN, Output, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +159,7 @@ def run(
     with ExitStack() as opened:
         readers = whose.open(access, models, opened)
         if models.plan:
-            return _plan(readers, access, models, asked, design, declared, json=output.as_data)
+            return _plan(readers, access, models, asked, design, declared, output=output)
         cards = tuple(_measured(reader, asked, design, declared) for reader in readers)
     measured = CardSet(
         cards,
@@ -237,7 +237,7 @@ def _plan(
     design: DesignOptions,
     declared: Sequence[AnswerSource],
     *,
-    json: bool,
+    output: Output,
 ) -> int:
     """Say how often each reader would be asked, and what a model would take."""
     from memgauge.studies.attribution.leaving import plan_leaving
@@ -255,14 +255,9 @@ def _plan(
         if isinstance(reader, Modelled) and access is not None:
             estimate = models.estimate({access.name: access}, map(reader.request, asks[reader.name]))
     counts = {name: len(planned) for name, planned in asks.items()}
-    if json:
-        emit({"asks": counts, "model": estimate})
-        return OK
-    for name, n in counts.items():
-        say(f"{name}: {n:,} asks.")
-    if estimate is not None:
-        say_estimate(estimate)
-    return OK
+    asked = told({"asks": counts, "model": estimate}, *(f"{name}: {n:,} asks." for name, n in counts.items()))
+    cost = () if estimate is None else estimated(estimate).blocks
+    return present(replace(asked, blocks=(*asked.blocks, *cost)), output)
 
 
 def _remembered(

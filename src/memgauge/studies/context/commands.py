@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.output import SHOWN, Output, present, told
 from memgauge.studies.context.effective import ABSOLUTE
 from memgauge.studies.context.grid import DEPTHS, LENGTHS
 from memgauge.studies.context.tasks import EVERY_TYPE
@@ -144,7 +144,7 @@ def _measured(
 
     access, local = _open(model, models)
     if models.plan:
-        return _plan(grid, access, local, models, json=output.as_data)
+        return _plan(grid, access, local, models, output=output)
     with working(f"asking {access.name}") as update:
         study = conduct(
             grid,
@@ -180,20 +180,18 @@ def _open(ref: str, models: ModelOptions) -> tuple[Access, LocalModel | None]:
     return Access(local, limits), local
 
 
-def _plan(grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, json: bool) -> int:
+def _plan(
+    grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, output: Output
+) -> int:
     """Say what the full grid would take, which is the most that an adaptive measurement asks."""
     from memgauge.studies.context.grid import request
 
     if local is not None:
-        if json:
-            emit({"prompts": len(grid), "usd": 0.0})
-        else:
-            say(f"{len(grid):,} prompts at most; {access.name} is local, so it costs nothing.")
-        return OK
+        line = f"{len(grid):,} prompts at most; {access.name} is local, so it costs nothing."
+        return present(told({"prompts": len(grid), "usd": 0.0}, line), output)
     requests = (request(grid.placed(cell), access.name) for cell in grid.cells())
     estimate = models.estimate({access.name: access}, requests)
-    emit(estimate) if json else say_estimate(estimate)
-    return OK
+    return present(estimated(estimate), output)
 
 
 @Parameter(name="*")

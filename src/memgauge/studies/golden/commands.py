@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag, Repeatable, SystemRef
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import Flag, Repeatable, SystemRef
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 from memgauge.studies.golden.commands_cases import capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 
@@ -150,7 +150,7 @@ def accept(
     reason: str,
     run: str = "",
     system: SystemRef = "",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Make a run the baseline that later ones are compared with; a baseline never moves by itself.
 
@@ -168,8 +168,6 @@ def accept(
         The run's id; default: the last one.
     system
         The memory, where the history is of several.
-    json
-        Print data instead of a line.
     """
     from dataclasses import asdict
 
@@ -178,11 +176,8 @@ def accept(
 
     decision = accepted(read_history(history, system), run, by, reason, _now())
     append(history, [decision])
-    if json:
-        emit(asdict(decision))
-    else:
-        say(f"{history}: run {decision.accepted} is the baseline from now on.")
-    return OK
+    line = f"{history}: run {decision.accepted} is the baseline from now on."
+    return present(told(asdict(decision), line), shown)
 
 
 @app.command
@@ -190,7 +185,7 @@ def drift(
     *,
     history: Path,
     system: SystemRef = "",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Say what changed since the baseline and what slides; exit with 1 on an alarm.
 
@@ -202,8 +197,6 @@ def drift(
         File that runs were appended to.
     system
         The memory, where the history is of several.
-    json
-        Print data instead of lines.
     """
     from memgauge.results import plain
     from memgauge.show.safety import visible
@@ -214,12 +207,8 @@ def drift(
     seen = measure(read_history(history, system))
     if seen is None:
         raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
-    if json:
-        emit(plain(seen))
-    else:
-        for line in drift_lines(seen):
-            say(visible(line))
-    return FAILED if seen.alarms else OK
+    lines = map(visible, drift_lines(seen))
+    return present(told(plain(seen), *lines), shown, code=FAILED if seen.alarms else OK)
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
 
 if TYPE_CHECKING:
     from memgauge.studies.track.timeline.accounting import ImportedInstance
@@ -68,7 +68,7 @@ def stats(
 
     timelines = opened(instances)
     counter = open_counter(tokens)
-    finder = _scorer(scorer, models, timelines)
+    finder = _scorer(scorer, models, timelines, output)
     if finder is None:
         return OK
     with working("counting"):
@@ -100,7 +100,7 @@ def import_(
     *,
     out: Annotated[Path | None, Parameter(show_default=False)] = None,
     check: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Read the original MEMTRACK archive and write each instance as one timeline; exit with 1 on a loss.
 
@@ -116,8 +116,6 @@ def import_(
         Folder that NAME/timeline.json is written to, for every instance.
     check
         Only read and account; write nothing.
-    json
-        Print data instead of a table.
     """
     from memgauge.studies.track.show_timelines import import_document
     from memgauge.studies.track.timeline.accounting import ArchiveImport
@@ -127,7 +125,7 @@ def import_(
         raise ConfigError("An import is written to a folder, or only checked.", "Give --out FOLDER or --check.")
     imported = tuple(_imported(path, out) for path in find_configs(archive))
     read = ArchiveImport(imported, "" if out is None else str(out))
-    return present(import_document(read), Output(json=json), code=FAILED if read.failed else OK)
+    return present(import_document(read), shown, code=FAILED if read.failed else OK)
 
 
 def _imported(path: Path, out: Path | None) -> ImportedInstance:
@@ -144,7 +142,7 @@ def _imported(path: Path, out: Path | None) -> ImportedInstance:
     return ImportedInstance(timeline.name, len(timeline.events), len(timeline.questions), accounting)
 
 
-def _scorer(named: str, models: ModelOptions, timelines: list[Timeline]) -> Scorer | None:
+def _scorer(named: str, models: ModelOptions, timelines: list[Timeline], output: Output) -> Scorer | None:
     """Return what finds references; ``None`` where only its price was asked for, and said."""
     from memgauge.studies.track.timeline.references import ReferenceJudge, ReferenceWords
 
@@ -154,6 +152,6 @@ def _scorer(named: str, models: ModelOptions, timelines: list[Timeline]) -> Scor
     judged = ReferenceJudge(access)
     if models.plan:
         requests = (judged.request(event) for timeline in timelines for event in timeline.events)
-        say_estimate(models.estimate({access.name: access}, requests))
+        present(estimated(models.estimate({access.name: access}, requests)), output)
         return None
     return judged

@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def run(
     out: Path = OUT,
     play: PlayOptions = _PLAY,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
 
@@ -152,8 +152,6 @@ def run(
         Instances at a time.
     out
         Folder of the run.
-    json
-        Print data instead of tables.
     """
     from memgauge.studies.track.play.run import play as playing
     from memgauge.studies.track.scoring.scored import score_run, scores_of
@@ -177,7 +175,7 @@ def run(
     onward = (
         f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
     )
-    return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
+    return present(document(scores_of([score_run(out)]), onward=onward), shown)
 
 
 @Parameter(name="*")
@@ -213,7 +211,7 @@ def score(
     """
     from memgauge.studies.track.show_played import played_document
 
-    scored = _scored(runs, by, models)
+    scored = _scored(runs, by, models, output)
     if not scored:
         return OK
     code = FAILED if any(run.missing for run in scored) else OK
@@ -244,7 +242,7 @@ def compare(
     from memgauge.studies.track.scoring.compare import compare_runs
     from memgauge.studies.track.show import comparison_document
 
-    scored = _scored((first, second), RunJudgeOptions(judge=judge), models)
+    scored = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scored:
         return OK
     return present(comparison_document(compare_runs(*scored)), output, name="comparison")
@@ -267,7 +265,7 @@ def _warn(plan: PlayPlan) -> None:
         sys.stderr.write(f"memgauge: {WARNING}\n")
 
 
-def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions) -> list[ScoredRun]:
+def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions, output: Output) -> list[ScoredRun]:
     """Score runs; where only the price was asked for, say it and score nothing."""
     from memgauge.studies.track.scoring.judge import TrackJudge
     from memgauge.studies.track.scoring.scored import requests, score_run
@@ -282,7 +280,7 @@ def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions) -> 
         asked = (
             request for folder in folders for request in requests(folder, judge, paper=by.paper, instance=served)
         )
-        say_estimate(models.estimate({access.name: access}, asked))
+        present(estimated(models.estimate({access.name: access}, asked)), output)
         return []
     with working("scoring"):
         return [
