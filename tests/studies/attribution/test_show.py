@@ -17,10 +17,9 @@ from memgauge.results import plain
 from memgauge.show.figures import svg
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
-from memgauge.studies.attribution.cards import CardSet
+from memgauge.studies.attribution.cards import CARDS, CardSet
 from memgauge.studies.attribution.cells import DESIGNS, AnswerSource
 from memgauge.studies.attribution.charts import TRENDS, matrix_chart, rates_chart, trend_chart
-from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
 from memgauge.studies.attribution.precedence import parse_order
 from memgauge.studies.attribution.question import make_questions
 from memgauge.studies.attribution.readers import EVERY, ReaderReply, WiredReader
@@ -37,7 +36,7 @@ from memgauge.studies.attribution.tables import (
     trend_table,
 )
 from memgauge.studies.attribution.trend import append, entry
-from memgauge.studies.attribution.wirings import power, separation
+from memgauge.studies.attribution.wirings import DESIGN_POWER, power, separation
 from memgauge.studies.attribution.words import headline, notes
 
 if TYPE_CHECKING:

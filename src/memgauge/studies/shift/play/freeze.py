@@ -114,16 +114,21 @@ class _PolicyRecord:
         line = self.played.scene.line
         sheet = AttemptRows(line.conversation)
         rows = [sheet.row("case", number=self.place)]
-        said = self._said()
+        characters = self._said()
         for position, question in enumerate(line.questions):
             frozen = self._frozen(position)
             outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
             rows.append(
                 sheet.question(
-                    asked[question.id], position, outcome, k=self.spec.k, frozen=frozen, said=int(said[position])
+                    asked[question.id],
+                    position,
+                    outcome,
+                    k=self.spec.k,
+                    frozen=frozen,
+                    said=int(characters[position]),
                 )
             )
-        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
+        rows += [sheet.memory(version) for version, _ in self.kept.values()]
         return [*rows, sheet.end(rows)]
 
     def _said(self) -> list[int]:
@@ -141,10 +146,10 @@ class _PolicyRecord:
         routed = self.played.routed.get(self.policy)
         notes = () if routed is None else (f"{NOTE}{routed.arms[routed.choice[self.burst, position]]}",)
         return Frozen(
-            hits=tuple((kept, None) for kept, _ in hits),
+            hits=tuple((version, None) for version, _ in hits),
             capped=0,
             tokens=sum(tokens for _, tokens in hits),
-            characters=sum(len(kept.memory.text) for kept, _ in hits),
+            characters=sum(len(version.memory.text) for version, _ in hits),
             notes=notes,
         )
 
