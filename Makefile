@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load docs lock format clean
+.PHONY: help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,15 +14,25 @@ demo: .venv/.run-stamp ## Install, measure a few memory policies on a small synt
 	$(BIN)/memgauge demo
 
 # Hundreds of processes import the package: where nothing may be cached, each would compile it again.
-test test-slow: export PYTHONDONTWRITEBYTECODE =
-test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, tests with coverage, the wheel outside the checkout.
+test coverage test-slow: export PYTHONDONTWRITEBYTECODE =
+test: .venv/.dev-stamp ## Run what CI runs: lint, types, arrows, the wheel outside the checkout, tests.
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint wheel
+	$(BIN)/pytest $(WORKERS) -m "not slow"
+
+# One worker more than cores: a quarter of the time tests wait for processes of their own.
+WORKERS := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
+
+lint: .venv/.dev-stamp ## Check style, format, types and arrows.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/unused.py
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" --cov --cov-branch --cov-report=term
+
+wheel: .venv/.dev-stamp ## Build the wheel, and run the demo from it outside the checkout.
 	tools/check_wheel.sh
+
+coverage: .venv/.dev-stamp ## Run the tests with branch coverage, and fail below what pyproject.toml asks for.
+	$(BIN)/pytest $(WORKERS) -m "not slow" --cov --cov-branch --cov-report=term
 
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 	$(BIN)/pytest -m slow

@@ -34,10 +34,10 @@ def leaderboard_chart(board: Board) -> Drawing | None:
         legend=None,
     )
     layers = alt.layer(
-        base.mark_rule(strokeWidth=6, opacity=0.45).encode(x="low:Q", x2="high:Q"),
+        base.mark_rule(strokeWidth=6, opacity=0.45).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
+            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
@@ -70,7 +70,7 @@ def category_chart(board: Board) -> Drawing | None:
         base.mark_rect(color=ACCENT, cornerRadius=3, xOffset=1, x2Offset=-1, yOffset=1, y2Offset=-1).encode(
             opacity=shade
         ),
-        base.mark_text(fontSize=12, color=INK).encode(text="figure:N"),
+        base.mark_text(fontSize=12, color=INK).encode(text=alt.Text("figure:N")),
     ).resolve_scale(opacity="independent")
     return Drawing(
         specification(layers, height=30 * len(board.entries), top=64, width=max(WIDTH + 60, 84 * len(names))),
@@ -124,20 +124,20 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
     y = alt.Y(
         "value:Q", title=curve.name, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=6)
     )
-    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour, detail="kind:N")
+    base = alt.Chart(alt.InlineData(values=data)).encode(color=colour, detail=alt.Detail("kind:N"))
     measured = base.transform_filter("datum.kind != 'own'")
     last = base.transform_filter("isValid(datum.label)")
     layers = alt.layer(
-        measured.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+        measured.mark_area(opacity=0.13).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2).encode(
             x=x, y=y, strokeDash=alt.StrokeDash("kind:N", scale=kinds, legend=None)
         ),
         measured.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
         last.mark_rule(strokeWidth=1).encode(
-            x=alt.value(WIDTH + 6), x2=alt.value(WIDTH + 20), y="value:Q", y2="at:Q"
+            x=alt.XValue(WIDTH + 6), x2=alt.X2Value(WIDTH + 20), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
         last.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(WIDTH + 25), y="at:Q", text="label:N", color=alt.value(INK)
+            x=alt.XValue(WIDTH + 25), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     )
     ends_text = "; ".join(
@@ -168,12 +168,12 @@ def latency_chart(board: Board) -> Drawing | None:
     )
     layers = alt.layer(
         base.mark_rule(strokeWidth=2).encode(
-            x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2="p95:Q"
+            x=alt.X("p50:Q", title="ms per call", scale=scale, axis=axis), x2=alt.X2("p95:Q")
         ),
         base.mark_point(filled=True, size=55, opacity=1).encode(x=alt.X("p50:Q", scale=scale)),
         base.mark_tick(thickness=2, size=9).encode(x=alt.X("p95:Q", scale=scale)),
         base.mark_text(align="left", fontSize=11).encode(
-            x=alt.value(WIDTH + 12), text="figure:N", color=alt.value(INK)
+            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)

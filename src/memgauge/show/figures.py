@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
@@ -49,11 +50,7 @@ def svg(drawing: Drawing, *, uid: str, title: str) -> str:
     fetched while drawing, and no font is measured (the specification fixes its own padding), so the bytes depend
     on the specification alone.
     """
-    import vl_convert
-
-    root = ET.fromstring(  # noqa: S314 - drawn here, not foreign
-        vl_convert.vegalite_to_svg(_cleaned(drawing.specification), allowed_base_urls=[])
-    )
+    root = ET.fromstring(_rendered(json.dumps(_cleaned(drawing.specification))))  # noqa: S314 - drawn here
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2]
         _quieten(node, uid)
@@ -62,6 +59,14 @@ def svg(drawing: Drawing, *, uid: str, title: str) -> str:
             node.remove(child)
     _introduce(root, uid, title, drawing.description)
     return ET.tostring(root, encoding="unicode")
+
+
+@lru_cache(maxsize=64)  # a report draws its page twice to know what fits, and pages show the same figures
+def _rendered(specification: str) -> str:
+    import vl_convert
+
+    markup: str = vl_convert.vegalite_to_svg(json.loads(specification), allowed_base_urls=[])
+    return markup
 
 
 def alone(markup: str) -> str:
