@@ -42,15 +42,13 @@ def demo(
     from memgauge.frame.output import SHOWN, present
     from memgauge.report.board import documents
     from memgauge.results import plain
-    from memgauge.runs.play.conforming import with_conformance
     from memgauge.runs.play.execute import execute
     from memgauge.runs.play.executors import executor
 
     datasets, absent = (dataset, "") if dataset else _datasets()
     if not json:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
-    with working("checking what they promise"):
-        planned = with_conformance(RunOptions(dataset=datasets, system=SYSTEMS).plan())
+    planned = RunOptions(dataset=datasets, system=SYSTEMS).plan()
     with progress(quiet=json) as on_progress:
         folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
     report = out / "report.html"

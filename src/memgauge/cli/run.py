@@ -103,10 +103,9 @@ def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -
     json
         Print the run folders as data.
     """
-    from memgauge.runs.play.conforming import with_conformance
     from memgauge.runs.play.execute import execute
 
-    planned = with_conformance(options.plan())
+    planned = options.plan()
     if not json:
         for label, part in stood_in(planned):
             say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")

@@ -12,7 +12,6 @@ from memgauge.datasets.folders import CONFORMANCE, folders_of
 from memgauge.errors import RunError, SystemFault, UserError
 from memgauge.records import Verdict
 from memgauge.runs.play.executors.code import code
-from memgauge.runs.play.plan import Plan
 from memgauge.runs.play.player.assignment import Chosen, chosen
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.keys import keys_of
@@ -21,6 +20,7 @@ from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.conformance import Conformance
 from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import SystemPart
 from memgauge.text.jsons import json_of
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from memgauge.runs.play.plan import PlannedRun
     from memgauge.runs.record.manifest import Manifest
     from memgauge.systems.conformance import ConformanceReport
 
@@ -36,16 +37,23 @@ DEADLINE_S: Final = 10.0
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
-def with_conformance(planned: Plan) -> Plan:
-    """Return the plan with what the check finds of each system in the manifests of its cells."""
+def with_conformance(cells: Sequence[PlannedRun], folders: Sequence[Path]) -> tuple[PlannedRun, ...]:
+    """Put what the check finds of each system into the manifests of the runs that begin now.
+
+    A folder that has its manifest keeps what was found when it was begun, and its system is not checked for it.
+    """
     results: dict[str, Conformance] = {}
-    cells = []
-    for cell in planned.cells:
+
+    def checked(cell: PlannedRun) -> PlannedRun:
         ref = cell.manifest.system.ref
         if ref not in results:
             results[ref] = _conformance(cell.manifest)
-        cells.append(replace(cell, manifest=cell.manifest.model_copy(update={"conformance": results[ref]})))
-    return Plan(tuple(cells), planned.datasets)
+        return replace(cell, manifest=cell.manifest.model_copy(update={"conformance": results[ref]}))
+
+    return tuple(
+        cell if (folder / MANIFEST).exists() else checked(cell)
+        for cell, folder in zip(cells, folders, strict=True)
+    )
 
 
 def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance:
