@@ -12,7 +12,7 @@ from memgauge.show.safety import visible
 from memgauge.studies.attribution.cells import DESIGNS
 from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
 from memgauge.studies.attribution.tables import CELLS, design_table, record_table, tables, trend_table
-from memgauge.studies.attribution.trend import of, read
+from memgauge.studies.attribution.trend import HISTORY, of
 from memgauge.studies.attribution.wirings import power
 from memgauge.studies.attribution.words import headline, measured, notes, verdict
 from memgauge.systems.reference.wired import WIRINGS
@@ -138,7 +138,7 @@ def designs(powers: DesignPower) -> Document:
 
 def history(path: Path) -> Document:
     """Say how cards changed over time, reader by reader under one design each."""
-    records = read(path)
+    records = HISTORY.read(path)
     latest = list({(card.reader, card.design): card for card in records}.values())
     stretches = [alike for card in latest if len(alike := of(records, card)) > 1]
     figures = [
