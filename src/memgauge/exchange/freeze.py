@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -14,16 +14,14 @@ from memgauge.exchange.catalogue import IMPORTERS
 from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
-from memgauge.runs.record.answers import Frozen
 from memgauge.runs.record.journal import Journal, encode
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
-from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,70 +124,41 @@ def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: s
 
 def _write(folder: Path, manifest: Manifest, target: JoinedDataset, found: Imported) -> None:
     manifest.write(folder)
-    told = {one.question: one for one in found.answers}
+    traced = {answer.question: answer for answer in found.answers}
     with Journal(folder) as journal:
         for number, case in enumerate(target.cases):
-            if any(question.id in told for question in case.questions):
-                page = _TracedConversation(case, found, manifest.limits.k)
-                journal.append(case.conversation.id, encode(page.rows(number, told)))
+            if any(question.id in traced for question in case.questions):
+                rows = _rows(case, number, found, traced, manifest.limits.k)
+                journal.append(case.conversation.id, encode(rows))
     seal(folder)
 
 
-@dataclass(eq=False)
-class _TracedConversation:
-    """One conversation of a trace."""
+def _rows(case: Case, number: int, found: Imported, traced: Mapping[str, TracedQuestion], k: int) -> list[Row]:
+    """Write one conversation of a trace as an engine would have."""
+    retold = RetoldRows(case.conversation.id, number)
+    turns = {turn.id: turn for turn in case.conversation.turns()}
+    written = sum(len(turn.text) for turn in turns.values())
+    for position, question in enumerate(case.questions):
+        if (answer := traced.get(question.id)) is not None:
+            outcome = answer.outcome if found.searched else Outcome.UNSUPPORTED
+            hits = [(_keep(retold, item, turns), item.score) for item in answer.items] if outcome.valid else None
+            retold.question(question, position, outcome, hits, k=k, written=written, reason=answer.reason)
+    for item in found.stored.get(case.conversation.id, ()):
+        _keep(retold, item, turns)
+    return retold.rows()
 
-    case: Case
-    found: Imported
-    k: int
-    kept: dict[tuple[str, str | None], tuple[TracedVersion, int]] = field(default_factory=dict)
-    """By id and text: the memory and its tokens."""
 
-    def rows(self, number: int, told: Mapping[str, TracedQuestion]) -> list[Row]:
-        """Write everything as an engine would have."""
-        home = self.case.conversation.id
-        sheet = AttemptRows(home)
-        rows = [sheet.row("case", number=number)]
-        turns = {turn.id: turn for turn in self.case.conversation.turns()}
-        said = sum(len(turn.text) for turn in turns.values())
-        for position, question in enumerate(self.case.questions):
-            one = told.get(question.id)
-            if one is None:
-                continue
-            outcome = one.outcome if self.found.searched else Outcome.UNSUPPORTED
-            frozen = self._frozen(one, turns) if outcome.valid else None
-            rows.append(
-                sheet.question(question, position, outcome, k=self.k, frozen=frozen, said=said, reason=one.reason)
-            )
-        for item in self.found.stored.get(home, ()):
-            self._keep(item, turns)
-        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
-        return [*rows, sheet.end(rows)]
+def _keep(retold: RetoldRows, item: TracedMemory, turns: Mapping[str, Turn]) -> TracedVersion:
+    """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
 
-    def _frozen(self, one: TracedQuestion, turns: Mapping[str, Turn]) -> Frozen:
-        hits = [(self._keep(item, turns), item.score) for item in one.items]
-        return Frozen(
-            hits=tuple((kept, score) for (kept, _), score in hits),
-            capped=0,
-            tokens=sum(tokens for (_, tokens), _ in hits),
-            characters=sum(len(kept.memory.text) for (kept, _), _ in hits),
-            notes=(),
-        )
+    def make(row: int) -> TracedVersion:
+        only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
+        text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
+        memory = Memory(item.id, text, item.form, item.sources)
+        version, form = retold.versions(item.id) + 1, _form(item, text, turns)
+        return TracedVersion(row, memory, version, form, item.sources, item.lineage, digest(text))
 
-    def _keep(self, item: TracedMemory, turns: Mapping[str, Turn]) -> tuple[TracedVersion, int]:
-        """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
-        key = item.id, item.text
-        if key not in self.kept:
-            only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
-            text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
-            memory = Memory(item.id, text, item.form, item.sources)
-            form = _form(item, text, turns)
-            versions = sum(name == item.id for name, _ in self.kept)
-            kept = TracedVersion(
-                len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text)
-            )
-            self.kept[key] = kept, count_tokens(text)
-        return self.kept[key]
+    return retold.keep((item.id, item.text), make)
 
 
 def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:

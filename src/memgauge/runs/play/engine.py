@@ -136,7 +136,7 @@ class _Session:
     unit: str = "turn"
     broken: str = ""
     """Why the system cannot be asked any more; empty while it can."""
-    said: int = 0
+    written: int = 0
     """Characters written so far."""
     _position: int = 0
     _running: str = ""
@@ -181,7 +181,7 @@ class _Session:
 
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
-        self.said += sum(len(turn.text) for turn in event.turns)
+        self.written += sum(len(turn.text) for turn in event.turns)
         self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
         turns = [turn.id for turn in event.turns]
@@ -222,7 +222,7 @@ class _Session:
 
     def restart(self) -> None:
         """Make the system forget everything; what it is to know again is written again."""
-        self.said = 0
+        self.written = 0
         self._searched.clear()
         if self.broken:
             return
@@ -393,7 +393,7 @@ class _Session:
                 outcome,
                 k=self.limits.k,
                 frozen=frozen,
-                said=self.said,
+                written=self.written,
                 reason=reason,
                 ms=ms,
                 tries=tries,

@@ -39,12 +39,12 @@ class AttemptRows:
         *,
         k: int,
         frozen: Frozen | None = None,
-        said: int = 0,
+        written: int = 0,
         reason: str = "",
         ms: float | None = None,
         tries: int = 1,
     ) -> Row:
-        """Write how a question ended; *said* are the characters written before it."""
+        """Write how a question ended; *written* are the characters written before it."""
         return self.row(
             "question",
             question=question.id,
@@ -58,7 +58,7 @@ class AttemptRows:
             ms=ms,
             tries=tries,
             tokens=frozen.tokens if frozen else None,
-            coverage=frozen.characters / said if frozen and said else None,
+            coverage=frozen.characters / written if frozen and written else None,
             notes=list(frozen.notes) if frozen else [],
             memories=[kept.row for kept, _ in frozen.hits] if frozen else [],
             scores=[score for _, score in frozen.hits] if frozen else [],
