@@ -185,14 +185,17 @@ def _type(one: Mapping[str, Any]) -> str:
 
 
 def _tables() -> str:
-    """Write the columns of a run's tables, which `memgauge sql` queries."""
+    """Write the columns of a run's tables, which `memgauge runs sql` queries."""
     import tempfile
 
     import duckdb
 
     from memgauge import execute, plan
 
-    parts = ["## Tables of a run\n", "`memgauge sql` queries them; all can be rebuilt from `journal.jsonl`.\n"]
+    parts = [
+        "## Tables of a run\n",
+        "`memgauge runs sql` queries them; all can be rebuilt from `journal.jsonl`.\n",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         (run,) = execute(plan(["synthetic:tiny"], ["recency"]), Path(folder))
         for table in sorted(Path(run).glob("*.parquet")):

@@ -88,7 +88,7 @@ def test_a_score_file_under_another_name_is_found(spoilable: Path) -> None:
 def test_an_unfinished_run_says_what_of_it_is_whole(spoilable: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So many conversations, up to the first damage; and so it says before anything was written."""
     (spoilable / SEAL).unlink()
-    assert invoke(["verify", str(spoilable)]) == 2
+    assert invoke(["runs", "verify", str(spoilable)]) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "not sealed: the run is unfinished. 2 conversations are whole in its journal. Run the same" in said
     raw = (spoilable / JOURNAL).read_bytes()

@@ -305,13 +305,13 @@ def test_a_sample_is_less_than_everything(spoilable: Path, monkeypatch: pytest.M
 def test_exit_codes_tell_levels_apart(spoilable: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Repeated is 0, forged 1, without dataset 3, of unknown origin 4; and 0 where less is asked for and holds."""
     (foreign,) = execute(plan([DATASET], ["support_systems:Notebook"]), tmp_path / "foreign")
-    assert invoke(["verify", str(spoilable)]) == OK
-    assert invoke(["verify", str(without_dataset(tmp_path))]) == PARTIAL
-    assert invoke(["verify", str(foreign)]) == UNPROVEN
-    assert invoke(["verify", str(foreign), "--level", "consistent"]) == OK
-    assert invoke(["verify", str(foreign), "--level", "recomputed"]) == PARTIAL
-    assert invoke(["verify", str(foreign), "--repeat"]) == PARTIAL
+    assert invoke(["runs", "verify", str(spoilable)]) == OK
+    assert invoke(["runs", "verify", str(without_dataset(tmp_path))]) == PARTIAL
+    assert invoke(["runs", "verify", str(foreign)]) == UNPROVEN
+    assert invoke(["runs", "verify", str(foreign), "--level", "consistent"]) == OK
+    assert invoke(["runs", "verify", str(foreign), "--level", "recomputed"]) == PARTIAL
+    assert invoke(["runs", "verify", str(foreign), "--repeat"]) == PARTIAL
     assert capsys.readouterr().out.count("verified") == 1
     forge(spoilable, gold_first)
-    assert invoke(["verify", str(spoilable), str(foreign)]) == FAILED
+    assert invoke(["runs", "verify", str(spoilable), str(foreign)]) == FAILED
     assert "FAILED" in capsys.readouterr().out

@@ -119,7 +119,7 @@ def test_a_correction_lets_only_those_be_apart_that_are_apart_however_they_are_w
 @pytest.mark.parametrize(
     ("known", "untested", "verdict", "why"),
     [
-        (None, (), "uncertified", "This judge was never certified: `memgauge judge certify -p j0 --out"),
+        (None, (), "uncertified", "This judge was never certified: `memgauge models certify -p j0 --out"),
         (certificate(vague=63, specific=11), (), "unfit", "j0 is unfit to judge: "),
         (certificate(), ("judge-outcome",), "fit", "The certificate says nothing of judge-outcome"),
     ],

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from support_cli import Said
 
 SOURCES = Path(package.__file__).parent
+TINY = ("-d", "synthetic:tiny")
+SHIFT = ("--preset", "clean", "--bursts", "5", "--draws", "100")
 MAKERS = {
-    "cli/run.py": ("run", "-d", "synthetic:tiny", "-s", "recency"),
-    "cli/demo.py": ("demo", "-d", "synthetic:tiny"),
-    "studies/quality/commands.py": ("quality", "run", "-d", "synthetic:tiny", "-s", "recency"),
-    "studies/shift/play/online.py": (
-        "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-m", "5", "--draws", "100", "-s", "recency"
-    ),
-    "studies/targets/commands.py": ("targets", "run", "-d", "synthetic:tiny", "--store", "facts-1", "-s", "bm25"),
-}  # fmt: skip
+    "cli/run.py": ("run", *TINY, "-s", "recency"),
+    "cli/demo.py": ("demo", *TINY),
+    "studies/quality/commands.py": ("study", "quality", "run", *TINY, "-s", "recency"),
+    "studies/shift/play/online.py": ("study", "shift", "run", *TINY, *SHIFT, "-s", "recency"),
+    "studies/targets/commands.py": ("study", "targets", "run", *TINY, "--store", "facts-1", "-s", "bm25"),
+}
 """A command of every module of the command line and of the studies that makes runs to keep."""
 RECORDED_ELSEWHERE = {"exchange/freeze.py", "studies/shift/play/freeze.py"}
 """Where a run is written of what no memory of the protocol did: another tool, a simulated policy."""

@@ -1,4 +1,4 @@
-"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
+"""`memgauge models witness | writes`: verdicts of models on what runs returned and stored."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.frame.console import emit, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -66,7 +66,7 @@ class RunsToJudge:
         """Say what judging *items* would take."""
         requests = (judge.request(item) for item in items for judge in self.panel.judges)
         estimate = self.models.estimate(self.accesses, requests)
-        emit(estimate) if output.as_data else say_estimate(estimate)
+        present(estimated(estimate), output)
         return OK
 
     def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
@@ -94,6 +94,8 @@ def witness(
 
     Verdicts are kept beside the run as a sealed layer; `memgauge score --contract witness=model` reads them.
 
+    Example: memgauge models witness runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
@@ -117,6 +119,8 @@ def writes(
     output: Output = SHOWN,
 ) -> int:
     """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
+
+    Example: memgauge models writes runs -p openai:gpt-4.1-mini --plan
 
     Parameters
     ----------

@@ -27,4 +27,4 @@ IMPORTERS: Registry[Reader] = Registry(
         "trec": "memgauge.exchange.trec:read_trec",
     },
 )
-"""What `memgauge import` reads."""
+"""What `memgauge runs import` reads."""

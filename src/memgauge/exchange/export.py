@@ -85,7 +85,7 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
 
 
 EXPORTERS: Mapping[str, Writer] = {"trec": to_trec, "beir": to_beir, "jsonl": to_jsonl, "csv": to_csv}
-"""What `memgauge export` writes."""
+"""What `memgauge runs export` writes."""
 
 
 def _table(run: Run) -> Iterator[dict[str, Any]]:

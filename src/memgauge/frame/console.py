@@ -52,7 +52,8 @@ def program() -> str:
 
 def say(*what: object) -> None:
     """Print results for people."""
-    output().print(*what, markup=False)
+    # What is to be copied must not be broken, however long it is.
+    output().print(*what, markup=False, soft_wrap=any(getattr(each, "no_wrap", None) for each in what))
 
 
 def aside(what: str) -> None:

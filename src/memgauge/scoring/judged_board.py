@@ -123,7 +123,7 @@ def _bars(
     if certificate is None:
         asked = _options(parts[0].verdicts.manifest.maker["panel"])
         yield (
-            f"This judge was never certified: `memgauge judge certify {asked} --out certificate.json`, then "
+            f"This judge was never certified: `memgauge models certify {asked} --out certificate.json`, then "
             "`--certificate certificate.json`."
         )
     elif certificate.verdict is Fitness.UNFIT:

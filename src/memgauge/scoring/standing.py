@@ -158,7 +158,7 @@ def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
 
 def _altered(run: Run) -> Iterator[str]:
     if run.altered:
-        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge verify` says more."
+        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge runs verify` says more."
 
 
 def _extreme(borne: Borne) -> str:

@@ -160,19 +160,19 @@ def test_a_signature_goes_with_a_bundle(run: Path, keys: Path, tmp_path: Path, w
 def test_the_command_line_signs_and_checks(
     run: Path, keys: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`runs sign` and `verify --signers`, with exit codes; and a sentence where ssh-keygen is absent."""
+    """`runs sign` and `runs verify --signers`, with exit codes; and a sentence where ssh-keygen is absent."""
     signers = ["--signers", str(keys / "allowed")]
-    assert invoke(["verify", str(run)]) == UNPROVEN
-    assert invoke(["verify", str(run), *signers]) == FAILED
+    assert invoke(["runs", "verify", str(run)]) == UNPROVEN
+    assert invoke(["runs", "verify", str(run), *signers]) == FAILED
     assert invoke(["runs", "sign", str(run), "--key", str(keys / "ada")]) == OK
-    assert invoke(["verify", str(run), *signers]) == OK
+    assert invoke(["runs", "verify", str(run), *signers]) == OK
     words = " ".join(capsys.readouterr().out.split())  # the lines break where the folder's name is long
     assert "verified: consistent, signed by ada@example.org" in words
-    assert invoke(["runs", str(run)]) == OK
+    assert invoke(["runs", "list", str(run)]) == OK
     assert invoke(["runs", "sign", str(run), "--key", str(keys / "nobody")]) == WRONG_USE
-    assert invoke(["verify", str(run), "--signers", str(keys / "nobody")]) == WRONG_USE
+    assert invoke(["runs", "verify", str(run), "--signers", str(keys / "nobody")]) == WRONG_USE
     monkeypatch.setenv("PATH", "")
-    assert invoke(["verify", str(run), *signers]) == WRONG_USE
+    assert invoke(["runs", "verify", str(run), *signers]) == WRONG_USE
     assert "need ssh-keygen, which is not here" in capsys.readouterr().err
     unchecked = verify(run)
     assert (unchecked.level, unchecked.findings[-1].verdict) == (Assurance.PARTIAL, Verdict.UNSUPPORTED)

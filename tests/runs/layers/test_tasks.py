@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgauge.llm.judges.rubrics import CLAIM, OUTCOME
+from memgauge.llm.judges.rubrics import OUTCOME
 from memgauge.records import Gold, Question
 from memgauge.runs.layers.tasks import grade_of_silence, lines_of, task_of
 
@@ -69,5 +69,3 @@ def test_an_empty_answer_declines(benchmark: str, abstain: bool, grade: str) -> 
 def test_lines_are_capped() -> None:
     """A model that lists everything is not asked about without end."""
     assert len(list(lines_of("\n".join(["x"] * 100)))) == 40
-    assert CLAIM.read("VERDICT: UNSUPPORTED") == "unsupported"
-    assert CLAIM.read("SUPPORTED or UNSUPPORTED\nSUPPORTED") == "invalid"

@@ -114,7 +114,7 @@ def test_what_nobody_decided_is_neither_borne_nor_not(tmp_path: Path) -> None:
 def test_without_a_layer_the_command_is_named(tmp_path: Path) -> None:
     """Nothing is guessed where no model was asked."""
     run = played(tmp_path, "bm25")
-    with pytest.raises(RunError, match=re.escape(f"memgauge judge witness {run.folder} --panel")):
+    with pytest.raises(RunError, match=re.escape(f"memgauge models witness {run.folder} --panel")):
         model_witness(run)
 
 

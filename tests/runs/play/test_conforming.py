@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memgauge.runs.play import conforming
@@ -51,6 +52,9 @@ def test_a_system_is_checked_once_and_a_run_that_was_begun_is_not_asked_again(
     assert {load(folder).manifest.conformance.checked for folder in folders} == {True}
     assert execute(work, tmp_path / "runs") == folders
     assert consulted == ["once"]
+    ahead = replace(work, cells=with_conformance(work.cells))  # as who wants to tell of it first
+    execute(ahead, tmp_path / "again")
+    assert consulted == ["once", "once"]
 
 
 def test_who_wants_no_check_says_so(tmp_path: Path) -> None:
@@ -65,7 +69,7 @@ def test_what_costs_is_not_checked_and_says_so(tmp_path: Path, monkeypatch: pyte
     (cell,) = planned(two_questions(), "support_systems:Notebook").cells
     system = cell.manifest.system.model_copy(update={"capabilities": {"needs": ("llm",)}})
     costly = type(cell)(cell.manifest.model_copy(update={"system": system}), 1, 9, 2)
-    (checked,) = with_conformance((costly,), (tmp_path / "new",))
+    (checked,) = with_conformance((costly,))
     assert not checked.manifest.conformance.checked
     assert "needs llm" in checked.manifest.conformance.sentence
     raw = Manifest.model_validate(cell.manifest.model_dump(exclude={"conformance", "isolation", "probes"}))

@@ -168,7 +168,7 @@ def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
 
 KIND = DatasetKind(
     name="own",
-    summary="A folder of one's own data, made by `memgauge data build` or `memgauge synth`.",
+    summary="A folder of one's own data, made by `memgauge data build` or `memgauge data synth`.",
     licence="its owner's",
     homepage="",
     opener=open_folder,

@@ -2,8 +2,8 @@
 
 The third document names the measure and does not define it. Here an answer is cut into claims, and each is
 supported, contradicted or unsupported. What can be seen is words and values: no inference, no paraphrase. A
-judge sees more (``memgauge judge --rules consistency``); this one is free, deterministic, and the same for every
-system.
+judge sees more (``memgauge models judge --rules consistency``); this one is free, deterministic, and the same for
+every system.
 """
 
 from __future__ import annotations

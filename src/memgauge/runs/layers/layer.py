@@ -215,7 +215,7 @@ def load_layer(folder: Path) -> Layer:
         RunError: It is unfinished, or not as it was sealed.
     """
     if not (folder / ROWS).is_file():
-        raise RunNotFoundError(f"No layer at {folder}.", "Make one with `memgauge answer`.")
+        raise RunNotFoundError(f"No layer at {folder}.", "Make one with `memgauge models answer`.")
     if not sealed(folder):
         raise RunError(f"{folder} is not sealed: it is unfinished.", "Run the same command again to finish it.")
     if not (folder / MAKER).is_file():

@@ -163,6 +163,6 @@ def model_witness(run: Run) -> Mapping[tuple[int, str], bool | None]:
         }
     raise RunError(
         f"{run.folder} holds no model's word on what its memories descend from.",
-        f"Ask one with `memgauge judge witness {run.folder} --panel provider:name`, or score with "
+        f"Ask one with `memgauge models witness {run.folder} --panel provider:name`, or score with "
         "--contract witness=words.",
     )

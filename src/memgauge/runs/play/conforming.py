@@ -18,14 +18,13 @@ from memgauge.runs.play.player.keys import keys_of
 from memgauge.runs.play.player.process import PlayerDied
 from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
-from memgauge.runs.record.conformance import Conformance
+from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
-from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import SystemPart
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     from memgauge.runs.play.plan import PlannedRun
@@ -37,23 +36,23 @@ DEADLINE_S: Final = 10.0
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
-def with_conformance(cells: Sequence[PlannedRun], folders: Sequence[Path]) -> tuple[PlannedRun, ...]:
-    """Put what the check finds of each system into the manifests of the runs that begin now.
+def with_conformance(cells: Sequence[PlannedRun], begun: Collection[str] = ()) -> tuple[PlannedRun, ...]:
+    """Put what the check finds of each system into the manifests that say nothing of it yet.
 
-    A folder that has its manifest keeps what was found when it was begun, and its system is not checked for it.
+    Runs that were *begun*, by id, keep what was found then, and no system is checked for them.
     """
     results: dict[str, Conformance] = {}
 
     def checked(cell: PlannedRun) -> PlannedRun:
-        ref = cell.manifest.system.ref
+        manifest = cell.manifest
+        if manifest.id in begun or manifest.conformance != UNCHECKED:
+            return cell
+        ref = manifest.system.ref
         if ref not in results:
-            results[ref] = _conformance(cell.manifest)
-        return replace(cell, manifest=cell.manifest.model_copy(update={"conformance": results[ref]}))
+            results[ref] = _conformance(manifest)
+        return replace(cell, manifest=manifest.model_copy(update={"conformance": results[ref]}))
 
-    return tuple(
-        cell if (folder / MANIFEST).exists() else checked(cell)
-        for cell, folder in zip(cells, folders, strict=True)
-    )
+    return tuple(map(checked, cells))
 
 
 def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance:

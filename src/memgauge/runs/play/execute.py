@@ -65,7 +65,8 @@ def execute(
     unfinished = [not sealed(folder) for folder in folders]
     before = sum(cell.conversations for cell, open_ in zip(planned.cells, unfinished, strict=True) if not open_)
     chosen = executor or Processes(1)
-    cells = with_conformance(planned.cells, folders) if check else planned.cells
+    begun = {folder.name for folder in folders if (folder / MANIFEST).exists()}
+    cells = with_conformance(planned.cells, begun) if check else planned.cells
     with _rested(chosen):
         if any(unfinished):
             cells = _isolated(cells, planned.datasets.values(), out, folders, chosen)

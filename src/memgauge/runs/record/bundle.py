@@ -156,7 +156,7 @@ def without_text(path: Path) -> Iterator[bytes]:
 
 
 def _changed(folder: Path) -> RunError:
-    return RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge verify {folder}`.")
+    return RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge runs verify {folder}`.")
 
 
 def _stripped(row: dict[str, object]) -> dict[str, object]:

@@ -212,7 +212,7 @@ class Run:
         except (duckdb.Error, UnicodeDecodeError) as error:  # it quotes spoilt names, and cannot spell them
             raise RunError(
                 f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
-                f"Look at it with `memgauge verify {self.folder}`.",
+                f"Look at it with `memgauge runs verify {self.folder}`.",
             ) from error
 
     def _named(self, query: str) -> str:
@@ -254,7 +254,7 @@ def load(folder: Path, *, altered: bool = False) -> Run:
     if not altered and run.altered:
         raise TamperError(
             f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
-            f"look at it with `memgauge verify {folder}`, and restore it from a copy."
+            f"look at it with `memgauge runs verify {folder}`, and restore it from a copy."
         )
     return run
 

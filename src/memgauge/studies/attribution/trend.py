@@ -49,7 +49,7 @@ class CardRecord:
 
 
 HISTORY: Final = HistoryFormat[CardRecord](
-    (RecordKind("attribution card", 1, f"{__name__}:CardRecord", "memgauge attribution run", subject="reader"),)
+    (RecordKind("attribution card", 1, f"{__name__}:CardRecord", "memgauge study attribution run", "reader"),)
 )
 """The file that cards are appended to."""
 is_history = HISTORY.recognises

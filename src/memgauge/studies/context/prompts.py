@@ -84,7 +84,7 @@ def assemble(paths: Sequence[Path], order: PromptOrder) -> PromptStudy:
 
 
 def read_surface(path: Path, task: str | None = None) -> Surface:
-    """Read one task of what ``context profile`` wrote.
+    """Read one task of what ``study context profile`` wrote.
 
     Raises:
         DataNotFoundError: There is no such file.

@@ -39,7 +39,7 @@ class TaskMeasurement:
 
 
 HISTORY: Final = HistoryFormat[TaskMeasurement](
-    (RecordKind("context task", 1, f"{__name__}:TaskMeasurement", "memgauge context profile", subject="label"),)
+    (RecordKind("context task", 1, f"{__name__}:TaskMeasurement", "memgauge study context profile", "label"),)
 )
 """The file that measurements are appended to."""
 is_history = HISTORY.recognises

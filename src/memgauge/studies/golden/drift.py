@@ -137,7 +137,7 @@ def drift(history: History) -> Drift | None:
     stretch = list(segments(history.runs))[-1]
     notes = []
     if baseline is None:
-        notes.append("No run was accepted as the baseline yet: `memgauge golden accept`.")
+        notes.append("No run was accepted as the baseline yet: `memgauge study golden accept`.")
     elif baseline not in stretch:
         notes.append(
             f"The baseline is of {', '.join(baseline.suites)}, the last run of {', '.join(last.suites)}: "

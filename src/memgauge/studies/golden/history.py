@@ -70,9 +70,9 @@ class AcceptedBaseline:
 GoldenRecord: TypeAlias = CaseRecord | AcceptedBaseline
 HISTORY: Final = HistoryFormat[GoldenRecord](
     (
-        RecordKind("golden case", 1, f"{__name__}:CaseRecord", "memgauge golden run", subject="system"),
+        RecordKind("golden case", 1, f"{__name__}:CaseRecord", "memgauge study golden run", "system"),
         RecordKind(
-            "golden baseline", 1, f"{__name__}:AcceptedBaseline", "memgauge golden accept", subject="accepted"
+            "golden baseline", 1, f"{__name__}:AcceptedBaseline", "memgauge study golden accept", "accepted"
         ),
     )
 )
@@ -189,7 +189,9 @@ def read_history(path: Path, system: str = "") -> History:
         MalformedDataError: A line is none of ours, at a named place.
     """
     if not path.is_file():
-        raise ConfigError(f"There is no history at {path}.", "Begin one: `memgauge golden run --history FILE`.")
+        raise ConfigError(
+            f"There is no history at {path}.", "Begin one: `memgauge study golden run --history FILE`."
+        )
     known = histories(path)
     if not system and len(known) > 1:
         raise ConfigError(f"{path} is of {len(known)} memories.", f"Name one: --system {min(known)}.")

@@ -96,7 +96,7 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
         IdentityError: A run was made on other data.
     """
     if not runs:
-        raise ConfigError("There is no run to measure.", "Make some with `memgauge quality run`.")
+        raise ConfigError("There is no run to measure.", "Make some with `memgauge study quality run`.")
     gold, truth = GoldTable.read(dataset), Truth.of(dataset)
     for _, run in runs:
         gold.require(run)

@@ -144,7 +144,7 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Data
         IdentityError: Two runs are of different data.
     """
     if not runs:
-        raise ConfigError("No run to audit.", "Name run folders, or make some with `memgauge targets run`.")
+        raise ConfigError("No run to audit.", "Name run folders, or make some with `memgauge study targets run`.")
     labels = [run.label for run in runs]
     unsupported, audited = {}, []
     for run, label in zip(runs, _distinct(labels, runs), strict=True):

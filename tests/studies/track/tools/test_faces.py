@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 mcp = pytest.importorskip("mcp")
 slack_sdk = pytest.importorskip("slack_sdk")
 
-SERVE = (sys.executable, "-m", "memgauge", "track", "serve")
+SERVE = (sys.executable, "-m", "memgauge", "study", "track", "serve")
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_mcp_in_process() -> None:
 
 
 def test_mcp_over_stdio(instance: Path, tmp_path: Path) -> None:
-    """The client starts `memgauge track serve`, and every call is a row."""
+    """The client starts `memgauge study track serve`, and every call is a row."""
     out = tmp_path / "out"
     parameters = mcp.StdioServerParameters(
         command=SERVE[0], args=[*SERVE[1:], str(instance), "--sandbox", "off", "--out", str(out)]

@@ -70,7 +70,8 @@ def read_cases(folder: Path) -> list[SupportCase]:
             found.append(SupportCase(**row | {"evidence": tuple(row["evidence"]), "runs": tuple(row["runs"])}))
         except (TypeError, KeyError) as error:
             raise MalformedDataError(
-                f"{folder / CASES}:{number}: {error}.", "Extract the cases again with `memgauge targets cases`."
+                f"{folder / CASES}:{number}: {error}.",
+                "Extract the cases again with `memgauge study targets cases`.",
             ) from error
     return found
 
@@ -164,7 +165,9 @@ def _appending(path: Path) -> Iterator[Callable[[CaseLabel], None]]:
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     if not path.is_file():
-        raise DataNotFoundError(f"There are no cases at {path}.", "Extract them with `memgauge targets cases`.")
+        raise DataNotFoundError(
+            f"There are no cases at {path}.", "Extract them with `memgauge study targets cases`."
+        )
     *whole, _ = path.read_text("utf-8").split("\n")  # a line that was cut off was never finished
     for number, line in enumerate(whole, 1):
         try:

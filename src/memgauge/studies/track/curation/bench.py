@@ -66,7 +66,8 @@ def open_work(folder: Path) -> Work:
     """
     if not (folder / FILE).is_file():
         raise DataNotFoundError(
-            f"{folder / FILE} is not there.", "Draft it with `memgauge track curate draft`, or write it by hand."
+            f"{folder / FILE} is not there.",
+            "Draft it with `memgauge study track curate draft`, or write it by hand.",
         )
     timeline = read_timeline(folder / FILE)
     record = read_record(folder) or Record(name=timeline.name, approach=_approach(folder))

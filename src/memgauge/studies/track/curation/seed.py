@@ -111,7 +111,7 @@ def read_seed(folder: Path) -> Seed:
     """
     path = folder / SEED
     if not path.is_file():
-        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge track curate seed`.")
+        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge study track curate seed`.")
     try:
         return Seed.model_validate(read_document(path))
     except ValidationError as error:

@@ -61,7 +61,9 @@ def sign(
     if not by.strip():
         raise ConfigError("Nobody signs.", "Write --by and your name.")
     if found is None or found.digest != digest(timeline):
-        raise ConfigError(f"{timeline.name} was not checked as it is now.", "Run `memgauge track curate check`.")
+        raise ConfigError(
+            f"{timeline.name} was not checked as it is now.", "Run `memgauge study track curate check`."
+        )
     if found.errors:
         codes = ", ".join(sorted({one.code for one in found.errors}))
         raise ConfigError(

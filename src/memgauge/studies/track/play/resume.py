@@ -118,7 +118,9 @@ def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], S
     """
     path = folder / PLAN
     if not path.exists():
-        raise RunNotFoundError(f"{folder} holds no run of the track study.", "Make one: `memgauge track run`.")
+        raise RunNotFoundError(
+            f"{folder} holds no run of the track study.", "Make one: `memgauge study track run`."
+        )
     identity = _identity(path)
     names = list(identity["instances"])
     timelines = {name: read_timeline(folder / "timelines" / f"{_safe(name)}.json") for name in names}

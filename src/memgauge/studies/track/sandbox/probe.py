@@ -1,4 +1,4 @@
-"""What `memgauge track doctor` runs inside a sandbox: look for everything that must not be reachable.
+"""What `memgauge study track doctor` runs inside a sandbox: look for everything that must not be reachable.
 
 This file is started there by a bare interpreter, so it imports the standard library only. It prints, for every
 check, what it could reach; nothing is what should be printed. Names come reversed, so that the request is no find.

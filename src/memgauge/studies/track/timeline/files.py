@@ -87,7 +87,7 @@ def read_timeline(path: Path) -> Timeline:
     if version != SCHEMA:
         raise MalformedDataError(
             f"{path}: schema_version is {version!r}, and this version reads {SCHEMA}.",
-            "An original MEMTRACK instance is read by `memgauge track import`.",
+            "An original MEMTRACK instance is read by `memgauge study track import`.",
         )
     try:
         return Timeline.model_validate(document)

@@ -32,8 +32,8 @@ STEPS = {
     ),
     "suite": (
         "python -m unittest",
-        "memgauge golden run --suite @name@.memsuite.yaml --system pipeline",
-        "memgauge golden run --suite @name@.memsuite.yaml --system bm25 --shrink",
+        "memgauge study golden run --suite @name@.memsuite.yaml --system pipeline",
+        "memgauge study golden run --suite @name@.memsuite.yaml --system bm25 --shrink",
     ),
 }
 """What is done next with each kind, in its folder."""

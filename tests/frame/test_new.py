@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.cli.skeletons import STEPS, skeleton, write
 from memgauge.errors import ConfigError
+from memgauge.frame.skeletons import STEPS, skeleton, write
 from support import ROOT
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_the_system_conforms_and_stands_on_a_board(
 ) -> None:
     """The commands that are printed after writing a memory work as printed."""
     monkeypatch.chdir(tmp_path)
-    said = memgauge("new", "system", "board_memory", "--json")
+    said = memgauge("systems", "new", "board_memory", "--json")
     folder, steps = said.data["folder"], said.data["steps"]
     assert (said.code, folder, steps[0]) == (0, "board_memory", "cd board_memory")
     monkeypatch.chdir(folder)
@@ -104,7 +104,7 @@ def test_the_dataset_is_known_once_it_is_installed(tmp_path: Path) -> None:
 
 def test_what_is_written_is_named(memgauge: Call, tmp_path: Path) -> None:
     """Text names every file and what to do next, from within the new folder."""
-    said = memgauge("new", "suite", "house_rules", "--into", tmp_path)
+    said = memgauge("study", "golden", "new", "house_rules", "--into", tmp_path)
     assert said.code == 0
     for file in (tmp_path / "house_rules").iterdir():
         assert file.name in said.out.replace("\n", "")
@@ -132,7 +132,7 @@ def test_nothing_is_overwritten(memgauge: Call, tmp_path: Path) -> None:
     """A folder that is there is left alone."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "mine.py").write_text("precious")
-    said = memgauge("new", "system", "mine", "--into", tmp_path)
+    said = memgauge("systems", "new", "mine", "--into", tmp_path)
     assert said.code == 2
     assert "is there already" in said.err
     assert [path.read_text() for path in (tmp_path / "mine").iterdir()] == ["precious"]
@@ -141,7 +141,7 @@ def test_nothing_is_overwritten(memgauge: Call, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_a_mistake(memgauge: Call, tmp_path: Path) -> None:
     """A file where the folder should go is said so."""
     (tmp_path / "file").touch()
-    said = memgauge("new", "dataset", "mine", "--into", tmp_path / "file")
+    said = memgauge("data", "new", "mine", "--into", tmp_path / "file")
     assert said.code == 2
     assert "Cannot write" in said.err
 
@@ -151,7 +151,7 @@ def test_the_program_is_called_from_within(
 ) -> None:
     """Where memgauge is called by a path, the steps lead there from the new folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("memgauge.cli.new.program", lambda: ".venv/bin/memgauge")
-    assert "../.venv/bin/memgauge score" in memgauge("new", "system", "mine", "--json").data["steps"]
-    monkeypatch.setattr("memgauge.cli.new.program", lambda: "/opt/bin/memgauge")
-    assert "/opt/bin/memgauge score" in memgauge("new", "system", "other", "--json").data["steps"]
+    monkeypatch.setattr("memgauge.frame.new.program", lambda: ".venv/bin/memgauge")
+    assert "../.venv/bin/memgauge score" in memgauge("systems", "new", "mine", "--json").data["steps"]
+    monkeypatch.setattr("memgauge.frame.new.program", lambda: "/opt/bin/memgauge")
+    assert "/opt/bin/memgauge score" in memgauge("systems", "new", "other", "--json").data["steps"]
