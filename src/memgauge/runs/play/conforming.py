@@ -59,14 +59,14 @@ def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance
     """Keep what the check found, for runs of the same code; *checks* are name, verdict and detail of each."""
     bad = {Verdict.FAIL, Verdict.ERROR}
     failed = tuple(f"{name}: {detail}" if detail else name for name, verdict, detail in checks if verdict in bad)
-    found = Conformance(checked=True, failed=failed)
+    conformance = Conformance(checked=True, failed=failed)
     path = _place(system)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(asdict(found), indent=2) + "\n")
+        write_atomically(path, json.dumps(asdict(conformance), indent=2) + "\n")
     except (OSError, RunError):
-        return found  # a cache that cannot be written costs a check and nothing else
-    return found
+        return conformance  # a cache that cannot be written costs a check and nothing else
+    return conformance
 
 
 def remember_report(ref: str, report: ConformanceReport) -> None:
@@ -81,8 +81,8 @@ def remember_report(ref: str, report: ConformanceReport) -> None:
 def remembered(system: SystemPart) -> Conformance | None:
     """Return what the check found of the same code; ``None`` where it was not made."""
     try:
-        told = json_of(_place(system).read_bytes())
-        return Conformance(bool(told["checked"]), tuple(map(str, told["failed"])))
+        written = json_of(_place(system).read_bytes())
+        return Conformance(bool(written["checked"]), tuple(map(str, written["failed"])))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -287,7 +287,7 @@ class _Session:
         """Tell a system that learns whether what it found held evidence."""
         if not implements(self.system, Learning):
             return
-        held = self.evidence.held(question.id, [turn for kept, _ in frozen.hits for turn in kept.sources])
+        held = self.evidence.held(question.id, [turn for version, _ in frozen.hits for turn in version.sources])
         if held is None:
             return
         learner = self.system
@@ -304,7 +304,7 @@ class _Session:
                     self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
-        self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
+        self.rows.extend(self.sheet.memory(version) for version in self.ledger.rows())
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)

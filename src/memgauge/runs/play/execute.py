@@ -173,8 +173,8 @@ def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:
 
 
 def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -> Iterator[Task]:
-    told = {index for index, cell in cells.items() if _told(cell.manifest)}
-    evidence = _evidence(dataset) if told else {}
+    informed = {index for index, cell in cells.items() if _told(cell.manifest)}
+    evidence = _evidence(dataset) if informed else {}
     limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
     cases = itertools.islice(dataset.cases(), limit)
     for number in itertools.count():
@@ -184,12 +184,14 @@ def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -
         name = case.conversation.id
         wanted = {index: attempt for index in cells if (attempt := owner.next_attempt(index, name))}
         streams = _streams(case, [cells[index] for index in wanted])
-        relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if wanted.keys() & told else {}
+        relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if wanted.keys() & informed else {}
         del case
         for index, attempt in wanted.items():
             owner.hand_out(index)
             manifest, stream = cells[index].manifest, id(cells[index].stream)
-            yield Task(index, number, name, streams[stream], manifest, attempt, relevant if index in told else {})
+            yield Task(
+                index, number, name, streams[stream], manifest, attempt, relevant if index in informed else {}
+            )
         del streams
 
 
