@@ -35,7 +35,7 @@ from memgauge.studies.attribution.tables import (
     tables,
     trend_table,
 )
-from memgauge.studies.attribution.trend import append, entry
+from memgauge.studies.attribution.trend import HISTORY, entry
 from memgauge.studies.attribution.wirings import DESIGN_POWER, power, separation
 from memgauge.studies.attribution.words import headline, notes
 
@@ -309,7 +309,7 @@ def test_a_result_is_read_back_as_it_was_written(card: Attribution, history: lis
 def test_a_history_shows_every_reader_and_card(history: list[CardRecord], tmp_path: Path) -> None:
     """A trend for each reader under one design that has two runs; a row for each card."""
     path = tmp_path / "history.jsonl"
-    append(path, [*history, replace(history[0], build="again")])
+    HISTORY.append(path, [*history, replace(history[0], build="again")])
     shown = shown_history(path)
     assert shown.lead == "4 cards of 3 readers."
     trend, records = shown.tables

@@ -105,16 +105,16 @@ def _conversation(
     for session in conversation.sessions:
         texts = [text for _, text in stored[session.id]]
         so_far += texts
-        said = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
+        lines = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
         for point in points.get((conversation.id, session.id), ()):
             what = "trap" if point.trap else "point"
             yield WritingTask(f"{point.id}/{what}", what, whole(point.text, texts), point.importance, len(texts))
             if point.replaces and not point.trap:
-                found = _found(point.text, so_far)
-                item = update(point.text, point.replaces, found)
-                yield WritingTask(f"{point.id}/update", "update", item, point.importance, len(found))
+                nearest = _searched(point.text, so_far)
+                item = update(point.text, point.replaces, nearest)
+                yield WritingTask(f"{point.id}/update", "update", item, point.importance, len(nearest))
         for memory, text in stored[session.id]:
-            yield WritingTask(f"{conversation.id}:{memory}/memory", "memory", true(text, said), returned=1)
+            yield WritingTask(f"{conversation.id}:{memory}/memory", "memory", true(text, lines), returned=1)
 
 
 def _by_session(run: Run, conversation: Conversation) -> defaultdict[str, list[tuple[str, str]]]:
@@ -128,7 +128,7 @@ def _by_session(run: Run, conversation: Conversation) -> defaultdict[str, list[t
     return stored
 
 
-def _found(query: str, texts: Sequence[str]) -> list[str]:
+def _searched(query: str, texts: Sequence[str]) -> list[str]:
     if not texts:
         return []
     log = TermLog(tokenize)

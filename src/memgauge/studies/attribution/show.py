@@ -13,7 +13,7 @@ from memgauge.studies.attribution.cards import CARDS
 from memgauge.studies.attribution.cells import DESIGNS
 from memgauge.studies.attribution.charts import matrix_chart, rates_chart, trend_chart
 from memgauge.studies.attribution.tables import CELLS, design_table, record_table, tables, trend_table
-from memgauge.studies.attribution.trend import of, read
+from memgauge.studies.attribution.trend import HISTORY, of
 from memgauge.studies.attribution.wirings import DESIGN_POWER, power
 from memgauge.studies.attribution.words import headline, measured, notes, verdict
 from memgauge.systems.reference.wired import WIRINGS
@@ -122,7 +122,7 @@ def designs(powers: DesignPower) -> Document:
 
 def history(path: Path) -> Document:
     """Say how cards changed over time, reader by reader under one design each."""
-    records = read(path)
+    records = HISTORY.read(path)
     latest = list({(card.reader, card.design): card for card in records}.values())
     stretches = [alike for card in latest if len(alike := of(records, card)) > 1]
     figures = [

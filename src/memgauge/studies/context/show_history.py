@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.show import Column, Document, Figure, Kind, Note, Table
 from memgauge.show.numbers import plural
 from memgauge.studies.context.charts import trend_chart
-from memgauge.studies.context.trend import comparable, read
+from memgauge.studies.context.trend import HISTORY, comparable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def document(path: Path) -> Document:
     """Say what a file of measurements holds."""
-    history = read(path)
+    history = HISTORY.read(path)
     left = left_out(history)
     return Document(
         title="Context history",
