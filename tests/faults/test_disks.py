@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos.faults import DATASET, SYSTEM
 from memgauge.errors import RunError
-from memgauge.reproduce.faults import DATASET, SYSTEM
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan

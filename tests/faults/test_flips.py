@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos.faults import complete, detected, flipped, undetected
 from memgauge.cli import invoke
 from memgauge.errors import RunError
-from memgauge.reproduce.faults import complete, detected, flipped, undetected
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import FILE as SEAL

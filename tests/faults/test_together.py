@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chaos.faults import DATASET, SYSTEM, rows
 from memgauge.errors import RunBusyError
-from memgauge.reproduce.faults import DATASET, SYSTEM, rows
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.reproduce.faults import DATASET, SYSTEM, _scores, rows
+from chaos.faults import DATASET, SYSTEM, _scores, rows
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits

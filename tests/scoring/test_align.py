@@ -13,8 +13,8 @@ from memgauge.records import Contract
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
-from memgauge.scoring.align import NOT_RUN, align
-from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.align import align
+from memgauge.scoring.gold import NOT_RUN, GoldTable
 from support_data import five_questions, many_questions, planned
 from support_systems import MARKS
 

@@ -91,7 +91,7 @@ EXPORTERS: Mapping[str, Writer] = {"trec": to_trec, "beir": to_beir, "jsonl": to
 def _table(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the lines of our own layout: hits, failed and empty questions, then what was never returned."""
     hits = _hits(run)
-    told: set[tuple[str, str]] = set()
+    written: set[tuple[str, str]] = set()
     homes = dict(_asked(run))
     columns = (run.questions[name].tolist() for name in ("question", "outcome", "reason"))
     for question, outcome, reason in zip(*columns, strict=True):
@@ -99,29 +99,19 @@ def _table(run: Run) -> Iterator[dict[str, Any]]:
             yield {"question": question, "outcome": outcome, "reason": reason or ""}
         for hit in hits[question]:
             key = homes[question], hit["memory"]
-            whole = {} if key in told else _memory(hit)
-            told.add(key)
-            yield {
-                "question": question,
-                "rank": hit["rank"],
-                "memory": hit["memory"],
-                **whole,
-                "score": hit["score"],
-            }
+            whole = {} if key in written else _memory(hit)
+            written.add(key)
+            ranked = {"question": question, "rank": hit["rank"], "memory": hit["memory"]}
+            yield {**ranked, **whole, "score": hit["score"]}
     for row in run.stored_texts():
-        if (row["conversation"], row["memory"]) not in told:
-            told.add((row["conversation"], row["memory"]))
+        if (row["conversation"], row["memory"]) not in written:
+            written.add((row["conversation"], row["memory"]))
             yield {"conversation": row["conversation"], "memory": row["memory"], **_memory(row)}
 
 
 def _memory(row: Mapping[str, Any]) -> dict[str, Any]:
-    form = Form(row["form"])
-    return {
-        "text": row["text"],
-        "form": str(form),
-        "sources": list(row["sources"]),
-        "lineage": row["lineage"],
-    }
+    form, sources = str(Form(row["form"])), list(row["sources"])
+    return {"text": row["text"], "form": form, "sources": sources, "lineage": row["lineage"]}
 
 
 def _hits(run: Run) -> dict[str, list[dict[str, Any]]]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.exchange.trace import Imported, TracedMemory, TracedQuestion
+    from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
     from memgauge.records import Case, Turn
     from memgauge.runs.record.rows import Row
     from memgauge.runs.record.store import Run
@@ -53,62 +53,56 @@ def import_trace(
         DataError: The file is absent, broken, or does not fit the dataset; nothing is left behind.
     """
     target = JoinedDataset(dataset)
-    found = IMPORTERS.get(kind)(path, target)
-    if not found.answers:
+    joined = IMPORTERS.get(kind)(path, target)
+    if not joined.answers:
         raise MalformedDataError(
-            f"{path}: no row could be joined. {found.stray}".strip(), "Is it of this dataset?"
+            f"{path}: no row could be joined. {joined.stray}".strip(), "Is it of this dataset?"
         )
-    missing = len(target.questions) - len(found.answers)
-    if not partial and (found.stray or missing):
-        first = f" The first one: {found.stray}." if found.stray else ""
+    missing = len(target.questions) - len(joined.answers)
+    if not partial and (joined.stray or missing):
+        first = f" The first one: {joined.stray}." if joined.stray else ""
         raise MalformedDataError(
             f"{path}: {missing:,} questions of {dataset.identity.ref} are missing, and "
-            f"{sum(found.dropped.values()):,} rows fit none.{first}",
+            f"{joined.dropped.total():,} rows fit none.{first}",
             "Import what fits with --partial; the run says so for ever.",
         )
-    manifest = _manifest(kind, path, dataset, found, label, missing)
+    manifest = _manifest(kind, path, joined, label, missing)
     folder = out / manifest.id
     if not sealed(folder):
         out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
             half = Path(scratch) / "run"
             half.mkdir()
-            _write(half, manifest, target, found)
+            _write(half, manifest, joined)
             shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
             half.rename(folder)
-    _layers(load(folder), found)
-    return folder, _report(kind, path, dataset, manifest, found, missing)
-
-
-def _report(
-    kind: str, path: Path, dataset: Dataset, manifest: Manifest, found: Imported, missing: int
-) -> ImportReport:
-    return ImportReport(
+    _layers(load(folder), joined.answers)
+    return folder, ImportReport(
         format=kind,
         source=path.name,
         sha256=manifest.system.source,
         dataset=dataset.identity.ref,
         dataset_sha256=dataset.identity.sha256,
-        rows=found.rows,
-        by_id=found.by_id,
-        by_text=found.by_text,
-        dropped=found.dropped,
-        fields=found.fields,
-        questions=len(found.answers),
+        rows=joined.rows,
+        by_id=joined.joined["id"],
+        by_text=joined.joined["text"],
+        dropped=dict(sorted(joined.dropped.items())),
+        fields=joined.fields,
+        questions=len(joined.answers),
         missing=missing,
     )
 
 
-def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: str, missing: int) -> Manifest:
+def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) -> Manifest:
     interventions = [f"imported from {path.name} ({kind}): the harness did not see it run"]
     if missing:
         interventions.append(f"{missing:,} questions of the dataset are not in it")
-    if not found.searched:
+    if not joined.searched:
         interventions.append("it tells of answers only, so nothing is known of retrieval")
     promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
-    depth = max((len(one.items) for one in found.answers), default=1)
+    depth = max(len(traced.items) for traced in joined.answers.values())
     return Manifest(
-        dataset=dataset_part(dataset.identity),
+        dataset=dataset_part(joined.target.dataset.identity),
         system=SystemPart(
             ref=f"imported:{kind}",
             label=label,
@@ -122,28 +116,26 @@ def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: s
     )
 
 
-def _write(folder: Path, manifest: Manifest, target: JoinedDataset, found: Imported) -> None:
+def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
     manifest.write(folder)
-    traced = {answer.question: answer for answer in found.answers}
     with Journal(folder) as journal:
-        for number, case in enumerate(target.cases):
-            if any(question.id in traced for question in case.questions):
-                rows = _rows(case, number, found, traced, manifest.limits.k)
-                journal.append(case.conversation.id, encode(rows))
+        for number, case in enumerate(joined.target.cases):
+            if any(question.id in joined.answers for question in case.questions):
+                journal.append(case.conversation.id, encode(_rows(case, number, joined, manifest.limits.k)))
     seal(folder)
 
 
-def _rows(case: Case, number: int, found: Imported, traced: Mapping[str, TracedQuestion], k: int) -> list[Row]:
+def _rows(case: Case, number: int, joined: Joining, k: int) -> list[Row]:
     """Write one conversation of a trace as an engine would have."""
     retold = RetoldRows(case.conversation.id, number)
     turns = {turn.id: turn for turn in case.conversation.turns()}
     written = sum(len(turn.text) for turn in turns.values())
     for position, question in enumerate(case.questions):
-        if (answer := traced.get(question.id)) is not None:
-            outcome = answer.outcome if found.searched else Outcome.UNSUPPORTED
-            hits = [(_keep(retold, item, turns), item.score) for item in answer.items] if outcome.valid else None
-            retold.question(question, position, outcome, hits, k=k, written=written, reason=answer.reason)
-    for item in found.stored.get(case.conversation.id, ()):
+        if (traced := joined.answers.get(question.id)) is not None:
+            outcome = traced.outcome if joined.searched else Outcome.UNSUPPORTED
+            hits = [(_keep(retold, item, turns), item.score) for item in traced.items] if outcome.valid else None
+            retold.question(question, position, outcome, hits, k=k, written=written, reason=traced.reason)
+    for item in joined.stored.get(case.conversation.id, ()):
         _keep(retold, item, turns)
     return retold.rows()
 
@@ -170,46 +162,39 @@ def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
     return item.form
 
 
-def _layers(run: Run, found: Imported) -> None:
+def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     """Keep answers and verdicts that the file tells of as layers."""
-    answered = {one.question: one for one in found.answers if one.answer is not None}
+    answered = {key: traced for key, traced in answers.items() if traced.answer is not None}
     if not answered:
         return
     maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
     manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
-    answers = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
-    judged = {key: one for key, one in answered.items() if one.verdict is not None}
+    layer = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
+    judged = {key: traced for key, traced in answered.items() if traced.verdict is not None}
     if judged:
-        names = sorted({_name(one.judge) for one in judged.values()})
+        names = sorted({_name(traced.judge) for traced in judged.values()})
         verdicts = LayerManifest(
             kind="verdicts",
-            base=answers.hash,
+            base=layer.hash,
             label=f"imported: {', '.join(names)}",
             maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
         )
         write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
 
 
-def _name(said: str) -> str:
+def _name(judge: str) -> str:
     """Write half a surrogate pair as a question mark: no name of a manifest holds one."""
-    return said.encode("utf-8", "replace").decode("utf-8")
+    return judge.encode("utf-8", "replace").decode("utf-8")
 
 
-def _answer(one: TracedQuestion) -> Row:
-    text = one.answer or ""
-    outcome = Outcome.OK if text else Outcome.EMPTY
-    return {
-        "key": one.question,
-        "question": one.question,
-        "outcome": str(outcome),
-        "reason": "",
-        "text": text,
-        "shown": 0,
-    }
+def _answer(traced: TracedQuestion) -> Row:
+    outcome = str(Outcome.OK if traced.answer else Outcome.EMPTY)
+    row = {"key": traced.question, "question": traced.question, "outcome": outcome, "reason": ""}
+    return row | {"text": traced.answer or "", "shown": 0}
 
 
-def _verdict(one: TracedQuestion) -> Row:
-    grade = "correct" if one.verdict else "incorrect"
-    vote = {"judge": _name(one.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
-    row = {"key": one.question, "question": one.question, "rubric": "fact", "grade": grade}
+def _verdict(traced: TracedQuestion) -> Row:
+    grade = "correct" if traced.verdict else "incorrect"
+    vote = {"judge": _name(traced.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    row = {"key": traced.question, "question": traced.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}

@@ -52,7 +52,15 @@ def _shares(grades: Counter[str]) -> str:
 
 def writes_document(entries: Sequence[WrittenEntry]) -> Document:
     """Say how well each system stored what it should have."""
-    heads = ("integrity", "weighted", "accuracy", "F1", "resistance", "updates", "as published")
+    heads = (
+        "Integrity",
+        "Integrity(weighted)",
+        "Accuracy",
+        "ExtractionF1",
+        "Resistance",
+        "Updates",
+        "Updates_as_published",
+    )
     columns = (
         Column("system", Kind.PROSE),
         *(Column(head, Kind.NUMBER) for head in heads),

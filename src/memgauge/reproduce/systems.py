@@ -13,7 +13,6 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import Settings, score_file
 from memgauge.scoring.verify import passed, verify
-from memgauge.scoring.voiced import Truth
 from memgauge.stats import spearman
 from memgauge.systems.conformance.known import failures
 from memgauge.systems.conformance.shipped import shipped_cards
@@ -84,7 +83,7 @@ def _quality() -> dict[str, float]:
         with unbundled(path) as folder:
             run = load(folder)
             dataset = open_dataset(run.manifest.dataset.ref)
-            columns = quality_columns(run, GoldTable.read(dataset), Truth.of(dataset))
+            columns = quality_columns(run, GoldTable.read(dataset))
         name = path.name.removesuffix(SUFFIX)
         for column in columns:
             if column.name in WORLD and column.rows.defined.any():

@@ -29,11 +29,11 @@ class Indexed:
     def rows(self, question: str) -> list[Row]:
         """Read the rows of one question, in their order."""
         with (self.layer.folder / ROWS).open("rb") as file:
-            found = []
+            rows = []
             for offset, length in self.places.get(question, ()):
                 file.seek(offset)
-                found.append(json_of(file.read(length)))
-            return found
+                rows.append(json_of(file.read(length)))
+            return rows
 
 
 def layers_of(library: Library, run: Run, kind: str) -> list[Indexed]:
@@ -41,7 +41,7 @@ def layers_of(library: Library, run: Run, kind: str) -> list[Indexed]:
     folder = run.folder / FOLDER
     if not folder.is_dir():
         return []
-    return [library.kept(one / SEAL, _index) for one in sorted(folder.glob(f"{kind}-*")) if sealed(one)]
+    return [library.kept(layer / SEAL, _index) for layer in sorted(folder.glob(f"{kind}-*")) if sealed(layer)]
 
 
 def _index(seal: Path) -> Indexed:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos.faults import flipped
 from memgauge.errors import RunError
 from memgauge.records import Verdict
-from memgauge.reproduce.faults import flipped
 from memgauge.runs.layers.layer import FOLDER, ROWS, LayerManifest, LayerWriter, progress, write_layer
 from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import survey

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
+from memgauge.measures.facts import Voiced
 from memgauge.records import Evidence, Gold, Question
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.store import load
-from memgauge.scoring.voiced import Truth, Voiced
+from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
 from memgauge.studies.context.policies import POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT

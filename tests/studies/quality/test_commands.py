@@ -95,5 +95,6 @@ def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: P
 def test_mistakes_are_named(memgauge: Callable[..., Said], out: Path) -> None:
     """An unknown measure, and a run that is none."""
     bm25, pipeline = sorted(out.iterdir())
-    assert "Recall@10" in memgauge("study", "quality", "gate", bm25, "--baseline", pipeline, "-m", "Recal@10").err
-    assert memgauge("study", "quality", "gate", bm25, "--baseline", out / "nothing").code == 2
+    gate = ("study", "quality", "gate", bm25, "--baseline")
+    assert "Did you mean Recall" in memgauge(*gate, pipeline, "-m", "Recal@10").err
+    assert memgauge(*gate, out / "nothing").code == 2

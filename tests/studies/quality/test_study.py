@@ -121,8 +121,10 @@ def test_lost_calls_never_pass(runs: dict[str, Run]) -> None:
 
 
 def test_a_gate_needs_a_measure_that_exists(runs: dict[str, Run]) -> None:
-    """None at all would pass everything; an unknown one is named with what there is."""
+    """None at all would pass everything; an unknown one is named, and so is who gives what a gate has not."""
     with pytest.raises(ConfigError, match="passes everything"):
         gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ())
-    with pytest.raises(UnknownNameError, match="Recall@10"):
-        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recall@11",))
+    with pytest.raises(UnknownNameError, match="Did you mean Recall"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recal@11",))
+    with pytest.raises(ConfigError, match=r"read from answers.*memgauge models answer RUN --measure 'F1'"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("F1",))

@@ -151,7 +151,7 @@ def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_pa
         "study", "shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options
     )
     assert shown.code == 0
-    assert "R@3, m=50" in shown.out
+    assert "Recovery@3, m=50" in shown.out
     assert "95 entries of evidence, of which 0 (0.0%) name no turn" in shown.out
     assert "not known to be the published file" in shown.out
     assert "Table 5" in shown.out

@@ -115,8 +115,8 @@ class Passive:
 
     def faults(self) -> tuple[str, ...]:
         """Return what failed since this was last asked."""
-        found, self._faults = tuple(self._faults), []
-        return found
+        faults, self._faults = tuple(self._faults), []
+        return faults
 
     def _safely(self, what: str, work: Callable[[], T]) -> T | None:
         try:

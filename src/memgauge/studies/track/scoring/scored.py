@@ -124,7 +124,7 @@ def score_run(
         ConfigError: It is not known which instance was served.
     """
     identity, timelines, played = _read(folder, instance)
-    cards = [card(one, timelines[one.instance], judge, paper=paper) for one in played]
+    cards = [card(each, timelines[each.instance], judge, paper=paper) for each in played]
     made = method(str(identity["label"]), cards)
     return ScoredRun(str(folder), identity, timelines, played, cards, made, judge.name if judge else "")
 
@@ -148,10 +148,10 @@ def _read(
     folder: Path, instance: Timeline | None
 ) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
     if (folder / PLAN).exists() or not (folder / TRAJECTORY).exists():
-        found = read_run(folder)
-        if not found[2]:
+        run = read_run(folder)
+        if not run[2]:
             raise RunNotFoundError(f"Nothing of {folder} was played to its end.", "Run it again; it goes on.")
-        return found
+        return run
     if instance is None:
         raise ConfigError(f"{folder} does not say which instance was served.", "Name it with --instance.")
     identity = {"label": f"outside agent, {folder.name}", "repeats": 1, "instances": {instance.name: ""}}

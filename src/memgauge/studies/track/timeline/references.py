@@ -101,8 +101,8 @@ class ReferenceJudge:
 def text_of(event: Event) -> str:
     """Return what people wrote in an event, without names of fields."""
     match event.payload:
-        case SlackEvent() as said:
-            return "\n".join(message.text for message in said.messages)
+        case SlackEvent(messages=messages):
+            return "\n".join(message.text for message in messages)
         case Ticket() as ticket:
             parts = (ticket.title, ticket.description, ticket.resolution, ticket.linked_pr)
             return "\n".join(part for part in parts if part)

@@ -1,6 +1,6 @@
 """The chapter's own test, word for word, and what it is worth: how many broken memories it notices."""
 
-# ruff: noqa: S101, PT018 - the printed test is made of asserts, and kept as it is printed
+# ruff: noqa: PT018 - the printed test is made of asserts, and kept as it is printed
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""So many at a time, in the order in which they came."""
+"""Sockets in threads of their own: so many requests at a time, in the order in which they came."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from memgauge.studies.track.git.slots import Slots
+from memgauge.studies.track.git.sockets import Slots
 
 
 def test_whoever_waits_longest_is_next() -> None:
