@@ -131,10 +131,10 @@ def _rows(case: Case, number: int, joined: Joining, k: int) -> list[Row]:
     turns = {turn.id: turn for turn in case.conversation.turns()}
     written = sum(len(turn.text) for turn in turns.values())
     for position, question in enumerate(case.questions):
-        if (answer := joined.answers.get(question.id)) is not None:
-            outcome = answer.outcome if joined.searched else Outcome.UNSUPPORTED
-            hits = [(_keep(retold, item, turns), item.score) for item in answer.items] if outcome.valid else None
-            retold.question(question, position, outcome, hits, k=k, written=written, reason=answer.reason)
+        if (traced := joined.answers.get(question.id)) is not None:
+            outcome = traced.outcome if joined.searched else Outcome.UNSUPPORTED
+            hits = [(_keep(retold, item, turns), item.score) for item in traced.items] if outcome.valid else None
+            retold.question(question, position, outcome, hits, k=k, written=written, reason=traced.reason)
     for item in joined.stored.get(case.conversation.id, ()):
         _keep(retold, item, turns)
     return retold.rows()

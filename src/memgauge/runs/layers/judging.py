@@ -116,10 +116,14 @@ def _row(asked: JudgingTask, panel: Panel) -> Row:
     row: Row = {"key": asked.key, "question": asked.question, "rubric": asked.item.rubric.name}
     if asked.silent:
         return row | {"grade": asked.silent, "votes": [], "injections": [], "rule": "an empty answer abstains"}
-    judgment = panel.judge(asked.item)
-    return row | {
+    return row | voted(panel, asked.item) | {"rule": ""}
+
+
+def voted(panel: Panel, item: JudgeItem) -> Row:
+    """Let a panel judge, and write down what it decided and how."""
+    judgment = panel.judge(item)
+    return {
         "grade": str(judgment.grade),
         "votes": [asdict(vote) for vote in judgment.votes],
         "injections": list(judgment.injections),
-        "rule": "",
     }

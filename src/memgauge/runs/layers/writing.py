@@ -8,7 +8,7 @@ until then.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import HasPoints
@@ -17,6 +17,7 @@ from memgauge.llm.judges.items import true, update, whole
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
+from memgauge.runs.layers.judging import voted
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.tokens import tokenize
 
@@ -147,9 +148,4 @@ def _row(asked: WritingTask, panel: Panel) -> Row:
     }
     if not asked.returned:  # nothing was stored, so nobody needs to read it
         return row | {"grade": asked.item.rubric.grades[2], "votes": [], "injections": []}
-    judgment = panel.judge(asked.item)
-    return row | {
-        "grade": str(judgment.grade),
-        "votes": [asdict(vote) for vote in judgment.votes],
-        "injections": list(judgment.injections),
-    }
+    return row | voted(panel, asked.item)
