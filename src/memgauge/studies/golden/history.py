@@ -107,7 +107,7 @@ class HistoryRun:
         for row in self.rows:
             if not family or row.family == family:
                 verdicts.setdefault(row.case, set()).add(row.verdict)
-        return {case: _passed(found) for case, found in verdicts.items()}
+        return {case: _passed(layers) for case, layers in verdicts.items()}
 
     def rate(self, family: str = "") -> tuple[float | None, int]:
         """Return the share of judged cases that passed, and how many were judged."""
@@ -126,7 +126,7 @@ class History:
     def baseline(self) -> HistoryRun | None:
         """Return the run that was accepted last."""
         named = {run.id: run for run in self.runs}
-        return next((named[one.accepted] for one in reversed(self.accepted) if one.accepted in named), None)
+        return next((named[each.accepted] for each in reversed(self.accepted) if each.accepted in named), None)
 
     def families(self) -> tuple[str, ...]:
         """Name every family of the last run."""
@@ -136,7 +136,7 @@ class History:
 def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
     """Return what a history keeps of a run; *at* is when it was, in the caller's words."""
     tested = report.system
-    digests = {one.id: (f"{one.id} {one.version}", one.sha256) for one in report.suites}
+    digests = {suite.id: (f"{suite.id} {suite.version}", suite.sha256) for suite in report.suites}
     known = json.dumps([at, tested.ref, tested.fingerprint, build, report.seed, sorted(digests.values())])
     run = sha256(known.encode()).hexdigest()[:12]
     return [
@@ -147,16 +147,16 @@ def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
             tested.fingerprint,
             build,
             report.seed,
-            *digests[one.suite],
-            one.result.scenario,
-            one.content,
-            one.result.family,
-            one.result.gate,
+            *digests[played.suite],
+            played.result.scenario,
+            played.content,
+            played.result.family,
+            played.result.gate,
             layer,
-            *_seen(one, layer),
+            *_seen(played, layer),
         )
-        for one in report.played
-        for layer in one.layers or (WHOLE,)
+        for played in report.played
+        for layer in played.layers or (WHOLE,)
     ]
 
 
@@ -206,7 +206,7 @@ def accept(history: History, run: str, by: str, reason: str, at: str) -> Accepte
     Raises:
         ConfigError: There is no such run, or nobody answers for it.
     """
-    known = [one.id for one in history.runs]
+    known = [run.id for run in history.runs]
     if not known or (run and run not in known):
         raise ConfigError(f"There is no run {run!r}.", f"There are {', '.join(known[-5:]) or 'none'}.")
     if not by.strip() or len(reason.strip()) < 3:
@@ -226,11 +226,11 @@ def segments(runs: Sequence[HistoryRun]) -> Iterator[tuple[HistoryRun, ...]]:
         yield tuple(stretch)
 
 
-def _seen(one: PlayedScenario, layer: str) -> tuple[str, str]:
-    """Return the verdict at one layer, and the anomaly that was seen there."""
-    here = [finding.anomaly for finding in one.result.findings if finding.layer == layer]
-    if one.result.verdict != Verdict.FAIL:
-        return one.result.verdict, str(here[0]) if here else ""
+def _seen(played: PlayedScenario, layer: str) -> tuple[str, str]:
+    """Return the verdict at played layer, and the anomaly that was seen there."""
+    here = [finding.anomaly for finding in played.result.findings if finding.layer == layer]
+    if played.result.verdict != Verdict.FAIL:
+        return played.result.verdict, str(here[0]) if here else ""
     return (str(Verdict.FAIL), str(here[0])) if here else (str(Verdict.PASS), "")
 
 

@@ -121,7 +121,7 @@ def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
 
 def label_by_models(
     folder: Path,
-    found: Sequence[SupportCase],
+    cases: Sequence[SupportCase],
     judges: Sequence[Judge],
     *,
     workers: int = 1,
@@ -133,7 +133,7 @@ def label_by_models(
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
     done = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
-    wanted = [(case, judge) for case in _distinct(found) for judge in judges if (case.id, judge.name) not in done]
+    wanted = [(case, judge) for case in _distinct(cases) for judge in judges if (case.id, judge.name) not in done]
 
     def ask(pair: tuple[SupportCase, Judge]) -> CaseLabel:
         case, judge = pair
