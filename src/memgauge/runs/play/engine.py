@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
 from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
-from memgauge.runs.play.disclosure import Disclosure, Undisclosed
+from memgauge.runs.play.disclosure import Disclosed, Disclosure
 from memgauge.runs.play.plain import plain_memories, plain_ranking, plain_receipt
 from memgauge.runs.play.probing import (
     Searched,
@@ -88,7 +88,7 @@ def _played(
 ) -> tuple[list[Row], bool]:
     """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed(), probing)
+    session = _Session(conversation, caller, limits, attempt, number, evidence or Disclosed(), probing)
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -129,7 +129,7 @@ class _Session:
     limits: Limits
     attempt: int
     number: int
-    evidence: Disclosure = field(default_factory=Undisclosed)
+    evidence: Disclosure = field(default_factory=Disclosed)
     probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
