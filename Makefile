@@ -63,7 +63,7 @@ load: .venv/.dev-stamp ## Put CLIENTS (200) on every server of ours for SECONDS 
 	$(BIN)/python tools/load.py --clients $(or $(CLIENTS),200) --seconds $(or $(SECONDS),120) $(SERVERS)
 
 test-cluster: .venv-cluster/.stamp ## Run the tests that need Ray, in an environment of their own.
-	.venv-cluster/bin/pytest -m cluster tests/runs/executors
+	.venv-cluster/bin/pytest -m cluster tests/runs/play/executors
 
 lock: ## Write requirements/*.lock again from pyproject.toml (needs uv).
 	tools/lock.sh

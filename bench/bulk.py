@@ -9,9 +9,9 @@ import numpy as np
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Manifest, dataset_part, system_part
-from memgauge.runs.plan import Plan, PlannedRun
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import Plan, PlannedRun
+from memgauge.runs.record.manifest import Manifest, dataset_part, system_part
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import supported
 

@@ -95,7 +95,13 @@ TRACED_EXAMPLES = 20
 """So many of one property are traced; the others of a hundred run the same lines."""
 CHILDREN = "COVERAGE_PROCESS_CONFIG"
 """By this variable a process knows that it is to be measured."""
-ROOMS_OF_PROCESSES = ("runs/player", "systems/wire", "systems/mcp", "studies/track/sandbox", "studies/track/tools")
+ROOMS_OF_PROCESSES = (
+    "runs/play/player",
+    "systems/wire",
+    "systems/mcp",
+    "studies/track/sandbox",
+    "studies/track/tools",
+)
 
 
 @pytest.hookimpl(wrapper=True)

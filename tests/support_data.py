@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.records import Case, Conversation, Erratum, Evidence, Gold, Question, Session, Turn
-from memgauge.runs.manifest import Limits, Manifest, dataset_part, system_part
-from memgauge.runs.plan import Plan, PlannedRun
+from memgauge.runs.play.plan import Plan, PlannedRun
+from memgauge.runs.record.manifest import Limits, Manifest, dataset_part, system_part
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.protocol import supported
 

@@ -6,13 +6,13 @@ import multiprocessing
 import os
 from typing import TYPE_CHECKING
 
+from chaos.faults import DATASET, SYSTEM
 from memgauge.errors import RunError
 from memgauge.records import Verdict
-from memgauge.reproduce.faults import DATASET, SYSTEM
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def inside(folder: Path) -> list[Path]:
 def powerless(work: str, folder: Path) -> str:
     """Do something with a run as a user who may write nothing; return the error, empty where there is none."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["memgauge.reproduce.faults", "duckdb", "scipy", __name__])
+    context.set_forkserver_preload(["chaos.faults", "duckdb", "scipy", __name__])
     here, there = multiprocessing.Pipe(duplex=False)
     process = context.Process(target=_try, args=(work, folder, there))
     process.start()

@@ -6,10 +6,10 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from memgauge.runs import journal
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import Seal, file_hash, seal
+from memgauge.runs.record import journal
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import Seal, file_hash, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,13 +21,13 @@ from memgauge.exchange.freeze import import_trace
 from memgauge.llm.cassette import Cassette, Mode
 from memgauge.llm.scripted import Scripted
 from memgauge.records import Fact
-from memgauge.runs.bundle import bundle, unbundled
-from memgauge.runs.execute import execute
-from memgauge.runs.journal import Journal
-from memgauge.runs.layers import FOLDER as LAYERS
-from memgauge.runs.layers import LayerManifest, LayerWriter, layers, write_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import FOLDER as LAYERS
+from memgauge.runs.layers.layer import LayerManifest, LayerWriter, layers, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.journal import Journal
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
 from memgauge.studies.golden.incidents import lint
 from memgauge.studies.golden.loading import load_suite

@@ -8,16 +8,16 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.targets.lineup import AuditSpec, line_up
 from memgauge.studies.targets.stores import write_store
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.studies.targets.lineup import Lineup
 
 WORLD = open_dataset("synthetic:small,seed=1")

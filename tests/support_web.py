@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.cli import invoke
 from memgauge.results import plain
-from memgauge.runs.layers import LayerManifest, layers, write_layer
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, layers, write_layer
+from memgauge.runs.record.store import load
 from memgauge.show.exports import data_text
 from memgauge.studies.quality.kinds import QUALITY
 from memgauge.studies.shift.kinds import SHIFT
@@ -40,7 +40,7 @@ def make_runs(folder: Path) -> None:
     systems = [part for name in ("bm25", "random", "oracle", "pipeline") for part in ("-s", name)]
     said("run", "-d", "synthetic:tiny", *systems, "--out", folder, "--json")
     for one in folder.glob("*bm25*"):
-        said("answer", one, "--json")
+        said("models", "answer", one, "--json")
         judge(one)
 
 
@@ -77,10 +77,11 @@ def make_studies(folder: Path) -> None:
     """Write one small result of every study."""
     folder.mkdir(parents=True)
     suite = write_suite(folder)
-    golden = ("golden", "run", "-s", "recency", "--suite", suite, "--out", folder / "golden.json")
+    golden = ("study", "golden", "run", "-s", "recency", "--suite", suite, "--out", folder / "golden.json")
     for build in ("one", "two"):
         said(*golden, "--history", folder / "golden.jsonl", "--build", build)
     card = (
+        "study",
         "attribution",
         "run",
         "--wiring",
@@ -92,18 +93,30 @@ def make_studies(folder: Path) -> None:
     )
     for build in ("one", "two"):
         said(*card, "--history", folder / "attribution.jsonl", "--build", build)
-    said("attribution", "designs", "--out", folder / "designs.json")
-    context = ("context", "profile", "--model", "simulated:effective=2000", "-l", 500, "-l", 1000, "--samples", 2)
+    said("study", "attribution", "designs", "--out", folder / "designs.json")
+    context = (
+        "study",
+        "context",
+        "profile",
+        "--model",
+        "simulated:effective=2000",
+        "-l",
+        500,
+        "-l",
+        1000,
+        "--samples",
+        2,
+    )
     for _ in range(2):
         said(*context, "--out", folder / "context.json", "--history", folder / "context.jsonl")
-    said("context", "tasks", "--samples", 2, "--out", folder / "tasks.json")
-    said("context", "simulate", "--samples", 20, "--simulations", 10, "--out", folder / "rules.json")
+    said("study", "context", "tasks", "--samples", 2, "--out", folder / "tasks.json")
+    said("study", "context", "simulate", "--samples", 20, "--simulations", 10, "--out", folder / "rules.json")
     track = folder / "track"
-    said("track", "run", "slow-checkout", "--sandbox", "off", "--out", track)
-    said("track", "score", track, "--out", folder / "scores.json")
-    said("track", "compare", track, track, "--out", folder / "comparison.json")
-    said("track", "stats", "slow-checkout", "--out", folder / "statistics.json")
-    said("track", "lint", "slow-checkout", "--out", folder / "lint.json")
+    said("study", "track", "run", "slow-checkout", "--sandbox", "off", "--out", track)
+    said("study", "track", "score", track, "--out", folder / "scores.json")
+    said("study", "track", "compare", track, track, "--out", folder / "comparison.json")
+    said("study", "track", "stats", "slow-checkout", "--out", folder / "statistics.json")
+    said("study", "track", "lint", "slow-checkout", "--out", folder / "lint.json")
     write_result(folder / "shift.json", SHIFT.of(reported(*study())))
     write_result(folder / "quality.json", QUALITY.of(measured()))
     write_result(folder / "matrix.json", MATRIX.of(matrix_of(list(shipped_cards())[:2])))
@@ -116,8 +129,8 @@ def write_result(path: Path, value: object) -> None:
 
 def make_prompts(folder: Path, runs: Path) -> None:
     """Say what the prompts of runs keep, and which target makes which of them win."""
-    said("targets", "audit", runs, "--k", 20, "--out", folder / "targets.json")
-    said("context", "assembled", runs, "--policy", "edges-first", "--out", folder / "prompts.json")
+    said("study", "targets", "audit", runs, "--k", 20, "--out", folder / "targets.json")
+    said("study", "context", "assembled", runs, "--policy", "edges-first", "--out", folder / "prompts.json")
 
 
 def make_unfinished(folder: Path, source: Path) -> Path:

@@ -111,9 +111,9 @@ def _refused(line: str) -> str:
         ("memgauge data frobnicate", False),
         ("memgauge run -d synthetic -s bm25 --sede 3", False),
         ("memgauge run -d synthetic -s bm25 --seed 3", True),
-        ("memgauge show runs QUESTION", True),
+        ("memgauge runs show runs QUESTION", True),
         ("memgauge compare", True),
-        ("memgauge golden", True),
+        ("memgauge study golden", True),
     ],
 )
 def test_a_command_that_does_not_exist_is_noticed(line: str, good: bool) -> None:

@@ -47,7 +47,7 @@ def pins(name: str) -> set[tuple[str, str]]:
 def project_files(*suffixes: str) -> Iterable[Path]:
     """Yield the text files of the project, or those with *suffixes*, and nothing that a tool left there."""
     found = list(ROOT.iterdir())
-    for folder in (".ci", "bench", "docs", "requirements", "src", "tests", "tools"):
+    for folder in (".ci", "bench", "chaos", "docs", "requirements", "src", "tests", "tools"):
         found += (ROOT / folder).rglob("*")
     wanted = (p for p in found if (p.suffix in (suffixes or TEXT) or (not suffixes and p.name in BARE)))
     yield from (p for p in wanted if p.is_file() and p.name != Path(__file__).name)
@@ -142,9 +142,17 @@ def test_no_file_names_a_machine_or_a_package_index() -> None:
 
 def test_every_room_stands_on_a_floor() -> None:
     """The contract that import-linter checks places every room, and names no room that does not exist."""
-    (contract,) = (one for one in contracts() if one["type"] == "layers")
+    (contract,) = (each for each in contracts() if each.get("containers") == ["memgauge"])
     placed = {room for floor in contract["layers"] for room in floor.split(" | ")}
     assert placed == {p.parent.name for p in PACKAGE.glob("*/__init__.py")} | {"results"}
+
+
+def test_runs_have_three_rooms() -> None:
+    """What a run is lies below who makes it and what is laid over it, and nothing of runs has no place."""
+    (contract,) = (each for each in contracts() if each.get("containers") == ["memgauge.runs"])
+    assert contract["layers"] == ["costs", "play | layers", "record"]
+    rooms = {path.stem for path in (PACKAGE / "runs").iterdir() if not path.name.startswith("__")}
+    assert rooms == {"costs", "play", "layers", "record"}
 
 
 def test_no_study_is_left_out() -> None:

@@ -74,9 +74,9 @@ def test_the_reference_names_every_command_measure_and_column() -> None:
     """What the code has stands in its page: commands with help, measures with a sentence, columns, methods."""
     told = {path: write() for path, write in reference_pages.pages()}
     assert "## memgauge doctor" in told["reference/cli.md"]
-    assert "### memgauge golden run" in told["reference/cli.md"]
+    assert "### memgauge study golden run" in told["reference/cli.md"]
     assert "--require" in told["reference/cli.md"]
-    assert "| `nDCG` | a cutoff |" in told["reference/measures.md"]
+    assert "| nDCG@k or @tokens | Discount gain" in told["reference/measures.md"]
     assert "**`source`**" in told["reference/measures.md"]
     assert "### hits" in told["reference/schemas.md"]
     assert "| `conversation` | string | required |" in told["reference/schemas.md"]

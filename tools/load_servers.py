@@ -63,7 +63,7 @@ def _wire(_: Path) -> list[str]:
 
 
 def _track(_: Path) -> list[str]:
-    return _memgauge("track", "serve", "lantern-release", "--http", "--sandbox", "off")
+    return _memgauge("study", "track", "serve", "lantern-release", "--http", "--sandbox", "off")
 
 
 def _model(_: Path) -> list[str]:
@@ -88,7 +88,7 @@ SERVERS: dict[str, Server] = {
         Server("viewer", "memgauge view", _viewer, visits.viewer),
         Server("wire", "memgauge systems serve bm25", _wire, visits.wire, visits.hello),
         Server("model", "the scripted model server", _model, visits.model),
-        Server("track", "memgauge track serve --http", _track, visits.tools),
+        Server("track", "memgauge study track serve --http", _track, visits.tools),
         Server("git", "the Git host of sandboxes", _git, visits.git),
     )
 }

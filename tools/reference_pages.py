@@ -54,28 +54,15 @@ def _help(app: App, words: Sequence[str]) -> str:
 
 
 def measures() -> str:
-    """Write a table of every measure, of rankings and of answers, and of every key of a contract."""
-    from memgauge.measures.measure import MEASURES
-    from memgauge.scoring.answered import SCORERS
+    """Write the registry's table of every measure, and every key of a contract."""
+    from memgauge.report.measures import document
+    from memgauge.show.markdown import markdown
 
-    ranked = [
-        (
-            f"`{name}`",
-            "a cutoff" if MEASURES.get(name).cutoff else "",
-            _options(MEASURES.get(name).options),
-            _says(MEASURES.get(name).compute),
-        )
-        for name in MEASURES.names()
-    ]
     return "\n".join(
         [
-            "# Measures\n",
+            markdown(document(), level=1),
             "A measure has a text form: `nDCG@10`, `Precision(conv=returned)@5`.\n",
             "Packages add their own under the entry point `memgauge.measures`.\n",
-            "## Of rankings\n",
-            _table(("measure", "needs", "options, the default first", "is"), ranked),
-            "## Of answers\n",
-            _table(("measure", "is"), [(f"`{name}`", _says(SCORERS.get(name))) for name in SCORERS.names()]),
             "## Contracts\n",
             "What counts, as `key=value,…`; every key left out has its default, which is in bold.\n",
             _table(("key", "value", "means"), list(_contract())),
@@ -86,18 +73,6 @@ def measures() -> str:
 def _plain(text: str) -> str:
     """Return a docstring as Markdown, in one line."""
     return re.sub(r":\w+:`[~.\w]*?(\w+)`|``([^`]+)``", r"`\1\2`", " ".join(text.split()))
-
-
-def _options(options: Mapping[str, Sequence[str]]) -> str:
-    return "; ".join(f"`{key}`: {', '.join(values)}" for key, values in options.items())
-
-
-def _says(thing: Any) -> str:
-    text = inspect.getdoc(thing) or ""
-    if not text:  # made by another function: what it was made of says more
-        inner = (cell.cell_contents for cell in getattr(thing, "__closure__", None) or ())
-        text = next((inspect.getdoc(one) or "" for one in inner if inspect.isfunction(one)), "")
-    return _plain(text.partition("\n\n")[0]).replace("|", "\\|")
 
 
 def _contract() -> Iterator[tuple[str, str, str]]:
@@ -130,8 +105,8 @@ def _attributes(kind: type) -> dict[str, str]:
 
 
 SCHEMAS = {
-    "`manifest.json` of a run": "memgauge.runs.manifest:Manifest",
-    "`layer.json` of a layer": "memgauge.runs.layers:LayerManifest",
+    "`manifest.json` of a run": "memgauge.runs.record.manifest:Manifest",
+    "`layer.json` of a layer": "memgauge.runs.layers.layer:LayerManifest",
     "A line of `turns.jsonl`": "memgauge.datasets.own.schema:TurnEntry",
     "A line of `questions.jsonl`": "memgauge.datasets.own.schema:QuestionEntry",
     "A line of `truth.jsonl`": "memgauge.datasets.own.schema:FactEntry",
@@ -185,14 +160,17 @@ def _type(one: Mapping[str, Any]) -> str:
 
 
 def _tables() -> str:
-    """Write the columns of a run's tables, which `memgauge sql` queries."""
+    """Write the columns of a run's tables, which `memgauge runs sql` queries."""
     import tempfile
 
     import duckdb
 
     from memgauge import execute, plan
 
-    parts = ["## Tables of a run\n", "`memgauge sql` queries them; all can be rebuilt from `journal.jsonl`.\n"]
+    parts = [
+        "## Tables of a run\n",
+        "`memgauge runs sql` queries them; all can be rebuilt from `journal.jsonl`.\n",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         (run,) = execute(plan(["synthetic:tiny"], ["recency"]), Path(folder))
         for table in sorted(Path(run).glob("*.parquet")):

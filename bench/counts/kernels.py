@@ -66,7 +66,7 @@ def bootstrap(_: Path) -> Kernel:
 def load(folder: Path) -> Kernel:
     """Load the hits of a sealed run of 200 questions."""
     from bench.bulk import Bulk, make_run
-    from memgauge.runs.store import load as open_run
+    from memgauge.runs.record.store import load as open_run
 
     made = make_run(folder, "recency", Bulk(2, 60, 200))
     return lambda: open_run(made).hits

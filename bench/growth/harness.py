@@ -15,7 +15,7 @@ def work(n: int, folder: Path) -> dict[str, float]:
     """Run and score a memory on *n* questions; a conversation has 100 turns and 100 questions."""
     from bench.bulk import Bulk, make_run
     from memgauge.records import Contract
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings, column

@@ -17,7 +17,7 @@ def work(n: int, folder: Path) -> dict[str, float]:
     """Rank *n* systems; on disk they are a few runs, each read under many names."""
     from bench.bulk import Bulk, make_run
     from memgauge.records import Contract
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.leaderboard import leaderboard

@@ -24,7 +24,7 @@ def memgauge(folder: Path) -> Job:
     """Load every run from disk, lay it beside the gold, value the measures, resample."""
     from bench.bulk import Bulk, make_run
     from memgauge.records import Contract
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import DatasetSampling, Settings, column, summarise

@@ -22,7 +22,7 @@ COLUMNS = ("question", "rank", "memory")
 def share(folder: Path) -> None:
     """Make a sealed run, and write its hits as lines of JSON; those of a random memory pack worst."""
     from bench.bulk import make_run
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     made = make_run(folder / "sealed", "random")
     made.rename(folder / "run")
@@ -41,7 +41,7 @@ def table(columns: Any) -> NDArray[np.int64]:
 
 def memgauge(folder: Path) -> Job:
     """Open a sealed run and read its hits."""
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     return Job(lambda: load(folder / "run").hits, table)
 
@@ -85,7 +85,7 @@ def orjson(folder: Path) -> Job:
 
 def moved(folder: Path) -> Job:
     """Read the bytes of the file, and write columns of that size."""
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     path, columns = folder / "run" / "hits.parquet", list(load(folder / "run").hits.values())
     return Job(lambda: (path.read_bytes(), [column.copy() for column in columns]))

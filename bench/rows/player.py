@@ -11,14 +11,14 @@ from bench.row import CannotRunError, Job, Row, floor, ours
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENGINE = "import memgauge.runs.engine, memgauge.systems.policies.lexical"
+ENGINE = "import memgauge.runs.play.engine, memgauge.systems.policies.lexical"
 
 
 def memgauge(folder: Path) -> Job:
     """Start a player behind the walls that work here, open a system in it, and end it."""
-    from memgauge.runs.player.assignment import Chosen
-    from memgauge.runs.player.troupe import Troupe
-    from memgauge.runs.player.walls import Hidden
+    from memgauge.runs.play.player.assignment import Chosen
+    from memgauge.runs.play.player.troupe import Troupe
+    from memgauge.runs.play.player.walls import Hidden
 
     hidden = Hidden((folder,))
 

@@ -27,7 +27,7 @@ families=()
 for family in ${FAMILIES:-persistence}; do families+=(--family "$family"); done
 
 step "the protocol's promises" memgauge systems check "$memory"
-step "stories it must not get wrong" memgauge golden run --system "$memory" "${families[@]}" \
+step "stories it must not get wrong" memgauge study golden run --system "$memory" "${families[@]}" \
   --out "$out"
 step "measuring" measure "$out/runs" >/dev/null
 step "scoring" memgauge score "$out/runs" --out "$out/score.xml" --format md >"$out/score.md"
@@ -37,7 +37,7 @@ if [ -n "${BASE:-}" ]; then
   here=$PWD
   (cd "$out/base" && measure "$here/$out/baseline") >/dev/null
   git worktree remove --force "$out/base"
-  step "is it worse than $BASE?" memgauge quality gate "$out"/runs/*/ --baseline "$out"/baseline/*/ \
+  step "is it worse than $BASE?" memgauge study quality gate "$out"/runs/*/ --baseline "$out"/baseline/*/ \
     --out "$out/gate.xml" --format markdown >"$out/gate.md"
   cat "$out/gate.md"
 fi

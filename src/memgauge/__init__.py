@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from memgauge.measures import judge
     from memgauge.measures import parse as parse_measure
     from memgauge.records import Change, Contract, Hit, Memory, Operation, Ranking, Receipt, Scope, Turn
-    from memgauge.runs.execute import execute
-    from memgauge.runs.plan import plan
-    from memgauge.runs.store import load
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.plan import plan
+    from memgauge.runs.record.store import load
     from memgauge.scoring.compare import compare
     from memgauge.scoring.leaderboard import leaderboards
     from memgauge.scoring.score import Settings
@@ -41,14 +41,14 @@ _HOMES = {
     "Turn": "memgauge.records",
     "check": "memgauge.systems.conformance",
     "compare": "memgauge.scoring.compare",
-    "execute": "memgauge.runs.execute",
+    "execute": "memgauge.runs.play.execute",
     "judge": "memgauge.measures",
     "leaderboards": "memgauge.scoring.leaderboard",
-    "load": "memgauge.runs.store",
+    "load": "memgauge.runs.record.store",
     "open_dataset": "memgauge.datasets.catalogue",
     "open_system": "memgauge.systems.catalogue",
     "parse_measure": "memgauge.measures:parse",
-    "plan": "memgauge.runs.plan",
+    "plan": "memgauge.runs.play.plan",
     "verify": "memgauge.scoring.verify",
 }
 

@@ -1,6 +1,6 @@
 """Calling foreign code here and now: whatever it raises comes back as a value that can be recorded.
 
-A system under test is called by :class:`memgauge.runs.call.Caller`, against a clock.
+A system under test is called by :class:`memgauge.runs.play.call.Caller`, against a clock.
 """
 
 from __future__ import annotations

@@ -26,13 +26,13 @@ _BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Say which memory is put through suites, and how."""
     group = parser.getgroup("memgauge", "golden suites (*.memsuite.yaml)")
-    said = "memory system to run golden suites on: a name of memgauge's, module:factory, or a TOML file"
-    group.addoption("--memgauge-system", metavar="REF", help=said)
+    what = "memory system to run golden suites on: a name of memgauge's, module:factory, or a TOML file"
+    group.addoption("--memgauge-system", metavar="REF", help=what)
     group.addoption("--memgauge-seed", metavar="SEED", default="0", help="seed of golden suites (default: 0)")
     group.addoption(
         "--memgauge-timeout", metavar="SECONDS", type=float, default=30, help="seconds that one call may take"
     )
-    parser.addini("memgauge_system", f"default of --memgauge-system: {said}")
+    parser.addini("memgauge_system", f"default of --memgauge-system: {what}")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -81,9 +81,9 @@ class SuiteFile(pytest.File):
         except UserError as error:
             raise self.CollectError(str(error)) from None
         for problem in loaded.broken:
-            found = _BROKEN.search(problem)
-            line = int(found["line"]) if found else 1
-            name = (found and found["id"]) or f"line-{line}"
+            place = _BROKEN.search(problem)
+            line = int(place["line"]) if place else 1
+            name = (place and place["id"]) or f"line-{line}"
             yield BrokenItem.from_parent(self, name=name, problem=problem, line=line)
         for scenario in loaded.suite.scenarios:
             line = loaded.lines.get(scenario.id, 1)
@@ -99,46 +99,48 @@ class SuiteFile(pytest.File):
             )
 
 
-class BrokenItem(pytest.Item):
-    """A scenario that cannot be read; it fails, because nothing else may count for it."""
+class PlacedItem(pytest.Item):
+    """A test that stands on a line of a suite file."""
 
-    def __init__(self, *, problem: str, line: int, **rest: Any) -> None:
+    def __init__(self, *, line: int, **rest: Any) -> None:
         super().__init__(**rest)
-        self.problem = problem
         self.line = line
 
-    def runtest(self) -> None:
-        """Fail."""
-        raise ScenarioFailed(self.problem)
-
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
-        """Say file, line, and what is wrong."""
-        return _told(excinfo) or super().repr_failure(excinfo, *args, **rest)
+        """Say what is wrong and where, instead of where it was raised."""
+        failed = isinstance(excinfo.value, ScenarioFailed)
+        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Point at the scenario."""
         return self.path, self.line - 1, self.name
 
 
-class ScenarioItem(pytest.Item):
+class BrokenItem(PlacedItem):
+    """A scenario that cannot be read; it fails, because nothing else may count for it."""
+
+    def __init__(self, *, problem: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.problem = problem
+
+    def runtest(self) -> None:
+        """Fail."""
+        raise ScenarioFailed(self.problem)
+
+
+class ScenarioItem(PlacedItem):
     """One scenario."""
 
-    def __init__(self, *, scenario: Scenario, line: int, **rest: Any) -> None:
+    def __init__(self, *, scenario: Scenario, **rest: Any) -> None:
         super().__init__(**rest)
         self.scenario = scenario
-        self.line = line
         for mark in _marks(scenario):
             if mark not in {known.split(":")[0] for known in self.config.getini("markers")}:
                 self.config.addinivalue_line("markers", f"{mark}: scenarios of golden suites")
             self.add_marker(mark)
         origin = f"{scenario.provenance.kind} {scenario.provenance.ref}".strip()
-        told = {
-            "family": scenario.family,
-            "severity": scenario.severity,
-            "gate": scenario.gate,
-            "provenance": origin,
-        }
-        self.user_properties.extend(told.items())
+        self.user_properties += [(name, getattr(scenario, name)) for name in ("family", "severity", "gate")]
+        self.user_properties.append(("provenance", origin))
 
     def runtest(self) -> None:
         """Play it; a soft gate that is missed is an expected failure."""
@@ -173,25 +175,16 @@ class ScenarioItem(pytest.Item):
 
         kinds = ", ".join(result.anomalies)
         at = f" at {result.layer}" if result.layer else ""
-        told = dict.fromkeys(finding.witness for finding in result.findings) or {result.detail: None}
-        lines = [f"{self.name}: {result.verdict} {kinds}{at}".rstrip(), *(f"  {visible(text)}" for text in told)]
+        witnesses = dict.fromkeys(finding.witness for finding in result.findings) or {result.detail: None}
+        lines = [
+            f"{self.name}: {result.verdict} {kinds}{at}".rstrip(),
+            *(f"  {visible(text)}" for text in witnesses),
+        ]
         return "\n".join([*lines, f"  {self.path}:{self.line}, {dict(self.user_properties)['provenance']}"])
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
-        """Say the anomaly, its witness, and where the scenario stands."""
-        return _told(excinfo) or super().repr_failure(excinfo, *args, **rest)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Point at the scenario."""
-        return self.path, self.line - 1, self.name
 
 
 class ScenarioFailed(Exception):  # noqa: N818 - it says what happened
     """A scenario did not pass."""
-
-
-def _told(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
-    return str(excinfo.value) if isinstance(excinfo.value, ScenarioFailed) else None
 
 
 def _marks(scenario: Scenario) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`memgauge answer`."""
+"""`memgauge models answer`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
 
 def test_runs_are_answered_and_scored(memgauge: Callable[..., Said], out: Path) -> None:
     """A table with every system, what was scored, and where wrong answers were lost."""
-    said = memgauge("answer", out, "--stages")
+    said = memgauge("models", "answer", out, "--stages")
     assert said.code == 0
     assert "Answers of extractive:sentences=1 retrieved" in said.out
     assert "Scored for bm25 and none" in said.out
@@ -32,6 +32,7 @@ def test_runs_are_answered_and_scored(memgauge: Callable[..., Said], out: Path) 
 def test_answers_are_data_too(memgauge: Callable[..., Said], out: Path) -> None:
     """Scores with denominators, the layer and its stages; the second time nothing is made."""
     options = (
+        "models",
         "answer",
         out,
         "--answerer",
@@ -62,5 +63,5 @@ def test_mistakes_are_one_sentence(
     memgauge: Callable[..., Said], out: Path, options: tuple[str, ...], said: str
 ) -> None:
     """Unknown names are suggested."""
-    found = memgauge("answer", out, *options)
+    found = memgauge("models", "answer", out, *options)
     assert (found.code, said in found.err) == (2, True)

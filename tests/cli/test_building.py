@@ -77,7 +77,7 @@ def test_the_same_as_data(memgauge: Callable[..., Said], export: Path, monkeypat
     monkeypatch.setenv("MEMGAUGE_SCRUB_KEY", "k")
     folder = export.parent / "mine"
     started = memgauge(
-        "data", "build", "start", export, "--into", folder, "--format", "claude", "--gap-hours", 2, "--json"
+        "data", "build", "start", export, "--into", folder, "--layout", "claude", "--gap-hours", 2, "--json"
     ).data
     assert (started["turns"], started["format"], started["gap_hours"]) == (2, "claude", 2.0)
     assert started["counts"]["name"] == {"distinct": 0, "occurrences": 0}

@@ -64,28 +64,28 @@ def test_a_changed_memory_is_run_again(
         folders.append(run["folder"])
     assert folders[0] != folders[1]
     assert all(folder.startswith("runs/synthetic-tiny-mine-") for folder in folders)
-    assert memgauge("runs", "--json").data[0]["system"]["label"] == "mine"
+    assert memgauge("runs", "list", "--json").data[0]["system"]["label"] == "mine"
 
 
 def test_plan_counts_and_estimates(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A plan gives exact counts, an estimate of time, and writes nothing."""
     options = ("-d", "synthetic:tiny", "-s", "bm25", "-s", "none", "--out", tmp_path / "runs")
-    data = memgauge("plan", *options, "--json").data
+    data = memgauge("runs", "plan", *options, "--json").data
     assert [(c["label"], c["turns"], c["searches"]) for c in data["cells"]] == [
         ("bm25", 96, 32),
         ("none", 96, 32),
     ]
     assert data["seconds"] > 0
-    assert "costs nothing" in memgauge("plan", *options).out
+    assert "costs nothing" in memgauge("runs", "plan", *options).out
     assert not (tmp_path / "runs").exists()
 
 
 def test_runs_are_listed(memgauge: Callable[..., Said], made: Path) -> None:
     """The list of runs names dataset, system and state."""
-    data = memgauge("runs", made, "--json").data
+    data = memgauge("runs", "list", made, "--json").data
     assert sorted(run["system"]["label"] for run in data) == ["bm25", "oracle", "random"]
     assert all(run["sealed"] for run in data)
-    assert "sealed" in memgauge("runs", made).out
+    assert "sealed" in memgauge("runs", "list", made).out
 
 
 def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[..., Said], made: Path) -> None:
@@ -94,7 +94,7 @@ def test_score_prints_a_board_and_writes_scores_that_verify(memgauge: Callable[.
     assert "| " in memgauge("score", made, "--format", "md").out
     (board,) = memgauge("score", made, "-m", "recall@5", "--json").data
     assert board["measures"] == ["Recall@5"]
-    said = memgauge("verify", made, "--json")
+    said = memgauge("runs", "verify", made, "--json")
     assert said.code == 0
     checked = said.data["runs"].values()
     assert {(each["level"], each["verified"]) for each in checked} == {("repeated", True)}
@@ -112,7 +112,7 @@ def test_unfinished_runs_stop_no_board(memgauge: Callable[..., Said], made: Path
     assert f"{first.name}isunfinished" in "".join(said.err.split())  # its line breaks where the folder is long
     for folder in rest:
         (folder / "SEAL").unlink()
-    assert "None of these runs is finished" in memgauge("report", tmp_path).err
+    assert "None of these runs is finished" in memgauge("results", "report", tmp_path).err
 
 
 def test_a_gate_decides_the_exit_code(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
@@ -162,11 +162,11 @@ def test_a_comparison_needs_two_alike_runs(memgauge: Callable[..., Said], made: 
 def test_report_is_one_file(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """The report is one HTML file under 5 MB that names every system."""
     out = tmp_path / "new" / "report.html"
-    data = memgauge("report", made, "--out", out, "--json").data
+    data = memgauge("results", "report", made, "--out", out, "--json").data
     html = out.read_text(encoding="utf-8")
     assert data["bytes"] == len(html.encode()) < 5_000_000
     assert all(label in html for label in ("bm25", "random", "oracle"))
-    assert "MB" in memgauge("report", made, "--out", out).out
+    assert "MB" in memgauge("results", "report", made, "--out", out).out
 
 
 def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> None:
@@ -174,11 +174,11 @@ def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> N
     from memgauge.datasets.catalogue import open_dataset
 
     question = next(open_dataset("synthetic:tiny").cases()).questions[0]
-    story = memgauge("show", made, question.id, "--json").data
+    story = memgauge("runs", "show", made, question.id, "--json").data
     assert story["text"] == question.text
     assert len(story["systems"]) == 3
-    assert question.text in memgauge("show", made, question.id).out
-    said = memgauge("show", made, question.id + "x")
+    assert question.text in memgauge("runs", "show", made, question.id).out
+    said = memgauge("runs", "show", made, question.id + "x")
     assert said.code == 2
     assert "Did you mean" in said.err
 
@@ -186,16 +186,16 @@ def test_show_tells_one_question(memgauge: Callable[..., Said], made: Path) -> N
 def test_verify_names_the_changed_file(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A changed file is named, and the exit code is 1."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "none", "--out", tmp_path)
-    assert memgauge("verify", tmp_path).code == 0
+    assert memgauge("runs", "verify", tmp_path).code == 0
     hits = next(tmp_path.rglob("hits.parquet"))
     hits.write_bytes(hits.read_bytes() + b"x")
-    said = memgauge("verify", tmp_path, "--details")
+    said = memgauge("runs", "verify", tmp_path, "--details")
     assert said.code == 1
     assert "hits.parquet: changed after sealing" in said.out
-    assert "not as sealed" in memgauge("runs", tmp_path).out
+    assert "not as sealed" in memgauge("runs", "list", tmp_path).out
 
 
-@pytest.mark.parametrize("command", ["score", "report", "compare", "answer", "show", "sql"])
+@pytest.mark.parametrize("command", ["score", "failures", "report", "compare", "answer", "show", "sql"])
 def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
     memgauge: Callable[..., Said], made: Path, tmp_path: Path, command: str
 ) -> None:
@@ -205,22 +205,24 @@ def test_no_number_is_read_from_a_run_that_is_not_as_sealed(
     hits.write_bytes(hits.read_bytes() + b"x")
     words = {
         "compare": ("compare", folder, made),
-        "show": ("show", folder, "u000000_q01"),
-        "sql": ("sql", "select 1 as one", folder),
+        "report": ("results", "report", folder),
+        "answer": ("models", "answer", folder),
+        "show": ("runs", "show", folder, "u000000_q01"),
+        "sql": ("runs", "sql", "select 1 as one", folder),
     }
     said = memgauge(*words.get(command, (command, folder)))
     assert said.code == 1
     assert "is not as it was sealed: hits.parquet changed" in " ".join(said.err.split())
-    assert f"memgauge verify {folder}" in "".join(said.err.split("\n"))
+    assert f"memgauge runs verify {folder}" in "".join(said.err.split("\n"))
 
 
 def test_a_bundle_without_texts_still_verifies(memgauge: Callable[..., Said], made: Path, tmp_path: Path) -> None:
     """A bundle without texts is smaller, quotes nothing, and its numbers are recomputed."""
     memgauge("score", _bm25(made))
-    whole = memgauge("bundle", _bm25(made), "--out", tmp_path / "whole.zip", "--json").data
-    bare = memgauge("bundle", _bm25(made), "--out", tmp_path / "bare.zip", "--without-text", "--json").data
+    whole = memgauge("runs", "bundle", _bm25(made), "--out", tmp_path / "whole.zip", "--json").data
+    bare = memgauge("runs", "bundle", _bm25(made), "--out", tmp_path / "bare.zip", "--without-text", "--json").data
     assert bare["bytes"] < whole["bytes"]
-    said = memgauge("verify", tmp_path / "bare.zip", tmp_path / "whole.zip")
+    said = memgauge("runs", "verify", tmp_path / "bare.zip", tmp_path / "whole.zip")
     assert (said.code, said.out.count("verified")) == (0, 2)
 
 
@@ -229,12 +231,12 @@ def test_a_bundle_without_texts_names_what_it_leaves_out(
 ) -> None:
     """Answers quote what was retrieved: they stay behind, and that is said."""
     folder = Path(shutil.copytree(_bm25(made), tmp_path / "run"))
-    assert memgauge("answer", folder, "--json").code == 0
+    assert memgauge("models", "answer", folder, "--json").code == 0
     (layer,) = (path.name for path in (folder / "layers").iterdir())
-    said = memgauge("bundle", folder, "--out", tmp_path / "bare.zip", "--without-text")
+    said = memgauge("runs", "bundle", folder, "--out", tmp_path / "bare.zip", "--without-text")
     assert layer in "".join(said.out.split())
-    assert memgauge("bundle", folder, "--out", tmp_path / "all.zip", "--json").data["left_out"] == []
-    assert memgauge("verify", tmp_path / "bare.zip").code == 0
+    assert memgauge("runs", "bundle", folder, "--out", tmp_path / "all.zip", "--json").data["left_out"] == []
+    assert memgauge("runs", "verify", tmp_path / "bare.zip").code == 0
 
 
 def test_bundles_get_the_name_of_their_run(
@@ -242,18 +244,18 @@ def test_bundles_get_the_name_of_their_run(
 ) -> None:
     """Without --out a bundle lies in the current folder under the run's name."""
     monkeypatch.chdir(tmp_path)
-    assert memgauge("bundle", _bm25(made)).code == 0
+    assert memgauge("runs", "bundle", _bm25(made)).code == 0
     assert [path.name for path in tmp_path.iterdir()] == [f"{_bm25(made).name}.zip"]
 
 
 def test_sql_answers(memgauge: Callable[..., Said], made: Path) -> None:
     """A query sees all runs; a broken one is wrong use."""
     rows = memgauge(
-        "sql", "select run, count(*) as n from questions group by run order by run", made, "--json"
+        "runs", "sql", "select run, count(*) as n from questions group by run order by run", made, "--json"
     ).data
     assert [row["n"] for row in rows] == [32, 32, 32]
-    assert "null" not in memgauge("sql", "select null as nothing, 1 as one", made).out
-    assert memgauge("sql", "selec 1", made).code == 2
+    assert "null" not in memgauge("runs", "sql", "select null as nothing, 1 as one", made).out
+    assert memgauge("runs", "sql", "selec 1", made).code == 2
 
 
 def test_data_commands(memgauge: Callable[..., Said], tmp_path: Path) -> None:
@@ -307,7 +309,7 @@ def test_the_demo_needs_nothing(memgauge: Callable[..., Said], tmp_path: Path) -
     assert said.code == 0
     assert "Try next" in said.out
     assert (tmp_path / "report.html").stat().st_size > 10_000
-    assert memgauge("verify", tmp_path).out.count("verified") == 6
+    assert memgauge("runs", "verify", tmp_path).out.count("verified") == 6
     data = memgauge("demo", "--dataset", "synthetic:tiny", "--out", tmp_path, "--json").data
     assert len(data["boards"][0]["entries"]) == 6
     assert json.dumps(data)

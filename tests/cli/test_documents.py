@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from support_cli import Said
 
 COMMANDS = {
-    "runs": ("runs", "MADE"),
+    "runs": ("runs", "list", "MADE"),
     "datasets": ("data", "list"),
     "systems": ("systems", "list"),
     "figures": ("reproduce", "instrument"),
-    "difficulty": ("synth", "difficulty", "synthetic:tiny"),
-    "shortcuts": ("synth", "audit", "synthetic:tiny"),
-    "answers": ("answer", "MADE", "--stages"),
+    "difficulty": ("data", "difficulty", "synthetic:tiny"),
+    "shortcuts": ("data", "audit", "synthetic:tiny"),
+    "answers": ("models", "answer", "MADE", "--stages"),
 }
 
 
@@ -59,16 +59,16 @@ def test_recomputed_figures_are_printed_to_the_last_digit(memgauge: Callable[...
 
 def test_a_list_of_runs_says_their_state(memgauge: Callable[..., Said], made: Path) -> None:
     """Each run by its folder, and whether it is sealed; the data has the whole manifest."""
-    shown = memgauge("runs", made)
+    shown = memgauge("runs", "list", made)
     assert shown.out.count("sealed") == 3
-    data = memgauge("runs", made, "--json").data
+    data = memgauge("runs", "list", made, "--json").data
     assert {run["sealed"] for run in data} == {True}
     assert all(run["limits"]["k"] == 60 for run in data)
 
 
 def test_a_plan_shows_the_work_and_what_models_would_be_asked(memgauge: Callable[..., Said]) -> None:
     """Counts of every cell, then calls, tokens and money, and both in one sentence each."""
-    shown = memgauge("plan", "-d", "synthetic:tiny", "-s", "bm25", "--model", "openai:gpt-4.1-mini").out
+    shown = memgauge("runs", "plan", "-d", "synthetic:tiny", "-s", "bm25", "--model", "openai:gpt-4.1-mini").out
     assert "Running calls no model, so it costs nothing" in shown
     assert "Asking models" in shown
     assert "32 calls of models, about 0." in shown

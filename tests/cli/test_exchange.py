@@ -1,4 +1,4 @@
-"""`memgauge import` and `memgauge export`."""
+"""`memgauge runs import` and `memgauge runs export`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,22 @@ def test_a_run_leaves_and_comes_back(
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--k", "5", "--out", tmp_path / "out")
     (folder,) = (path for path in (tmp_path / "out").iterdir() if path.is_dir())
     for kind in ("trec", "beir", "jsonl", "csv"):
-        assert memgauge("export", folder, "--to", kind, "--out", tmp_path / kind).code == 0
-    files = memgauge("export", folder, "--to", "jsonl", "--out", tmp_path / "jsonl", "--json").data["files"]
-    back = ("import", "jsonl", files[0], "-d", "synthetic:tiny", "--label", "again", "--out", tmp_path / "in")
+        assert memgauge("runs", "export", folder, "--to", kind, "--out", tmp_path / kind).code == 0
+    files = memgauge("runs", "export", folder, "--to", "jsonl", "--out", tmp_path / "jsonl", "--json").data[
+        "files"
+    ]
+    back = (
+        "runs",
+        "import",
+        "jsonl",
+        files[0],
+        "-d",
+        "synthetic:tiny",
+        "--label",
+        "again",
+        "--out",
+        tmp_path / "in",
+    )
     said = memgauge(*back)
     assert said.code == 0, said.err
     assert "joined by id" in said.out
@@ -32,5 +45,5 @@ def test_a_run_leaves_and_comes_back(
     assert memgauge(*back[:-1], "beside").code == 0
     board = memgauge("score", tmp_path / "out", report["folder"])
     assert "again" in board.out
-    wrong = memgauge("import", "jsonl", tmp_path / "trec" / "run.trec", "-d", "synthetic:tiny")
+    wrong = memgauge("runs", "import", "jsonl", tmp_path / "trec" / "run.trec", "-d", "synthetic:tiny")
     assert (wrong.code, "not JSON" in wrong.err) == (2, True)

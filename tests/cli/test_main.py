@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
 from memgauge import __version__
 from memgauge.cli import app
+from memgauge.frame.options import SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +35,7 @@ def leaves(group: App, *before: str) -> Iterator[str]:
 
 
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
-NO_DATA = {"shift summaries", "systems serve", "track serve"}
+NO_DATA = {"study shift summaries", "study track serve", "systems serve"}
 """One prints data whatever is asked, and servers print nothing but their address until they are ended."""
 
 
@@ -47,10 +49,58 @@ def test_help_lists_every_command_and_the_exit_codes(memgauge: Callable[..., Sai
 
 @pytest.mark.parametrize("command", sorted(leaves(app)))
 def test_every_command_explains_itself_and_its_json(memgauge: Callable[..., Said], command: str) -> None:
-    """Every command has a help text, and every one that prints results can print data."""
+    """Every command has a help text, and every one that prints results prints them as data, and in any format."""
     said = memgauge(*command.split(), "--help")
     assert said.code == 0
     assert (command in NO_DATA) != ("--json" in said.out)
+    assert (command in NO_DATA) != ("--format" in said.out)
+
+
+def test_the_first_screen_begins_with_eight_everyday_words(memgauge: Callable[..., Said]) -> None:
+    """What people do every day stands first, in the order in which they do it; the rest is in groups."""
+    words = ["demo", "try", "run", "score", "compare", "failures", "view", "doctor"]
+    panel = memgauge("--help").out.partition("Every day")[2].partition("╰")[0]
+    assert [line.split()[1] for line in panel.splitlines() if line[:3] == "│ " + line[2:3].strip()] == words
+
+
+@pytest.mark.parametrize("command", sorted(leaves(app)))
+def test_every_command_shows_an_example_that_can_be_read(command: str) -> None:
+    """The help of every command ends its explanation with one example, of that command, in its own spelling."""
+    example = (_function(command).__doc__ or "").partition("Example: ")[2].partition("\n")[0]
+    word, *arguments = shlex.split(example)
+    assert (word, " ".join(arguments).startswith(command)) == ("memgauge", True)
+    called, _, _ = app.parse_args(arguments, print_error=False, exit_on_error=False)
+    assert called is _function(command)
+
+
+@pytest.mark.parametrize("command", sorted(leaves(app)))
+def test_shared_options_are_spelt_and_typed_alike(command: str) -> None:
+    """An option that commands share has the same short name and takes the same kind of value everywhere."""
+    for argument in _command(command).assemble_argument_collection():
+        long = next((name for name in argument.names if name in SHARED), None)
+        if long is not None:
+            short, kind = SHARED[long]
+            assert (long, tuple(name for name in argument.names if name != long)) == (long, short)
+            assert (long, _value_type(argument.hint)) == (long, kind)
+
+
+def _command(words: str) -> App:
+    group = app
+    for word in words.split():
+        group = group[word]
+    return group
+
+
+def _function(words: str) -> Callable[..., object]:
+    function = _command(words).default_command
+    assert function is not None
+    return function
+
+
+def _value_type(hint: Any) -> object:
+    """Return the type of one value: of an option that may be absent, or be given several times."""
+    inner = [part for part in get_args(hint) if part not in {type(None), Ellipsis}]
+    return _value_type(inner[0]) if inner else hint
 
 
 def test_version(memgauge: Callable[..., Said]) -> None:
@@ -81,7 +131,7 @@ def test_help_imports_nothing_heavy() -> None:
         ("run -d synthetic:tiny -s bm25 --k 0", "--k 0"),
         ("run -d longmemeval:/nowhere/file.json -s bm25", "/nowhere/file.json"),
         ("score nowhere", "No run at or below nowhere"),
-        ("report nowhere", "No run at or below nowhere"),
+        ("results report nowhere", "No run at or below nowhere"),
         ("data describe locomoo", "Did you mean locomo?"),
         ("systems check bm52", "Did you mean bm25?"),
         ("reproduce goldenn", "Did you mean golden?"),

@@ -66,30 +66,43 @@ def test_a_model_answers_and_a_model_judges(
 ) -> None:
     """The whole path over HTTP; the second time, and with the server gone, everything comes from the record."""
     url = serve(httpserver, model)
-    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    said = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
     assert said.code == 0, said.err
     assert "openai:tiny answer-neutral-1 retrieved" in said.out
-    judged = memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    judged = memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out))
     assert judged.code == 0, judged.err
     assert "Judge: openai:tiny; uncertified." in judged.out
-    staged = memgauge("judge", out, "-p", "openai:tiny", "--stages", *options(url, out))
+    staged = memgauge("models", "judge", out, "-p", "openai:tiny", "--stages", *options(url, out))
     assert "used but judged wrong" in staged.out
-    stages = memgauge("judge", out, "-p", "openai:tiny", "--stages", *options(url, out), "--json").data["stages"][
-        0
-    ]
-    scored = memgauge("judge", out, "-p", "openai:tiny", *options(url, out), "--json").data["judged"][0]["scores"][
-        0
-    ]
+    stages = memgauge("models", "judge", out, "-p", "openai:tiny", "--stages", *options(url, out), "--json").data[
+        "stages"
+    ][0]
+    scored = memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out), "--json").data["judged"][0][
+        "scores"
+    ][0]
     assert sum(stages.values()) == scored["denominator"]["scored"]
     assert "in memories" not in judged.out
     calls = len(httpserver.log)
-    first = memgauge("judge", out, "-p", "openai:tiny", *options(url, out), "--json").data
+    first = memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out), "--json").data
     for layer in (out.rglob("layers"), ()):
         for folder in layer:
             _remove(folder)
-    memgauge("answer", out, "--model", "openai:tiny", *options("http://127.0.0.1:9/v1", out, "--mode", "replay"))
+    memgauge(
+        "models",
+        "answer",
+        out,
+        "--model",
+        "openai:tiny",
+        *options("http://127.0.0.1:9/v1", out, "--mode", "replay"),
+    )
     again = memgauge(
-        "judge", out, "-p", "openai:tiny", *options("http://127.0.0.1:9/v1", out, "--mode", "replay"), "--json"
+        "models",
+        "judge",
+        out,
+        "-p",
+        "openai:tiny",
+        *options("http://127.0.0.1:9/v1", out, "--mode", "replay"),
+        "--json",
     ).data
     assert again == first
     assert len(httpserver.log) == calls
@@ -108,8 +121,8 @@ def test_the_same_prompt_is_used_for_every_system_and_nothing_names_it(
     """No request tells which memory is under test."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--out", out)
     url = serve(httpserver, model)
-    memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
-    memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
+    memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out))
     sent = bodies(httpserver)
     assert len({body["messages"][0]["content"] for body in sent}) == 3  # one to answer, two rubrics
     assert not any(name in json.dumps(sent) for name in ("bm25", "recency"))
@@ -121,7 +134,9 @@ def test_what_fails_is_counted_and_never_an_answer(
     """A refused, a cut and an unreadable reply leave errors; the rest is scored."""
     replies = [answer(completion("I would rather", "content_filter")), answer(completion("Pa", "length"))]
     url = serve(httpserver, *replies, model)
-    data = memgauge("answer", out, "--model", "openai:tiny", *options(url, out, "--workers", "1"), "--json").data
+    data = memgauge(
+        "models", "answer", out, "--model", "openai:tiny", *options(url, out, "--workers", "1"), "--json"
+    ).data
     (entry,) = data["answers"]
     rows = [json.loads(line) for line in (Path(entry["folder"]) / "rows.jsonl").read_text().splitlines()]
     failed = [row for row in rows if row["outcome"] == "error"]
@@ -130,7 +145,7 @@ def test_what_fails_is_counted_and_never_an_answer(
     assert all(score["value"] is None for score in entry["scores"])
     assert entry["scores"][0]["reason"].startswith("1 of ")
     assert entry["scores"][0]["denominator"]["excluded"]["answer cut off"] == 1
-    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    said = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
     assert "bm25: no mean is given: 1 of" in said.out
 
 
@@ -138,9 +153,11 @@ def test_judges_that_say_nothing_readable_are_invalid(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """Prose is neither right nor wrong; two judges are compared vote by vote."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, lambda asked: answer(completion("Looks fine to me.")))
-    found = memgauge("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out), "--json").data
+    found = memgauge(
+        "models", "judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out), "--json"
+    ).data
     (entry,) = found["judged"]
     excluded = entry["scores"][0]["denominator"]["excluded"]
     assert excluded["verdict invalid"] == sum(entry["by_judge"]["openai:tiny"].values())
@@ -155,9 +172,9 @@ def test_repeats_show_the_noise_of_a_judge(
 ) -> None:
     """A judge that judges alike twice has none, and runs with other seeds are averaged."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--seed", "1", "--out", out)
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, model)
-    said = memgauge("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
+    said = memgauge("models", "judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
     assert "openai:tiny, judging 2 times: standard deviation 0.000; between systems 0.000." in said.out
     assert "mean of 2 runs" in said.out
 
@@ -167,10 +184,10 @@ def test_a_budget_stops_before_the_call_that_would_pass_it(
 ) -> None:
     """The run stops with code 1, and the same command goes on from there without asking twice."""
     url = serve(httpserver, model)
-    poor = memgauge("answer", out, "--model", "openai:tiny", *options(url, out, "--max-calls", "5"))
+    poor = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out, "--max-calls", "5"))
     assert poor.code == 1
     assert len(httpserver.log) == 5
-    rich = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    rich = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
     assert rich.code == 0
     asked = [json.dumps(body["messages"]) for body in bodies(httpserver)]
     assert len(set(asked)) == len(asked)
@@ -182,17 +199,19 @@ def test_a_plan_says_what_it_would_take_and_asks_nothing(
     """Calls, tokens and money beforehand; what the record holds is free."""
     url = serve(httpserver, model)
     before = memgauge(
-        "answer", out, "--model", "openai:gpt-4.1-mini", "--plan", "--json", *options("", out)[2:]
+        "models", "answer", out, "--model", "openai:gpt-4.1-mini", "--plan", "--json", *options("", out)[2:]
     ).data
     assert before["calls"] > 0
     assert before["usd"] > 0
     assert httpserver.log == []
-    memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
-    after = memgauge("answer", out, "--model", "openai:tiny", "--plan", *options(url, out, "--per-minute", "10"))
+    memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
+    after = memgauge(
+        "models", "answer", out, "--model", "openai:tiny", "--plan", *options(url, out, "--per-minute", "10")
+    )
     assert "0 calls" in after.out
-    assert "No model is asked" in memgauge("answer", out, "--plan").out
+    assert "No model is asked" in memgauge("models", "answer", out, "--plan").out
     assert (
-        "no price is known" in memgauge("judge", "certify", "-p", "openai:tiny", "--plan", *options(url, out)).out
+        "no price is known" in memgauge("models", "certify", "-p", "openai:tiny", "--plan", *options(url, out)).out
     )
 
 
@@ -208,7 +227,7 @@ def careful(asked: Asked) -> Response:
 def certified(memgauge: Callable[..., Said], url: str, out: Path, *more: object) -> Path:
     """Certify the judge that is served."""
     path = out.parent / "certificate.json"
-    said = memgauge("judge", "certify", "-p", "openai:tiny", "--out", path, *more, *options(url, out))
+    said = memgauge("models", "certify", "-p", "openai:tiny", "--out", path, *more, *options(url, out))
     assert said.code == 0, said.err
     return path
 
@@ -216,13 +235,13 @@ def certified(memgauge: Callable[..., Said], url: str, out: Path, *more: object)
 def test_a_judge_is_certified_and_ranks(httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path) -> None:
     """The certificate says what it is good for; verdicts of the same panel carry its stamp, others are refused."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "recency", "--out", out)
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, careful)
     path = certified(memgauge, url, out)
     certificate = json.loads(path.read_text())
     assert (certificate["verdict"], certificate["reasons"]) == ("fit", [])
     assert certificate["limits"]["wrong_most"] == 0.3
-    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    board = ("models", "judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
     printed = memgauge(*board)
     assert "certified " in printed.out
     assert "Corrected by Rogan-Gladen, certificate" in printed.out
@@ -236,7 +255,9 @@ def test_a_judge_is_certified_and_ranks(httpserver: HTTPServer, memgauge: Callab
         if score["low"] is not None:
             raw = min(1, score["high"]) - max(0, score["low"])
             assert corrected["high"] - corrected["low"] > raw
-    other = memgauge("judge", out, "-p", "openai:tiny", "--quorum", "2", "--certificate", path, *options(url, out))
+    other = memgauge(
+        "models", "judge", out, "-p", "openai:tiny", "--quorum", "2", "--certificate", path, *options(url, out)
+    )
     assert (other.code, "of another panel" in other.err) == (2, True)
     for broken in ("{}", "no json"):
         path.write_text(broken)
@@ -248,11 +269,11 @@ def test_a_judge_without_a_certificate_ranks_nobody(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """Its values are shown as they came, marked with the command that would certify it."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, careful)
-    board = ("judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
+    board = ("models", "judge", out, "-p", "openai:tiny", "--repeats", "2", *options(url, out))
     printed = memgauge(*board)
-    command = "memgauge judge certify -p openai:tiny --repeats 2 --out certificate.json"
+    command = "memgauge models certify -p openai:tiny --repeats 2 --out certificate.json"
     assert f"Nobody is ranked: This judge was never certified: `{command}`" in " ".join(printed.out.split())
     (place,) = memgauge(*board, "--json").data["judged"]
     assert (place["rank"], place["corrected"]["value"]) == (None, None)
@@ -263,11 +284,11 @@ def test_an_unfit_judge_gives_no_board_and_costs_nothing(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """One sentence says why and what to do, before anything is asked; its values can be had, unranked."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, model)
     path = certified(memgauge, url, out)
     asked = len(httpserver.log)
-    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    board = ("models", "judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
     refused = memgauge(*board)
     assert refused.code == 2
     assert "openai:tiny is unfit to judge: it accepts" in refused.err
@@ -283,9 +304,9 @@ def test_judges_that_are_cut_off_leave_no_mean(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """A verdict inside a cut reply is none; the ledger counts it, and more than a few leave no mean."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, *[answer(completion("VERDICT: CORRECT", "length"))] * 3, careful)
-    board = ("judge", out, "-p", "openai:tiny", *options(url, out, "--workers", "1"))
+    board = ("models", "judge", out, "-p", "openai:tiny", *options(url, out, "--workers", "1"))
     (place,) = memgauge(*board, "--json").data["judged"]
     score = place["scores"][0]
     assert score["denominator"]["excluded"]["verdict cut off"] == 3
@@ -300,10 +321,10 @@ def test_labels_of_people_correct_before_a_certificate_does(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """With twenty labels of a system its share is theirs, by PPI++; a broken line is named."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
     url = serve(httpserver, careful)
     path = certified(memgauge, url, out)
-    board = ("judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
+    board = ("models", "judge", out, "-p", "openai:tiny", "--certificate", path, *options(url, out))
     memgauge(*board)
     rows = [json.loads(line) for line in next(out.rglob("verdicts-*/rows.jsonl")).read_text().splitlines()]
     labels = out.parent / "labels.jsonl"
@@ -321,13 +342,17 @@ def test_answers_of_several_answerers_are_not_compared_by_accident(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """Another answerer or prompt is another experiment, unless that is what is compared."""
-    memgauge("answer", out, "--answerer", "first")
-    memgauge("answer", out, "--answerer", "extractive")
+    memgauge("models", "answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "extractive")
     url = serve(httpserver, model)
-    refused = memgauge("judge", out, "-p", "openai:tiny", *options(url, out))
+    refused = memgauge("models", "judge", out, "-p", "openai:tiny", *options(url, out))
     assert (refused.code, "differ in more than the system" in refused.err) == (2, True)
-    assert memgauge("judge", out, "-p", "openai:tiny", "--answers", "first", *options(url, out)).code == 0
-    both = memgauge("judge", out, "-p", "openai:tiny", "--factor", "answerer", *options(url, out), "--json").data
+    assert (
+        memgauge("models", "judge", out, "-p", "openai:tiny", "--answers", "first", *options(url, out)).code == 0
+    )
+    both = memgauge(
+        "models", "judge", out, "-p", "openai:tiny", "--factor", "answerer", *options(url, out), "--json"
+    ).data
     assert len(both["judged"]) == 2
 
 
@@ -335,7 +360,7 @@ def test_judging_is_planned_and_claims_are_judged_by_the_memories(
     httpserver: HTTPServer, memgauge: Callable[..., Said], out: Path
 ) -> None:
     """The plan asks nothing; claim by claim, what an answerer copied from a memory is supported by it."""
-    memgauge("answer", out, "--answerer", "first")
+    memgauge("models", "answer", out, "--answerer", "first")
 
     def reads(asked: Asked) -> Response:
         text = json.loads(asked.get_data())["messages"][-1]["content"]
@@ -343,7 +368,7 @@ def test_judging_is_planned_and_claims_are_judged_by_the_memories(
         return answer(completion("VERDICT: SUPPORTED" if said in known else "VERDICT: UNSUPPORTED"))
 
     url = serve(httpserver, reads)
-    rules = ("judge", out, "-p", "openai:tiny", "--rules", "consistency")
+    rules = ("models", "judge", out, "-p", "openai:tiny", "--rules", "consistency")
     planned = memgauge(*rules, "--plan", *options(url, out), "--json").data
     assert planned["calls"] > 0
     assert httpserver.log == []
@@ -358,6 +383,7 @@ def test_judging_is_planned_and_claims_are_judged_by_the_memories(
 def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Callable[..., Said]) -> None:
     """Calls, tokens and money from one conversation; more than is allowed exits with 1."""
     asked = (
+        "runs",
         "plan",
         "-d",
         "synthetic:tiny",
@@ -374,7 +400,9 @@ def test_a_plan_prices_answers_and_verdicts_before_anything_runs(memgauge: Calla
     poor = memgauge(*asked, "--max-usd", "0.000001")
     assert (poor.code, "It would cost" in poor.err) == (1, True)
     assert "calls of models, about" in poor.out
-    unknown = memgauge("plan", "-d", "synthetic:tiny", "-s", "bm25", "--model", "openai:tiny", "--max-usd", "1")
+    unknown = memgauge(
+        "runs", "plan", "-d", "synthetic:tiny", "-s", "bm25", "--model", "openai:tiny", "--max-usd", "1"
+    )
     assert (unknown.code, "No price is known" in unknown.err) == (1, True)
 
 
@@ -383,7 +411,7 @@ def test_what_was_stored_is_judged_over_http(
 ) -> None:
     """Only a dataset that says what should be stored can be judged so."""
     url = serve(httpserver, model)
-    found = memgauge("judge", "writes", out, "-p", "openai:tiny", *options(url, out))
+    found = memgauge("models", "writes", out, "-p", "openai:tiny", *options(url, out))
     assert (found.code, "does not say what should be stored" in found.err) == (2, True)
 
 
@@ -399,10 +427,10 @@ def test_a_model_says_over_http_what_is_borne(
         return answer(completion("BEARS" if borne else "LACKS"))
 
     url = serve(httpserver, reads)
-    planned = memgauge("judge", "witness", out, "-p", "openai:tiny", "--plan", *options(url, out), "--json").data
+    planned = memgauge("models", "witness", out, "-p", "openai:tiny", "--plan", *options(url, out), "--json").data
     assert planned["calls"] > 0
     assert httpserver.log == []
-    table = memgauge("judge", "witness", out, "-p", "openai:tiny", *options(url, out))
+    table = memgauge("models", "witness", out, "-p", "openai:tiny", *options(url, out))
     assert table.code == 0, table.err
     assert "word for word" in table.out
     calls = len(httpserver.log)
@@ -410,7 +438,7 @@ def test_a_model_says_over_http_what_is_borne(
     for folder in out.rglob("layers"):
         _remove(folder)
     again = memgauge(
-        *("judge", "witness", out, "-p", "openai:tiny", "--json"),
+        *("models", "witness", out, "-p", "openai:tiny", "--json"),
         *options("http://127.0.0.1:9/v1", out, "--mode", "replay"),
     ).data["witness"]
     assert len(httpserver.log) == calls
@@ -428,7 +456,7 @@ def test_a_model_parses_a_store_that_a_system_reads(
 
     url = serve(httpserver, states)
     stores = out.parent / "stores"
-    asked = ("targets", "extract", "--model", "openai:tiny", "-d", "synthetic:tiny", "--out", stores)
+    asked = ("study", "targets", "extract", "--model", "openai:tiny", "-d", "synthetic:tiny", "--out", stores)
     planned = memgauge(*asked, "--plan", *options(url, out), "--json").data
     made = memgauge(*asked, *options(url, out), "--json").data
     assert (planned["calls"], made["unread"]) == (made["memories"], 0)
@@ -436,10 +464,20 @@ def test_a_model_parses_a_store_that_a_system_reads(
     assert memgauge(*replayed).data == made
     assert len(httpserver.log) == planned["calls"]
     ran = memgauge(
-        "targets", "run", "-d", "synthetic:tiny", "-s", "bm25", "--store", made["path"], "--out", out.parent / "tr"
+        "study",
+        "targets",
+        "run",
+        "-d",
+        "synthetic:tiny",
+        "-s",
+        "bm25",
+        "--store",
+        made["path"],
+        "--out",
+        out.parent / "tr",
     )
     assert ran.code == 0, ran.err
-    audited = memgauge("targets", "audit", out.parent / "tr", "--json").data["value"]
+    audited = memgauge("study", "targets", "audit", out.parent / "tr", "--json").data["value"]
     assert audited["covered"] == audited["asked"]
 
 
@@ -450,24 +488,27 @@ def test_sentinels_can_come_from_a_file(
     path = tmp_path / "wrong.jsonl"
     path.write_text('{"question": "Where?", "gold": "Paris", "answer": "some city", "right": false}\n')
     url = serve(httpserver, model)
-    said = memgauge("judge", "certify", "-p", "openai:tiny", "--sentinels", path, *options(url, out))
+    said = memgauge("models", "certify", "-p", "openai:tiny", "--sentinels", path, *options(url, out))
     assert "other wrong" in said.out
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("judge",), "No judge was named"),
-        (("judge", "-p", "openai:tiny", "--repeats", "0"), "must be at least 1"),
-        (("judge", "-p", "openai:tiny"), "no answers to judge"),
-        (("answer", "--model", "openai:tiny", "--prompt", "answer-neutrl"), "Did you mean answer-neutral"),
+        (("models", "judge"), "No judge was named"),
+        (("models", "judge", "-p", "openai:tiny", "--repeats", "0"), "must be at least 1"),
+        (("models", "judge", "-p", "openai:tiny"), "no answers to judge"),
+        (
+            ("models", "answer", "--model", "openai:tiny", "--prompt", "answer-neutrl"),
+            "Did you mean answer-neutral",
+        ),
     ],
 )
 def test_mistakes_are_one_sentence(
     memgauge: Callable[..., Said], out: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     """What cannot be judged or asked exits with 2 and says why."""
-    found = memgauge(arguments[0], out, *arguments[1:], "--cassette", out.parent / "replies.sqlite")
+    found = memgauge(*arguments[:2], out, *arguments[2:], "--cassette", out.parent / "replies.sqlite")
     assert (found.code, said in found.err) == (2, True), found.err
 
 
@@ -476,7 +517,7 @@ def test_a_wrong_key_is_one_sentence_without_the_key(
 ) -> None:
     """The provider's refusal is told, and the key is not."""
     url = serve(httpserver, failure(401, f"Incorrect API key provided: {KEY}"))
-    said = memgauge("answer", out, "--model", "openai:tiny", *options(url, out))
+    said = memgauge("models", "answer", out, "--model", "openai:tiny", *options(url, out))
     assert said.code == 2
     assert KEY not in said.err + said.out
 
@@ -494,6 +535,7 @@ def test_a_killed_command_never_pays_twice(httpserver: HTTPServer, out: Path, wo
         sys.executable,
         "-m",
         "memgauge",
+        "models",
         "answer",
         str(out),
         "--model",

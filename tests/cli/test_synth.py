@@ -1,4 +1,4 @@
-"""`memgauge synth`."""
+"""`memgauge data synth`."""
 
 from __future__ import annotations
 
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
 
 def test_a_world_is_written_and_run(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """One command writes a folder that every other command knows; data are its manifest."""
-    said = memgauge("synth", tmp_path / "world", "--size", "tiny", "--seed", 2, "--level", "para")
+    said = memgauge("data", "synth", tmp_path / "world", "--size", "tiny", "--seed", 2, "--level", "para")
     assert said.code == 0, said.err
     assert "2 conversations, 12 sessions, 96 turns, 33 questions" in " ".join(said.out.split())
     assert memgauge("data", "validate", f"own:{tmp_path / 'world'}").code == 0
     ran = memgauge("run", "-d", f"own:{tmp_path / 'world'}", "-s", "bm25", "--out", tmp_path / "runs")
     assert ran.code == 0, ran.err
-    again = memgauge("synth", tmp_path / "again", "--size", "tiny", "--seed", 2, "--level", "para", "--json").data
+    again = memgauge(
+        "data", "synth", tmp_path / "again", "--size", "tiny", "--seed", 2, "--level", "para", "--json"
+    ).data
     assert again == json.loads((tmp_path / "world" / MANIFEST).read_text())
 
 
 def test_parts_are_measured_and_filtered(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A range of users, figures in the manifest, and questions that miss a bound dropped and counted."""
     made = memgauge(
-        *("synth", tmp_path / "part", "--size", "tiny", "--users", "5:8", "--workers", 2, "--measure"),
+        *("data", "synth", tmp_path / "part", "--size", "tiny", "--users", "5:8", "--workers", 2, "--measured"),
         *("--require", "overlap<=0.5", "--json"),
     ).data
     assert (made["users"], made["counts"]["conversations"]) == ([5, 8], 3)
     assert made["measured"]["all"]["questions"] == made["counts"]["questions"]
     assert sum(made["required"]["dropped"].values()) > 0
-    said = memgauge("synth", tmp_path / "other", "--size", "tiny", "--require", "overlap<=0.5")
+    said = memgauge("data", "synth", tmp_path / "other", "--size", "tiny", "--require", "overlap<=0.5")
     assert re.search(r"Dropped: \d+ questions \(", said.out)
 
 
@@ -60,7 +62,7 @@ def test_mistakes_are_told(
     memgauge: Callable[..., Said], tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     """One sentence, exit code 2, and nothing written."""
-    said = memgauge("synth", tmp_path / "out", "--size", "tiny", *arguments)
+    said = memgauge("data", "synth", tmp_path / "out", "--size", "tiny", *arguments)
     assert (said.code, message in said.err) == (2, True)
     assert not (tmp_path / "out").exists()
 
@@ -68,26 +70,26 @@ def test_mistakes_are_told(
 def test_difficulty_is_printed_by_dataset_and_kind(memgauge: Callable[..., Said]) -> None:
     """A table for each dataset, a line for each kind on request, and the same as data."""
     refs = ("synthetic:tiny,level=lex", "synthetic:tiny,level=para")
-    said = memgauge("synth", "difficulty", *refs)
+    said = memgauge("data", "difficulty", *refs)
     assert said.out.count("BM25@5") == 2
     assert "identifier" not in said.out
-    assert "identifier" in memgauge("synth", "difficulty", *refs, "--kinds").out
-    data = memgauge("synth", "difficulty", *refs, "--json").data
+    assert "identifier" in memgauge("data", "difficulty", *refs, "--kinds").out
+    data = memgauge("data", "difficulty", *refs, "--json").data
     assert data[refs[0]]["all"]["overlap"] > data[refs[1]]["all"]["overlap"]
 
 
 def test_an_audit_fails_when_a_bound_is_beaten(memgauge: Callable[..., Said]) -> None:
     """Exit code 1 and a sentence for every bound that is beaten, 0 and none without."""
-    good = memgauge("synth", "audit", "synthetic:tiny", "--why")
-    found = memgauge("synth", "audit", "synthetic:tiny", "--json")
+    good = memgauge("data", "audit", "synthetic:tiny", "--why")
+    found = memgauge("data", "audit", "synthetic:tiny", "--json")
     assert good.code == found.code == int(bool(found.data["beaten"]))
     assert "silence is right there by definition" in good.out
-    bad = memgauge("synth", "audit", "synthetic:small,level=lex", "--level", "latent")
+    bad = memgauge("data", "audit", "synthetic:small,level=lex", "--level", "latent")
     assert bad.code == 1
     assert "! bm25 on identifier" in bad.out
-    data = memgauge("synth", "audit", "synthetic:small,level=lex", "--level", "latent", "--json").data
+    data = memgauge("data", "audit", "synthetic:small,level=lex", "--level", "latent", "--json").data
     assert {cell["solver"] for cell in data["beaten"]} >= {"bm25", "last-match"}
-    wrong = memgauge("synth", "audit", "synthetic:none")
+    wrong = memgauge("data", "audit", "synthetic:none")
     assert wrong.code == 2
 
 
@@ -104,8 +106,8 @@ def test_a_world_is_reworded_by_a_model(
 ) -> None:
     """Planned, asked once over HTTP, and made again from the record with the server gone."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    memgauge("synth", tmp_path / "world", "--size", "tiny")
-    asked = ("synth", "paraphrase", tmp_path / "world", "--model", "openai:tiny")
+    memgauge("data", "synth", tmp_path / "world", "--size", "tiny")
+    asked = ("data", "paraphrase", tmp_path / "world", "--model", "openai:tiny")
     record = ("--cassette", tmp_path / "replies.sqlite")
     url = serve(httpserver, reword)
     bad = serve(httpserver, answer(completion("as you like")), path="bad/chat/completions").replace(

@@ -9,9 +9,9 @@ import pytest
 
 from memgauge.datasets.beam.convert import without_marker
 from memgauge.datasets.beam.dataset import Beam
-from memgauge.datasets.beam.place import FieldPath
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
 from memgauge.datasets.catalogue import open_dataset
+from memgauge.datasets.places import FieldPath
 from memgauge.datasets.validate import validate
 from support import real_data
 

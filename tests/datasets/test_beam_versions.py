@@ -13,7 +13,7 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import UnknownNameError
 from memgauge.measures.contradiction import Voice, contradictions
-from memgauge.scoring.voiced import Truth, facts_of
+from memgauge.scoring.voiced import Truth
 from support_beam import chat, probes
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def test_a_contradiction_is_between_two_messages(
 
 def _said(truth: Truth, *hits: tuple[list[str], str | None]) -> list[Fact]:
     rows = [{"sources": sources, "text": text, "valid_to": None} for sources, text in hits]
-    return [fact for fact, _ in facts_of(truth.voiced(row, "chat-1", None) for row in rows)]
+    return [fact for row in rows for fact in truth.voiced(row, "chat-1", None).facts]
 
 
 def _contradicted(facts: list[Fact]) -> bool | None:

@@ -14,13 +14,14 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError, UnknownNameError
 from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
+from memgauge.exchange.trace import JoinedDataset, Joining, TracedMemory
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract, Target
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import layers
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import layers
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from memgauge.exchange.trace import ImportReport
     from memgauge.records import Turn
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 TINY = open_dataset("synthetic:tiny")
 GOLD = GoldTable.read(TINY)
@@ -393,3 +394,11 @@ def test_csv_has_the_fields_of_the_layout(tmp_path: Path) -> None:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows[0]["sources"] == rows[0]["memory"]
+
+
+def test_a_hit_that_is_named_twice_keeps_its_first_rank() -> None:
+    """What comes again further down does not take it there."""
+    joining = Joining(JoinedDataset(TINY))
+    question = next(iter(joining.target.questions.values()))
+    joining.answer(question, map(TracedMemory, "abca"))
+    assert [item.id for item in joining.answers[question.id].items] == ["a", "b", "c"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.reproduce.faults import DATASET, SYSTEM
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal
+from chaos.faults import DATASET, SYSTEM
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import Seal
 from support_faults import failed
 
 if TYPE_CHECKING:

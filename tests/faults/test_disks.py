@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos.faults import DATASET, SYSTEM
 from memgauge.errors import RunError
-from memgauge.reproduce.faults import DATASET, SYSTEM
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal, sealed
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import Seal, sealed
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import passed, verify
 from support_disk import full_disk
 from support_faults import failed, powerless
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
 
 
 @pytest.fixture(scope="module")

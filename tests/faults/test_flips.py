@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos.faults import complete, detected, flipped, undetected
 from memgauge.cli import invoke
 from memgauge.errors import RunError
-from memgauge.reproduce.faults import complete, detected, flipped, undetected
-from memgauge.runs.journal import FILE as JOURNAL
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import NAMES
+from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import NAMES
 from support_faults import failed, inside
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def test_a_score_file_under_another_name_is_found(spoilable: Path) -> None:
 def test_an_unfinished_run_says_what_of_it_is_whole(spoilable: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So many conversations, up to the first damage; and so it says before anything was written."""
     (spoilable / SEAL).unlink()
-    assert invoke(["verify", str(spoilable)]) == 2
+    assert invoke(["runs", "verify", str(spoilable)]) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "not sealed: the run is unfinished. 2 conversations are whole in its journal. Run the same" in said
     raw = (spoilable / JOURNAL).read_bytes()

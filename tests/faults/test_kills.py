@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chaos import faults as recipe_faults
+from chaos.faults import Accident, broken, equal_scores, lost_or_doubled, unbroken, usual
 from memgauge.errors import RunError
-from memgauge.reproduce import faults as recipe_faults
-from memgauge.reproduce.faults import Accident, broken, equal_scores, lost_or_doubled, unbroken, usual
 
 if TYPE_CHECKING:
-    from memgauge.reproduce.faults import UnbrokenRun
+    from chaos.faults import UnbrokenRun
 
 
 @pytest.fixture(scope="module")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chaos.faults import DATASET, SYSTEM, rows
 from memgauge.errors import RunBusyError
-from memgauge.reproduce.faults import DATASET, SYSTEM, rows
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import Seal
 from support_faults import failed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
 
 
 def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:

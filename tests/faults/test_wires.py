@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.reproduce.faults import DATASET, SYSTEM, _scores, rows
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
+from chaos.faults import DATASET, SYSTEM, _scores, rows
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
 from support_faults import failed
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memgauge.frame.console import _Lines, downloading, program, progress, working
-from memgauge.runs.execute import PlanProgress
+from memgauge.runs.play.execute import PlanProgress
 
 if TYPE_CHECKING:
     from pathlib import Path

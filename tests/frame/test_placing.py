@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.frame.placing import HERE, Placing
-from memgauge.runs.executors import Inline, Processes
+from memgauge.runs.play.executors import Inline, Processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def test_an_address_is_that_of_a_cluster() -> None:
 def test_an_address_joins_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind a cluster file too."""
     seen: list[str] = []
-    monkeypatch.setattr("memgauge.runs.executors.executor", lambda spec, **_: seen.append(spec))
+    monkeypatch.setattr("memgauge.runs.play.executors.executor", lambda spec, **_: seen.append(spec))
     Placing(executor="ray", address="h:1").open()
     Placing(executor="ray:c.toml", address="h:1").open()
     assert seen == ["ray:address=h:1", "ray:c.toml,address=h:1"]

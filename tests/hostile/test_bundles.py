@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import RunError
-from memgauge.runs.bundle import MEMBERS, unbundled
+from memgauge.runs.record.bundle import MEMBERS, unbundled
 
 if TYPE_CHECKING:
     from pathlib import Path

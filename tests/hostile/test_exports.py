@@ -14,9 +14,9 @@ from memgauge.exchange.export import EXPORTERS
 from memgauge.exchange.freeze import import_trace
 from memgauge.exchange.table import bare, guarded
 from memgauge.records import Target
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,12 +16,12 @@ from memgauge.errors import ConfigError, MalformedDataError, RunError
 from memgauge.exchange import reading
 from memgauge.llm.judges.rubrics import FACT
 from memgauge.measures import parse
-from memgauge.runs.journal import FILE as JOURNAL
-from memgauge.runs.layers import layers
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import NAMES, Seal, file_hash, seal
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import layers
+from memgauge.runs.record.journal import FILE as JOURNAL
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import NAMES, Seal, file_hash, seal
+from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
 from support_faults import failed
 from support_fuzz import attempt
@@ -141,7 +141,8 @@ def test_what_once_escaped_is_refused(name: str, file: str, content: bytes) -> N
 @pytest.mark.parametrize("reply", ['{"verdict": ' * 50_000, "[" * 50_000, '{"verdict": ' + "9" * 5000 + "}"])
 def test_a_judge_that_replies_with_depth_is_invalid(reply: str) -> None:
     """A model can be talked into anything."""
-    assert FACT.read(reply) == "invalid"
+    with pytest.raises(ValueError, match="no verdict could be read"):
+        FACT.form.read(reply)
 
 
 @pytest.fixture
@@ -165,7 +166,7 @@ def test_a_forged_table_that_is_none_is_a_finding(run: Path, content: bytes) -> 
     (run / "hits.parquet").write_bytes(content)
     reseal(run)
     assert set(failed(run)) >= {"tables against the seal"}
-    with pytest.raises(RunError, match=r"(?s)cannot be read: .*memgauge verify"):
+    with pytest.raises(RunError, match=r"(?s)cannot be read: .*memgauge runs verify"):
         _ = load(run).hits
     with pytest.raises(RunError, match="cannot be read"):
         load(run).hits_of(["q"], 1)

@@ -1,4 +1,4 @@
-"""`memgauge sql` on statements that want more than the run."""
+"""`memgauge runs sql` on statements that want more than the run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from memgauge.cli import invoke
 from memgauge.errors import TamperError, UserError
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.sql import query
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.sql import query
 from support_forgery import rehash
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def test_any_statement_gives_rows_or_an_error_of_ours(run: Path, statement: str)
 def test_values_that_json_lacks_are_texts(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Decimals, dates, bytes and numbers that are none; lists and structures keep their shape."""
     statement = "SELECT 0.5 a, DATE '2024-01-01' b, 'nan'::DOUBLE c, 'x'::BLOB d, [1.5, 2.5] e, {'f': NULL} g"
-    assert invoke(["sql", statement, str(run), "--json"]) == 0
+    assert invoke(["runs", "sql", statement, str(run), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row == {"a": "0.5", "b": "2024-01-01", "c": "nan", "d": "b'x'", "e": ["1.5", "2.5"], "g": {"f": None}}
 
@@ -120,7 +120,7 @@ def test_a_table_that_is_broken_is_named(run: Path, tmp_path: Path) -> None:
     """A run whose files are damaged is not read; where its seal was made to fit, it is an error."""
     copied = shutil.copytree(run, tmp_path / "run")
     (copied / "hits.parquet").write_bytes(b"PAR1")
-    with pytest.raises(TamperError, match=r"hits\.parquet changed.*memgauge verify"):
+    with pytest.raises(TamperError, match=r"hits\.parquet changed.*memgauge runs verify"):
         query([copied], "SELECT 1")
     rehash(copied, "hits.parquet")
     with pytest.raises(UserError, match=r"(?s)The query failed: .*hits\.parquet"):

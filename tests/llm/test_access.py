@@ -198,7 +198,7 @@ class TestAccess:
         assert (ledger.calls, ledger.failed, ledger.replayed) == (3, 2, 0)
         assert (ledger.input_tokens, ledger.output_tokens, ledger.estimated) == (3, 2, 0)
         assert ledger.usd == pytest.approx(23e-6)
-        (again,) = access.complete_many([ask(max_tokens=9)])
+        (again,) = complete_many(access, [ask(max_tokens=9)])
         assert isinstance(again, Reply)
         assert again.replayed
         assert access.ledger.replayed == 1
@@ -207,7 +207,7 @@ class TestAccess:
     def test_without_a_record(self) -> None:
         """Nothing is kept, and everything else holds."""
         access = Access(Scripted(echo), SpendingLimits(max_calls=2))
-        outcomes = access.complete_many([ask("a"), ask("b"), ask("c")])
+        outcomes = complete_many(access, [ask("a"), ask("b"), ask("c")])
         assert [next(outcomes), next(outcomes)]
         with pytest.raises(BudgetError):
             next(outcomes)
@@ -222,7 +222,11 @@ class TestAccess:
         for _ in range(3):
             access = Access(model, SpendingLimits(max_calls=2, workers=3), cassette=tmp_path / "c.sqlite")
             try:
-                told = [reply.text for reply in access.complete_many(requests) if isinstance(reply, Reply)]
+                told = [
+                    reply.text
+                    for reply in complete_many(access, requests, access.workers)
+                    if isinstance(reply, Reply)
+                ]
             except BudgetError:
                 assert access.ledger.calls == 2
         assert told == list("01234")

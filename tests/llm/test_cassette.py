@@ -217,7 +217,7 @@ def test_a_killed_pass_never_pays_twice(
     assert answered == Counter({str(number): 1 for number in range(8)})
     model = open_model("openai:tiny", base_url="http://127.0.0.1:9/v1")  # where nobody listens
     replay = Access(model, cassette=path, mode="replay")
-    replies = list(replay.complete_many(ask(str(number)) for number in range(8)))
+    replies = list(complete_many(replay, (ask(str(number)) for number in range(8))))
     assert [reply.text for reply in replies if isinstance(reply, Reply)] == resumed.stdout.splitlines()
     assert replay.ledger.replayed == 8
     assert replay.ledger.calls == 0

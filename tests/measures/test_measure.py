@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError, UnknownNameError
-from memgauge.measures import BUDGETS, MEASURES, Judged, Measure, parse
+from memgauge.measures import BUDGETS, MEASURES, Judged, Measure, Reads, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-@given(
-    st.sampled_from(MEASURES.names()),
-    st.integers(1, 10_000),
-    st.sampled_from(["k", "returned", "cap"]),
-    st.booleans(),
-    st.booleans(),
-)
-def test_text_and_value_are_one(name: str, length: int, conv: str, shout: bool, tokens: bool) -> None:
-    """Read a measure back from its own text, whatever the case of its name."""
+@st.composite
+def measures(draw: st.DrawFn) -> Measure:
+    """Draw any measure that can be written."""
+    name = draw(st.sampled_from(MEASURES.names()))
     formula = MEASURES.get(name)
-    cutoff = None if formula.ladder or (tokens and formula.tokens) else length
-    budget = length if tokens and formula.tokens else None
-    measure = Measure(name, cutoff, (("conv", conv),) if name == "Precision" else (), budget)
+    params = tuple((key, draw(st.sampled_from(values))) for key, values in formula.options.items())
+    if formula.ladder or formula.cutoff is None:
+        return Measure(name, None, params)
+    if formula.tokens and draw(st.booleans()):
+        return Measure(name, None, params, draw(st.integers(1, 10_000)))
+    length = st.integers(1, 10_000)
+    return Measure(name, draw(length if formula.cutoff else length | st.none()), params)
+
+
+@given(measures(), st.sampled_from([str, str.upper, str.lower]))
+def test_text_and_value_are_one(measure: Measure, spell: Callable[[str], str]) -> None:
+    """Read every measure of the registry back from its own text, whatever the case of its name."""
     text = str(measure)
-    again = parse(text.replace(name, name.upper() if shout else name.lower()))
+    again = parse(text.replace(measure.name, spell(measure.name)))
     assert again == measure
     assert hash(again) == hash(measure)
     assert str(again) == text
+
+
+@given(measures())
+def test_a_measure_is_refused_where_it_cannot_be_computed_and_says_who_gives_it(measure: Measure) -> None:
+    """Only what a measure is read from is enough for it."""
+    reads = measure.formula.reads
+    assert measure.required(reads) is measure
+    with pytest.raises(ConfigError, match=r"which is not at hand here.*`.*` gives it"):
+        measure.required(*(set(Reads) - {reads}))
+
+
+@pytest.mark.parametrize("name", MEASURES.names())
+def test_every_entry_says_what_it_is(name: str) -> None:
+    """A sentence, a direction, a unit, what it is undefined for, and how it is written."""
+    formula = MEASURES.get(name)
+    assert formula.sentence.endswith(".")
+    assert formula.undefined
+    assert formula.unit
+    assert formula.direction.endswith("is better")
+    assert str(parse(name + formula.grammar.strip("[]").partition(" or")[0].replace("@k", "@5"))).startswith(name)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +70,10 @@ def test_text_and_value_are_one(name: str, length: int, conv: str, shout: bool, 
         ("Precision(conv=returned)@5", "Precision(conv=returned)@5"),
         ("recall@02000tok", "Recall@2000tok"),
         ("recallcurve", "RecallCurve"),
+        ("temporal( STRICT )@05", "Temporal(strict)@5"),
+        ("rouge-l", "ROUGE-L"),
+        ("f1(Articles)", "F1(articles)"),
+        ("contradiction", "Contradiction"),
     ],
 )
 def test_text_becomes_canonical(text: str, canonical: str) -> None:
@@ -69,6 +102,7 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         ("Recall@0tok", "first 0 tokens.*at least 1.*Recall@2000tok"),
         ("Recall@10tokens", "is not a measure"),
         ("Precision@2000tok", "Precision has no token budget.*Precision@10"),
+        ("F1@10", "F1 looks at no cutoff.*F1 alone"),
         ("RecallCurve@10", "looks at every budget.*RecallCurve alone"),
         ("RecallCurve@2000tok", "looks at every budget"),
     ],

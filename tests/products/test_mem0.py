@@ -10,7 +10,7 @@ from memgauge.products.mem0 import adapter as mem0
 from memgauge.products.mem0.adapter import Mem0, _message, _owner
 from memgauge.products.mem0_1.adapter import Mem0Classic
 from memgauge.records import Form, Lineage, Operation, Scope
-from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.record.lineage import LineageLedger
 from support_products import ALICE, BOB, opened, told, turn
 
 

@@ -15,7 +15,7 @@ from memgauge.products.langmem.adapter import LangMem
 from memgauge.products.letta.adapter import Letta
 from memgauge.products.memos.adapter import MemOS
 from memgauge.records import Form, Lineage
-from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.record.lineage import LineageLedger
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments.products import product

@@ -16,7 +16,7 @@ from memgauge.products.zep.adapter import LABEL, Zep
 from memgauge.products.zep.api import ZepApi
 from memgauge.records import Form, Lineage, Operation, Scope, Turn, Verdict
 from memgauge.results import plain
-from memgauge.runs.lineage import LineageLedger
+from memgauge.runs.record.lineage import LineageLedger
 from memgauge.systems.conformance import check
 from memgauge.systems.conformance.aspects import ClaimState, aspects
 from memgauge.systems.conformance.matrix import matrix_of
@@ -354,7 +354,7 @@ def test_a_run_carries_the_label(
     ):
         assert invoke(command) == 0
         assert command[0] == "run" or "never run against the cloud" in " ".join(capsys.readouterr().out.split())
-    assert invoke(["report", "runs", "--out", "report.html"]) == 0
+    assert invoke(["results", "report", "runs", "--out", "report.html"]) == 0
     assert "never run against the cloud" in (tmp_path / "report.html").read_text("utf-8")
     assert all(KEY.encode() not in one.read_bytes() for one in tmp_path.rglob("*") if one.is_file())
 

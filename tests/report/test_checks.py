@@ -44,6 +44,20 @@ def test_a_gate_passes_at_its_value() -> None:
     assert 'failures="1"' not in written([board()], gates={"hybrid/nDCG@60": 0.562})
 
 
+def test_a_gate_on_harm_is_missed_above_its_value() -> None:
+    """Where less is better, more than the gate fails, and its value itself is good enough."""
+    harm = replace(board().entries[0].scores["MRR"], measure="Contaminated@5", value=0.4)
+    made = replace(
+        board(),
+        measures=("Contaminated@5",),
+        entries=(replace(board().entries[0], scores={"Contaminated@5": harm}),),
+    )
+    name = f"{made.entries[0].label}/Contaminated@5"
+    assert not list(missed(made, {name: 0.4}))
+    assert list(missed(made, {name: 0.3}))
+    assert "above gate 0.3" in written([made], gates={name: 0.3})
+
+
 def test_a_gate_on_nothing_is_refused() -> None:
     """A misspelt gate is an error with a suggestion, never a silent pass."""
     with pytest.raises(UnknownNameError, match="bm25/MRR"):

@@ -100,7 +100,7 @@ def test_stories_are_trimmed_to_the_limit_and_the_page_says_so() -> None:
     shown = sum("data-category" in attrs for _, attrs in Page(made).tags)
     assert 0 < shown < 40
     assert f"{shown} of 40 questions are shown" in made
-    assert "memgauge show RUN QUESTION" in made
+    assert "memgauge runs show RUN QUESTION" in made
 
 
 def test_a_page_without_stories_has_no_search() -> None:

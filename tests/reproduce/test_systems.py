@@ -9,8 +9,8 @@ import pytest
 
 from memgauge.reproduce import Status, reproduce, sections
 from memgauge.reproduce import systems as recipe
-from memgauge.runs.bundle import unbundled
-from memgauge.runs.store import load
+from memgauge.runs.record.bundle import unbundled
+from memgauge.runs.record.store import load
 
 PATHS = [path for kind in recipe.KINDS for path in recipe.bundles(kind)]
 

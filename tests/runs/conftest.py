@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.runs.execute import execute
+from memgauge.runs.play.execute import execute
 from support_data import five_questions, planned
 
 if TYPE_CHECKING:

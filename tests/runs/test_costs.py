@@ -9,8 +9,8 @@ from memgauge.llm.prices import Price
 from memgauge.llm.prompted import Prompted
 from memgauge.llm.scripted import Scripted
 from memgauge.runs.costs import costs
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
 
 PRICES = {"cheap": Price.flat(1, 2), "dear": Price.flat(10, 20), "unknown": None}
 

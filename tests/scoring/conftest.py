@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from support_data import five_questions, many_questions, planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 @pytest.fixture(scope="session")

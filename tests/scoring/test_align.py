@@ -10,18 +10,18 @@ import pytest
 from memgauge.errors import IdentityError
 from memgauge.measures import parse
 from memgauge.records import Contract
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.store import load
-from memgauge.scoring.align import NOT_RUN, align
-from memgauge.scoring.gold import GoldTable
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
+from memgauge.scoring.align import align
+from memgauge.scoring.gold import NOT_RUN, GoldTable
 from support_data import five_questions, many_questions, planned
 from support_systems import MARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 GOLD = GoldTable.read(five_questions())
 

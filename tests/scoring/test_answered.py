@@ -10,11 +10,11 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import IdentityError
 from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Failures
-from memgauge.runs.answering import Context, answer_run
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import Context, answer_run
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.answered import DEFAULT, answer_column, entry
 from memgauge.scoring.attribution import Stage, attribute
 from memgauge.scoring.gold import GoldTable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
 
 TINY = open_dataset("synthetic:tiny")
 GOLD = GoldTable.read(TINY)

@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
 from memgauge.measures import Rows
 from memgauge.records import Contract
-from memgauge.runs.manifest import Limits
+from memgauge.runs.record.manifest import Limits
 from memgauge.scoring.compare import compare, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling, Settings
@@ -19,7 +19,7 @@ from support import known
 from support_data import many_questions, planned, two_questions
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 GOLD = GoldTable.read(many_questions())
 SETTINGS = Settings(Contract(), ("nDCG@10", "Hit@5"))

@@ -11,16 +11,16 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.measures import parse
 from memgauge.records import BOARD
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.floors import own_floor, rises, shuffled
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
 
 WORLD = open_dataset("synthetic:small")

@@ -12,12 +12,12 @@ from memgauge.cli import invoke
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.records import Contract, Verdict
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import Seal, connect, seal
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import Seal, connect, seal
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance
@@ -305,13 +305,13 @@ def test_a_sample_is_less_than_everything(spoilable: Path, monkeypatch: pytest.M
 def test_exit_codes_tell_levels_apart(spoilable: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Repeated is 0, forged 1, without dataset 3, of unknown origin 4; and 0 where less is asked for and holds."""
     (foreign,) = execute(plan([DATASET], ["support_systems:Notebook"]), tmp_path / "foreign")
-    assert invoke(["verify", str(spoilable)]) == OK
-    assert invoke(["verify", str(without_dataset(tmp_path))]) == PARTIAL
-    assert invoke(["verify", str(foreign)]) == UNPROVEN
-    assert invoke(["verify", str(foreign), "--level", "consistent"]) == OK
-    assert invoke(["verify", str(foreign), "--level", "recomputed"]) == PARTIAL
-    assert invoke(["verify", str(foreign), "--repeat"]) == PARTIAL
+    assert invoke(["runs", "verify", str(spoilable)]) == OK
+    assert invoke(["runs", "verify", str(without_dataset(tmp_path))]) == PARTIAL
+    assert invoke(["runs", "verify", str(foreign)]) == UNPROVEN
+    assert invoke(["runs", "verify", str(foreign), "--level", "consistent"]) == OK
+    assert invoke(["runs", "verify", str(foreign), "--level", "recomputed"]) == PARTIAL
+    assert invoke(["runs", "verify", str(foreign), "--repeat"]) == PARTIAL
     assert capsys.readouterr().out.count("verified") == 1
     forge(spoilable, gold_first)
-    assert invoke(["verify", str(spoilable), str(foreign)]) == FAILED
+    assert invoke(["runs", "verify", str(spoilable), str(foreign)]) == FAILED
     assert "FAILED" in capsys.readouterr().out

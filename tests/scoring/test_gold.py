@@ -12,7 +12,7 @@ from memgauge.scoring.gold import GoldTable
 from support_data import Handmade, five_questions, two_questions
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 def test_anchors_follow_the_policy() -> None:

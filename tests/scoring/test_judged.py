@@ -11,11 +11,11 @@ from memgauge.errors import IdentityError
 from memgauge.llm.answerers import open_answerer
 from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.scripted import Scripted
-from memgauge.runs.answering import answer_run
-from memgauge.runs.execute import execute
-from memgauge.runs.judging import judge_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import answer_run
+from memgauge.runs.layers.judging import judge_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged import judged_entry
 from memgauge.scoring.verify import passed, verify
@@ -23,8 +23,8 @@ from memgauge.scoring.verify import passed, verify
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
 
 TINY = open_dataset("synthetic:tiny")
 GOLD = GoldTable.read(TINY)

@@ -15,11 +15,11 @@ from memgauge.llm.judges.panel import Judge, Panel
 from memgauge.llm.judges.sentinels import build
 from memgauge.llm.messages import Finish
 from memgauge.llm.scripted import Scripted, scripted_reply
-from memgauge.runs.answering import answer_run
-from memgauge.runs.execute import execute
-from memgauge.runs.judging import judge_layer
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import answer_run
+from memgauge.runs.layers.judging import judge_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged_board import JudgedAnswers, judged_board
 from memgauge.stats.proportion import wilson
@@ -119,7 +119,7 @@ def test_a_correction_lets_only_those_be_apart_that_are_apart_however_they_are_w
 @pytest.mark.parametrize(
     ("known", "untested", "verdict", "why"),
     [
-        (None, (), "uncertified", "This judge was never certified: `memgauge judge certify -p j0 --out"),
+        (None, (), "uncertified", "This judge was never certified: `memgauge models certify -p j0 --out"),
         (certificate(vague=63, specific=11), (), "unfit", "j0 is unfit to judge: "),
         (certificate(), ("judge-outcome",), "fit", "The certificate says nothing of judge-outcome"),
     ],

@@ -8,10 +8,10 @@ import pytest
 
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.records import BOARD, Contract
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard, leaderboards
@@ -21,7 +21,7 @@ from support_data import Handmade, five_questions, many_questions, planned
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Board
 
 MANY = GoldTable.read(many_questions())

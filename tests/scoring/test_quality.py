@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
-from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.quality import (
+from memgauge.measures.facts import (
     ANOTHER_TIME,
     NO_ANSWER,
     NO_FACTS,
     NO_VERSIONS,
     NOT_A_SET,
     ONE_VERSION,
-    by_part,
-    quality_columns,
 )
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
+from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth, holds
 from support_data import planned, two_questions
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import MeasureColumn
 
 SAID = {
@@ -87,7 +86,7 @@ def made(world: Dataset, out: Path, system: str) -> Run:
 
 def columns(world: Dataset, run: Run) -> dict[str, MeasureColumn]:
     """Value everything."""
-    return {one.name: one for one in quality_columns(run, GoldTable.read(world), Truth.of(world))}
+    return {one.name: one for one in quality_columns(run, GoldTable.read(world))}
 
 
 def test_full_context_has_everything_and_contradicts_itself(world: Dataset, tmp_path: Path) -> None:
@@ -131,7 +130,7 @@ def test_without_facts_nothing_is_made_up(tmp_path: Path) -> None:
     """A dataset that names neither versions nor facts leaves these measures undefined, with the reason."""
     data = two_questions()
     (folder,) = execute(planned(data, "full"), tmp_path)
-    found = {one.name: one for one in quality_columns(load(folder), GoldTable.read(data), Truth.of(data))}
+    found = {one.name: one for one in quality_columns(load(folder), GoldTable.read(data))}
     assert set(found["Contradiction@5"].denominator.excluded) == {NO_FACTS}
     assert set(found["Temporal(strict)@5"].denominator.excluded) <= {NO_VERSIONS, NO_ANSWER}
     assert found["Recall@10"].denominator.scored == 2

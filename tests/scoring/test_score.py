@@ -17,7 +17,7 @@ from support import known
 from support_data import five_questions, many_questions, two_questions
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 MEASURES = ("nDCG@10", "Recall@2", "Hit@5", "Complete@3", "MRR")
 

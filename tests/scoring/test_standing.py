@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from memgauge.records import BOARD
-from memgauge.runs.execute import execute
-from memgauge.runs.executors import Inline
-from memgauge.runs.plan import plan
-from memgauge.runs.probes import SearchProbe
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.probes import SearchProbe
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard, leaderboards
@@ -24,7 +24,7 @@ from support_data import many_questions, planned
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
 
 MANY = GoldTable.read(many_questions())

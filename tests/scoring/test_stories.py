@@ -9,8 +9,8 @@ import pytest
 from memgauge.errors import UnknownNameError
 from memgauge.measures import parse
 from memgauge.records import Case, Contract, Gold
-from memgauge.runs.bundle import bundle, unbundled
-from memgauge.runs.store import load
+from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.stories import stories, telling
@@ -19,7 +19,7 @@ from support_data import Handmade, conversation, five_questions, many_questions,
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.board import QuestionStory
 

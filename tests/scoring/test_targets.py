@@ -17,7 +17,7 @@ from memgauge.scoring.targets import credited, marked
 from support_targets import runs
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Columns
+    from memgauge.runs.record.store import Columns
 
 
 @pytest.mark.parametrize(

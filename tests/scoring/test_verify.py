@@ -11,13 +11,13 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import RunError
 from memgauge.records import Contract, Verdict
-from memgauge.runs import journal
-from memgauge.runs.bundle import bundle, unbundled
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import NAMES, Seal, connect, file_hash
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record import journal
+from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import NAMES, Seal, connect, file_hash
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance, Verification

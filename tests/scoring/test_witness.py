@@ -10,10 +10,10 @@ import pytest
 from memgauge.errors import RunError
 from memgauge.measures import parse
 from memgauge.records import BOARD, Contract
-from memgauge.runs.bundle import bundle, unbundled
-from memgauge.runs.execute import execute
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import NO_TEXTS, align
 from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 GOLD = GoldTable.read(five_questions())
 SAID = ConversationText.of(conversation())

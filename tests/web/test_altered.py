@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import FILE as SEAL
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.web.address import Address
 from memgauge.web.library import Library
 from memgauge.web.site import Site

@@ -56,7 +56,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Library:
     systems = ("-s", "bm25", "-s", "tfidf")
     said("run", "-d", f"longmemeval:{path}", "--allow-unpinned", *systems, "--out", folder, "--json")
     for one in folder.glob("*bm25*"):
-        said("answer", one, "--json")
+        said("models", "answer", one, "--json")
         judge(one, raw=LONG, name=f"judge {BAD}")
     _results(root)
     for manifest in folder.glob("*/manifest.json"):

@@ -10,7 +10,6 @@ from cyclopts import App, CycloptsError, Group
 
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
-from memgauge.studies.slices import slices, unusable
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _HELP = """The measuring instrument for agent memory.
 
 Run any memory system on any memory benchmark, freeze what it returned, and answer from the frozen record.
-Start with `memgauge demo`; it needs no key, no server and no network."""
+Start with `memgauge demo`; it needs no key, no server and no network. Then `memgauge try mymemory:MyMemory`."""
 
 PATH_FAULTS = frozenset({ENAMETOOLONG, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM})
 """What can be wrong with a path that somebody named."""
@@ -37,52 +36,30 @@ app = App(
 )
 
 _COMMANDS = {
-    "Start": {
-        "demo": ("demo:demo", "Run six memory systems, print a table, write a report; nothing to set up."),
-        "doctor": ("doctor:doctor", "What is here, what is missing for which feature, and what adds it."),
-        "new": ("new:app", "Write a memory system, a dataset or a suite to start from, with its tests."),
-    },
-    "Measure": {
-        "plan": ("run:plan", "Say what a run would take, before it is spent."),
+    "Every day": {
+        "demo": ("demo:demo", "Measure six memory systems on what is here; nothing to set up."),
+        "try": ("trying:try_", "Measure your memory beside others, and say why it failed where it did."),
         "run": ("run:run", "Run memory systems on datasets and freeze what they return."),
-        "runs": ("runs:app", "List the runs in a folder, or sign them."),
-    },
-    "Judge": {
-        "score": ("score:score", "Score runs under a contract: a board with intervals and rank sets."),
-        "answer": ("answer:answer", "Answer from what runs returned, score it, and say where answers were lost."),
-        "judge": ("judge:app", "Let models judge answers, and certify judges with answers that are known."),
+        "score": ("score:score", "Say who leads, and how sure that is: a board of runs."),
         "compare": ("score:compare", "Say whether runs differ, paired, or cannot be told apart."),
-        "report": ("score:report", "Write one self-contained HTML file about runs."),
+        "failures": ("failures:failures", "Print the most telling questions that a memory failed, and why."),
         "view": ("view:view", "Walk through runs and studies in a browser, or write the pages as files."),
-        "show": ("inspect:show", "Print one question: gold, and what every system returned."),
+        "doctor": ("doctor:doctor", "What is here, what is missing for which feature, and what adds it."),
     },
-    "Trust": {
-        "verify": ("verify:app", "Check runs or bundles: files, rows, scores, origin; say what that shows."),
-        "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
-        "import": (
-            "exchange:import_run",
-            "Make a run of a trace from elsewhere: TREC, BEIR, LongMemEval, harnesses.",
-        ),
-        "export": ("exchange:export_run", "Write a run for other tools: TREC, BEIR, JSON lines, CSV."),
-        "sql": ("inspect:sql", "Query runs with SQL."),
+    "More": {
+        "runs": ("groups:runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export."),
+        "results": ("groups:results", "What is published of runs: reports."),
+        "data": ("data:app", "Datasets: list, describe, fetch, validate, make your own, synthesise."),
+        "systems": ("systems:app", "Memory systems: list, install, check, compare, serve, start one."),
+        "models": ("groups:models", "Let models answer and judge, and say what a judge is worth."),
+        "study": ("study:app", "One claim about memory each: shift, targets, quality, golden, context, …"),
         "reproduce": ("reproduce:reproduce", "Recompute the figures that the project and its documents claim."),
-    },
-    "Study": {},
-    "Know": {
-        "data": ("data:app", "Datasets: list, describe, fetch, validate."),
-        "synth": ("synth:app", "The synthetic world: write it, measure it, audit it for shortcuts, reword it."),
-        "systems": ("systems:app", "Memory systems: list, install, check, compare, serve, remove."),
     },
 }
 for _title, _commands in _COMMANDS.items():
-    _group = Group.create_ordered(_title)
-    for _name, (_target, _help) in _commands.items():
-        app.command(f"memgauge.cli.{_target}", name=_name, help=_help, group=_group)
-    if _title == "Study":
-        for _study in slices():
-            app.command(_study.commands, name=_study.name, help=_study.summary, group=_group)
-        for _problem in unusable():
-            print(f"memgauge: {_problem}", file=sys.stderr)  # noqa: T201 - before any command could say it
+    _heading = Group.create_ordered(_title)
+    for _place, (_name, (_target, _help)) in enumerate(_commands.items()):
+        app.command(f"memgauge.cli.{_target}", name=_name, help=_help, group=_heading, sort_key=_place)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

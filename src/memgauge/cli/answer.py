@@ -1,4 +1,4 @@
-"""`memgauge answer`: from what was retrieved to answers, and what they are worth."""
+"""`memgauge models answer`: from what was retrieved to answers, and what they are worth."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.frame.console import emit, say, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import RUNS, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.options import RUNS, Flag, MeasureNames
+from memgauge.frame.output import SHOWN, Output, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.answerers import Answerer
     from memgauge.records import Contract
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.answered import AnswerEntry
     from memgauge.scoring.gold import GoldTable
 
@@ -68,7 +67,7 @@ def answer(
     *runs: Path,
     who: AnswererOptions = _ANSWERER,
     models: ModelOptions = _MODELS,
-    measure: Annotated[tuple[str, ...], Repeatable] = (),
+    measure: MeasureNames = (),
     contract: str = "",
     stages: Annotated[bool, Flag] = False,
     right: float = 0.5,
@@ -78,6 +77,8 @@ def answer(
 
     Answers are kept beside the run as a sealed layer, and replies of models in a record: a second time nothing is
     asked. Every system's memories are shown with the same prompt.
+
+    Example: memgauge models answer runs --answerer extractive --stages
 
     Parameters
     ----------
@@ -97,16 +98,14 @@ def answer(
     from memgauge.records import Contract
     from memgauge.report.answers import document
     from memgauge.results import ReadyData
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.answered import DEFAULT
 
     terms = Contract.parse(contract)
     answerer, access = who.open(models)
     folders = find_runs(runs or (RUNS,))
     if models.plan:
-        return _plan(
-            [load(folder) for folder in folders], answerer, access, who.context, models, json=output.as_data
-        )
+        return _plan([load(folder) for folder in folders], answerer, access, who.context, models, output=output)
     names = measure or DEFAULT
     made = [_answered(load(f), answerer, access, who.context, models.workers, terms, names) for f in folders]
     lost = [_lost(run, layer, gold, terms, right) for run, layer, gold, _ in made] if stages else []
@@ -126,7 +125,7 @@ def _answered(
     names: Sequence[str],
 ) -> tuple[Run, Layer, GoldTable, AnswerEntry]:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.answering import Context, answer_run, own_answers
+    from memgauge.runs.layers.answering import Context, answer_run, own_answers
     from memgauge.scoring.answered import entry
     from memgauge.scoring.gold import GoldTable
 
@@ -156,15 +155,14 @@ def _plan(
     context: str,
     models: ModelOptions,
     *,
-    json: bool,
+    output: Output,
 ) -> int:
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.llm.prompted import Prompted
-    from memgauge.runs.answering import Context, gather
+    from memgauge.runs.layers.answering import Context, gather
 
     if not isinstance(answerer, Prompted) or access is None:
-        say("No model is asked, so it costs nothing.")
-        return OK
+        return present(told({"calls": 0, "usd": 0.0}, "No model is asked, so it costs nothing."), output)
     requests = (
         answerer.request(asked.question.text, asked.context)[0]
         for run in runs
@@ -172,11 +170,7 @@ def _plan(
         if not asked.failed
     )
     estimate = models.estimate({access.name: access}, requests)
-    if json:
-        emit(estimate)
-    else:
-        say_estimate(estimate)
-    return OK
+    return present(estimated(estimate), output)
 
 
 def _lost(run: Run, layer: Layer, gold: GoldTable, contract: Contract, least: float) -> dict[str, int]:

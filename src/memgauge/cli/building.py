@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, program, say, working
-from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, present
+from memgauge.frame.console import program, working
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
     from memgauge.datasets.building.origin import ExportOrigin
+    from memgauge.show import Document
+    from memgauge.show.document import Block
 
 build = App("build", help="Make a dataset from your own chats: start from an export, label it, finish.")
 
@@ -26,16 +27,18 @@ def start(
     export: Path,
     *,
     into: Path,
-    format: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,  # noqa: A002 - what a user would call it
+    layout: Literal["jsonl", "chatgpt", "claude", "csv"] | None = None,
     gap_hours: float = 6.0,
     names: Path | None = None,
     key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Read an export, replace what names or reaches a person, and write turns and a worksheet to label them in.
 
     Nothing leaves this machine. Look through turns.jsonl before it does: nicknames, places and employers are not
     found by themselves.
+
+    Example: memgauge data build start conversations.json --into mine
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ def start(
         conversations.json of ChatGPT or Claude, or messages one a line as JSON or CSV.
     into
         Folder to write to.
-    format
+    layout
         What the export is, where its content does not tell.
     gap_hours
         Silence that ends a session, for exports without sessions.
@@ -51,8 +54,6 @@ def start(
         File with a name a line to replace beside those of speakers; # begins a remark.
     key
         Secret text that made-up names follow from; it is written nowhere.
-    json
-        Print what was found as data.
     """
     from memgauge.datasets.building.assemble import write_files
     from memgauge.datasets.building.chats import read_chats
@@ -65,7 +66,7 @@ def start(
     _require_fresh(into / WORKSHEET, key)
     listed = [] if names is None else _listed(read_file(names))
     with working(f"reading {export}"):
-        chats = read_chats(export, format, gap=timedelta(hours=gap_hours))
+        chats = read_chats(export, layout, gap=timedelta(hours=gap_hours))
         scrubbed = scrub(chats.conversations, key=key, names=listed)
     origin = origin_of(chats, scrubbed, names_given=len(listed))
     files = {
@@ -74,11 +75,8 @@ def start(
         WORKSHEET: write_worksheet(scrubbed.conversations),
     }
     write_files(into, files)
-    if json:
-        emit({"files": [str(into / name) for name in files], **_counts(chats), **origin.model_dump(mode="json")})
-    else:
-        _say_start(into, chats, origin)
-    return OK
+    data = {"files": [str(into / name) for name in files], **_counts(chats), **origin.model_dump(mode="json")}
+    return present(_started(into, chats, origin, data), shown)
 
 
 def _require_fresh(worksheet: Path, key: str) -> None:
@@ -106,11 +104,13 @@ def finish(
     *,
     all_drafts: Annotated[bool, Flag] = False,
     licence: str = "",
-    seed: str = "0",
+    split_seed: str = "0",
     dev_share: float = 0.3,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Check the filled worksheet and write the dataset beside it.
+
+    Example: memgauge data build finish mine --licence CC-BY-4.0
 
     Parameters
     ----------
@@ -120,12 +120,10 @@ def finish(
         Also take lines that nobody has reviewed; the datasheet says so.
     licence
         What others may do with the data, in one line.
-    seed
+    split_seed
         Decides the split; keep it once scores exist.
     dev_share
         Share of the questions that are for tuning.
-    json
-        Print what was written as data.
     """
     from memgauge.datasets.building.assemble import assemble, write_files
     from memgauge.datasets.building.origin import ORIGIN, read_origin
@@ -141,22 +139,21 @@ def finish(
         generator=f"memgauge data build {__version__}",
         origin=read_origin(folder / ORIGIN),
         licence=licence,
-        seed=seed,
+        seed=split_seed,
         dev_share=dev_share,
     )
     write_files(folder, made.files)
     doubts = [{"where": doubt.where, "what": doubt.what} for doubt in sheet.warnings]
     parts = {"dev": len(made.split.dev), "test": len(made.split.test)}
-    if json:
-        files = [str(folder / name) for name in made.files]
-        emit({"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts})
-        return OK
-    for doubt in doubts:
-        say(f"Look again: {doubt['where']}: {doubt['what']}")
+    files = [str(folder / name) for name in made.files]
+    data = {"files": files, "counts": made.counts, "split": parts, "lines": sheet.statuses, "warnings": doubts}
     counts = ", ".join(f"{n:,} {name}" for name, n in made.counts.items())
-    say(f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.")
-    say(f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}")
-    return OK
+    lines = (
+        *(f"Look again: {doubt['where']}: {doubt['what']}" for doubt in doubts),
+        f"{folder}: {counts}; {parts['dev']} questions for dev, {parts['test']} for test.",
+        f"Next: {program()} data validate own:{folder if len(folder.parts) > 1 else f'./{folder}'}",
+    )
+    return present(told(data, *lines), shown)
 
 
 def _counts(chats: Chats) -> dict[str, int]:
@@ -167,15 +164,20 @@ def _counts(chats: Chats) -> dict[str, int]:
     }
 
 
-def _say_start(into: Path, chats: Chats, origin: ExportOrigin) -> None:
-    from memgauge.show import Column, Document, Kind, Table
+def _started(into: Path, chats: Chats, origin: ExportOrigin, data: object) -> Document:
+    from memgauge.results import ReadyData
+    from memgauge.show import Column, Document, Kind, Prose, Table
 
     counts = ", ".join(f"{n:,} {name}" for name, n in _counts(chats).items())
-    say(f"{into}: {counts}, read as {chats.format}.")
-    for reason, n in origin.left_out.items():
-        say(f"Left out: {n:,} messages {reason}.")
     rows = [(kind, count["distinct"], count["occurrences"]) for kind, count in origin.counts.items()]
     columns = ("replaced", Column("values", Kind.COUNT), Column("occurrences", Kind.COUNT))
-    present(Document("", blocks=(Table.of("replaced", "", columns, rows),)), SHOWN)
-    say(f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left.")
-    say(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}")
+    blocks: tuple[Block, ...] = (
+        Prose(f"{into}: {counts}, read as {chats.format}."),
+        *(Prose(f"Left out: {n:,} messages {reason}.") for reason, n in origin.left_out.items()),
+        Table.of("replaced", "", columns, rows),
+        Prose(
+            f"{origin.speakers} speakers were renamed. Read turns.jsonl: what no form and no list tells is left."
+        ),
+        Prose(f"Next: fill worksheet.jsonl, set status to reviewed, then {program()} data build finish {into}"),
+    )
+    return Document("", blocks=blocks, data=ReadyData(data))

@@ -1,16 +1,14 @@
-"""`memgauge judge certify`, and the panels that it shares with `memgauge judge`."""
+"""`memgauge models certify`, and the panels that it shares with `memgauge models judge`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import DatasetRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
 
@@ -27,7 +25,7 @@ _MODELS = ModelOptions()
 def certify(
     *,
     panel: PanelOptions = PANEL,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:small",
+    dataset: DatasetRef = "synthetic:small",
     sentinels: Path | None = None,
     limit: int = 40,
     seed: int = 0,
@@ -37,7 +35,9 @@ def certify(
     """Feed a panel answers of which it is known whether they are right, and say what it is good for.
 
     It is fit, fit with correction, or unfit, by limits that the certificate states. `--out FILE.json` writes the
-    certificate, for `memgauge judge --certificate`.
+    certificate, for `memgauge models judge --certificate`.
+
+    Example: memgauge models certify -p openai:gpt-4.1-mini --out certificate.json
 
     Parameters
     ----------
@@ -58,8 +58,7 @@ def certify(
     if models.plan:
         requests = (judge.request(sentinel.item) for sentinel in known for judge in judges.judges)
         estimate = models.estimate(accesses, requests)
-        emit(estimate) if output.as_data else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), output)
     with working(f"judging {len(known)} sentinels"):
         certificate = judge_known(judges, known, workers=models.workers)
     return present(document(certificate), output, name="certificate")
@@ -89,7 +88,7 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
 
     if path is None:
         return None
-    remedy = "Make one with `memgauge judge certify --out FILE.json`."
+    remedy = "Make one with `memgauge models certify --out FILE.json`."
     try:
         certificate = read_certificate(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -8,26 +8,32 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App
 
+from memgauge.cli import synth
 from memgauge.cli.building import build
 from memgauge.errors import ConfigError, DataError
-from memgauge.frame.console import downloading, emit, say, working
+from memgauge.frame.console import downloading, say, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import DatasetRef, Flag
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.kind import DatasetKind
     from memgauge.show import Document
 
-app = App("data", help="Datasets: list, describe, fetch, validate.")
+app = App("data", help="Datasets: list, describe, fetch, validate, make your own, synthesise.")
 app.command(build)
+for _command in (synth.synth, synth.difficulty, synth.audit, synth.paraphrase):
+    app.command(_command)
 
 
 @app.command(name="list")
 def list_(*, output: Output = SHOWN) -> int:
-    """List every dataset, and whether it is at hand."""
+    """List every dataset, and whether it is at hand.
+
+    Example: memgauge data list
+    """
     from memgauge.datasets.catalogue import DATASETS
 
     return present(document([DATASETS.get(name) for name in DATASETS.names()]), output, name="datasets")
@@ -61,8 +67,10 @@ def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
 
 
 @app.command
-def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def describe(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Shown = PLAIN) -> int:
     """Count everything that should be checked before a score is believed.
+
+    Example: memgauge data describe locomo
 
     Parameters
     ----------
@@ -70,26 +78,22 @@ def describe(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
         Dataset, as `name`, `name:variant` or `name:variant,option=value`.
     allow_unpinned
         Accept a file that is not the published one.
-    json
-        Print data instead of text.
     """
     from memgauge.datasets.catalogue import open_dataset
 
     with working(f"reading {dataset}"):
         described = dict(open_dataset(dataset, allow_unpinned=allow_unpinned).describe())
-    if json:
-        emit(described)
-        return OK
-    for key, value in described.items():
-        _say_fact(key, value)
-    return OK
+    lines = (line for key, value in described.items() for line in _fact_lines(key, value))
+    return present(told(described, *lines), shown)
 
 
 @app.command
-def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int:
+def fetch(dataset: DatasetRef, *, out: Path | None = None, shown: Shown = PLAIN) -> int:
     """Download a dataset from its own address and check it against its published hash.
 
     Nothing else in memgauge downloads anything.
+
+    Example: memgauge data fetch locomo
 
     Parameters
     ----------
@@ -97,8 +101,6 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
         Dataset, as `name` or `name:variant`.
     out
         Folder to put it in; the cache when not named.
-    json
-        Print where the files are as data.
     """
     from memgauge.datasets.catalogue import DATASETS
     from memgauge.datasets.files import fetch as download
@@ -110,23 +112,20 @@ def fetch(dataset: str, *, out: Path | None = None, json: AsData = False) -> int
     files = [file for file in kind.files if file.variant in {"", wanted}]
     if not files:
         raise ConfigError(f"{dataset} has no file to fetch.", "It is generated, or lies at a path that you name.")
-    if not json:
+    if not shown.as_data:
         say(f"{kind.name} is under {kind.licence}.")
     paths = []
     for file in files:
         with downloading(file.name) as on_progress:
             paths.append(download(kind.name, file, out, progress=on_progress))
-    if json:
-        emit({"files": [str(path) for path in paths]})
-    else:
-        for path in paths:
-            say(path)
-    return OK
+    return present(told({"files": list(map(str, paths))}, *map(str, paths)), shown)
 
 
 @app.command
-def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, json: AsData = False) -> int:
+def validate(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Shown = PLAIN) -> int:
     """Check that a dataset obeys the laws that runs rely on.
+
+    Example: memgauge data validate own:world
 
     Parameters
     ----------
@@ -134,21 +133,34 @@ def validate(dataset: str, *, allow_unpinned: Annotated[bool, Flag] = False, jso
         Dataset, as `name`, `name:variant` or `name:variant,option=value`.
     allow_unpinned
         Accept a file that is not the published one.
-    json
-        Print data instead of text.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.datasets.validate import validate as check
 
     with working(f"reading {dataset}"):
         findings = check(open_dataset(dataset, allow_unpinned=allow_unpinned))
-    if json:
-        emit({"valid": not findings, "findings": [asdict(finding) for finding in findings]})
-    else:
-        for finding in findings:
-            say(f"{finding.where}: {finding.what}")
-        say(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
-    return FAILED if findings else OK
+    data = {"valid": not findings, "findings": [asdict(finding) for finding in findings]}
+    lines = [f"{finding.where}: {finding.what}" for finding in findings]
+    lines.append(f"{dataset}: {len(findings)} findings" if findings else f"{dataset}: valid")
+    return present(told(data, *lines), shown, code=FAILED if findings else OK)
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+    """Write a dataset: a reader of your own file, a small file to try it on, its test, and how it is installed.
+
+    Example: memgauge data new our_notes
+
+    Parameters
+    ----------
+    name
+        What it is called with --dataset: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("dataset", name, into, shown)
 
 
 def _at_hand(kind: DatasetKind) -> str:
@@ -166,13 +178,13 @@ def _at_hand(kind: DatasetKind) -> str:
     return f"yes ({', '.join(here)})" if here else f"no: memgauge data fetch {kind.name}"
 
 
-def _say_fact(key: str, value: object) -> None:
-    """Print one fact, long lists one item a line."""
+def _fact_lines(key: str, value: object) -> Iterator[str]:
+    """Yield one fact, long lists one item a line."""
     if isinstance(value, dict):
-        say(f"{key}: " + ", ".join(f"{name} {number}" for name, number in value.items()))
+        yield f"{key}: " + ", ".join(f"{name} {number}" for name, number in value.items())
     elif isinstance(value, list | tuple) and value:
-        say(f"{key}:")
+        yield f"{key}:"
         for item in value:
-            say("  " + (", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, dict) else str(item)))
+            yield "  " + (", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, dict) else str(item))
     else:
-        say(f"{key}: {value}")
+        yield f"{key}: {value}"

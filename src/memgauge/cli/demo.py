@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import DataError
-from memgauge.frame.console import emit, program, progress, say, working
+from memgauge.frame.console import program, progress, say, working
 from memgauge.frame.exits import OK
-from memgauge.frame.options import AsData, RunOptions, ScoreOptions
+from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
+from memgauge.frame.output import PLAIN, Shown, present, told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.runs.play.plan import Plan
+    from memgauge.scoring.leaderboard import Built
 
 SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 """Two searches, the memory of most chat loops, and what any score has to be read against."""
@@ -19,13 +24,15 @@ SYSTEMS = ("bm25", "tfidf", "recency", "full", "random", "oracle")
 def demo(
     *,
     out: Path = Path("demo"),
-    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=(), show_default=False)] = (),
+    dataset: DatasetRefs = (),
     workers: int = 2,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
 
     Prints one table a dataset and writes one HTML report. Needs no key, no server and no network.
+
+    Example: memgauge demo --workers 4
 
     Parameters
     ----------
@@ -35,38 +42,48 @@ def demo(
         Measure on this instead; repeat for several.
     workers
         Processes that share the work.
-    json
-        Print the boards as data.
     """
-    from memgauge.cli.score import write_report
-    from memgauge.frame.output import SHOWN, present
     from memgauge.report.board import documents
     from memgauge.results import plain
-    from memgauge.runs.conforming import with_conformance
-    from memgauge.runs.execute import execute
-    from memgauge.runs.executors import executor
 
-    datasets, absent = (dataset, "") if dataset else _datasets()
-    if not json:
+    datasets, absent = (dataset, "") if dataset else datasets_here()
+    if not shown.as_data:
         say(f"Measuring {len(SYSTEMS)} memory systems on {' and '.join(datasets)} …\n")
-    with working("checking what they promise"):
-        planned = with_conformance(RunOptions(dataset=datasets, system=SYSTEMS).plan())
-    with progress(quiet=json) as on_progress:
-        folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
+    planned = promised(SYSTEMS, datasets)
     report = out / "report.html"
-    with working("scoring and writing the report"):
-        boards = write_report(folders, ScoreOptions().settings(), report, stories=200, title="memgauge demo")
-    if json:
-        emit({"report": str(report), "boards": plain(boards)})
-        return OK
-    present(documents(boards), SHOWN)
+    boards = [
+        each.board for each in measured(planned, out, workers=workers, title="memgauge demo", quiet=shown.as_data)
+    ]
+    if shown.as_data:
+        return present(told({"report": str(report), "boards": plain(boards)}), shown)
+    present(documents(boards), shown)
     say("")
     say(f"Report:  {report.resolve()}")
     say(_next(out, absent))
     return OK
 
 
-def _datasets() -> tuple[tuple[str, ...], str]:
+def promised(systems: Sequence[str], datasets: Sequence[str]) -> Plan:
+    """Plan every system on every dataset, and check what each promises."""
+    from memgauge.runs.play.conforming import with_conformance
+
+    with working("checking what they promise"):
+        return with_conformance(RunOptions(dataset=tuple(datasets), system=tuple(systems)).plan())
+
+
+def measured(planned: Plan, out: Path, *, workers: int, title: str, quiet: bool) -> list[Built]:
+    """Run a plan, score it, and write ``report.html`` beside the folder of its runs."""
+    from memgauge.cli.score import write_report
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.executors import executor
+
+    with progress(quiet=quiet) as on_progress:
+        folders = execute(planned, out / "runs", executor=executor(workers=workers), on_progress=on_progress)
+    with working("scoring and writing the report"):
+        return write_report(folders, ScoreOptions().settings(), out / "report.html", stories=200, title=title)
+
+
+def datasets_here() -> tuple[tuple[str, ...], str]:
     """Return what can be measured here, and why LoCoMo is not part of it (empty where it is)."""
     from memgauge.datasets.catalogue import open_dataset
 
@@ -82,8 +99,9 @@ def _next(out: Path, absent: str) -> str:
     steps = {
         f"{me} compare {runs}": "which differences are real",
         f"{me} score {runs} --contract items=clean": "without questions whose labels are in doubt",
-        f"{me} verify {runs}": "recompute every number from the rows",
-        f"{me} systems check mymodule:MyMemory": "your own; then run it with --system mymodule:MyMemory",
+        f"{me} runs verify {runs}": "recompute every number from the rows",
+        f"{me} failures {runs}": "what they missed, and where it was lost",
+        f"{me} try mymodule:MyMemory": "your own beside these",
     }
     width = max(map(len, steps))
     lines = ["Try next:", *(f"  {command:<{width}}  {why}" for command, why in steps.items())]

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.frame.console import emit, output, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData
+from memgauge.frame.output import PLAIN, Shown, present
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.cli.features import FeatureStatus
 
@@ -20,33 +19,36 @@ if TYPE_CHECKING:
 def doctor(
     *,
     require: Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)] = (),
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Say what is here, what is missing for which feature, and the command that adds it.
 
     The core needs none of it. Of keys, only whether they are set is looked at. Exits with 0 unless something that
     is required is missing.
 
+    Example: memgauge doctor --require llm
+
     Parameters
     ----------
     require
         Exit with 1 unless this feature is here; repeat for several.
-    json
-        Print data instead of text.
     """
     from dataclasses import asdict
 
     from memgauge.cli.features import findings, wanted
+    from memgauge.results import ReadyData
+    from memgauge.show import Code, Document
 
-    found = tuple(findings())
-    missing = [one for one in (wanted(name, found) for name in dict.fromkeys(require)) if not one.here]
-    if json:
-        emit({**_about(), "features": [asdict(one) for one in found], "missing": [one.name for one in missing]})
-    else:
-        _print(found)
-        for one in missing:
-            _line(f"Required and missing: {one.name}. Add it: {one.add}")
-    return FAILED if missing else OK
+    features = tuple(findings())
+    required = (wanted(name, features) for name in dict.fromkeys(require))
+    missing = [feature for feature in required if not feature.here]
+    names = [feature.name for feature in missing]
+    data = {**_about(), "features": [asdict(feature) for feature in features], "missing": names}
+    lacking = (f"Required and missing: {feature.name}. Add it: {feature.add}" for feature in missing)
+    # What is to be copied is shown letter by letter.
+    text = Code("\n".join((*_lines(features), *lacking)), brief=True)
+    shown_document = Document("", blocks=(text,), data=ReadyData(data))
+    return present(shown_document, shown, code=FAILED if missing else OK)
 
 
 def _about() -> dict[str, object]:
@@ -68,31 +70,24 @@ def _about() -> dict[str, object]:
     }
 
 
-def _print(found: Sequence[FeatureStatus]) -> None:
+def _lines(features: Sequence[FeatureStatus]) -> Iterator[str]:
     from memgauge.cli.features import ALWAYS
 
     about = _about()
-    _line(
-        f"memgauge {about.pop('memgauge')}, Python {about.pop('python')}, {about.pop('platform')}: the core works."
-    )
+    program = f"memgauge {about.pop('memgauge')}, Python {about.pop('python')}, {about.pop('platform')}"
+    yield f"{program}: the core works."
     about.pop("interpreter")
     for name, value in about.items():
-        _line(f"It {name} {', '.join(value) if isinstance(value, list) else value}.")
-    shown = [one for one in found if one.group != "Keys" or one.here or one.name in ALWAYS]
-    width = max(len(one.name) for one in shown)
-    for group, members in groupby(shown, key=lambda one: one.group):
-        say("")
-        say(group)
-        for one in members:
-            said = f" ({one.found})" if one.found else ""
-            _line(f"  {'yes' if one.here else 'no ':3}  {one.name:<{width}}  {one.what}{said}")
-            if not one.here:
-                _line(f"       {'':<{width}}  $ {one.add}")
-    here = sum(one.here for one in shown)
-    say("")
-    say(f"{here} of {len(shown)} optional features are here. Nothing is installed unless you run a line above.")
-
-
-def _line(text: str) -> None:
-    """Print one line as it is, however long: what is to be copied must not be broken."""
-    output().print(text, markup=False, soft_wrap=True)
+        yield f"It {name} {', '.join(value) if isinstance(value, list) else value}."
+    listed = [each for each in features if each.group != "Keys" or each.here or each.name in ALWAYS]
+    width = max(len(each.name) for each in listed)
+    for group, members in groupby(listed, key=lambda each: each.group):
+        yield from ("", group)
+        for each in members:
+            where = f" ({each.found})" if each.found else ""
+            yield f"  {'yes' if each.here else 'no ':3}  {each.name:<{width}}  {each.what}{where}"
+            if not each.here:
+                yield f"       {'':<{width}}  $ {each.add}"
+    here = sum(each.here for each in listed)
+    yield ""
+    yield f"{here} of {len(listed)} optional features are here. Nothing is installed unless you run a line above."

@@ -1,4 +1,4 @@
-"""`memgauge import` and `memgauge export`."""
+"""`memgauge runs import` and `memgauge runs export`."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
-from memgauge.frame.console import emit, program, say
-from memgauge.frame.exits import OK
-from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.console import program
+from memgauge.frame.options import RUNS, DatasetRef, Flag
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.exchange.trace import ImportReport
 
 
 def import_run(
     format: str,  # noqa: A002 - what a user would call it
     path: Path,
+    /,
     *,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])],
+    dataset: DatasetRef,
     label: str = "",
     partial: Annotated[bool, Flag] = False,
     out: Path = RUNS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Make a run of a trace from elsewhere, joined to a dataset; what is unknown stays unknown.
 
     Answers and verdicts in the file become layers of the run. A broken file leaves nothing behind.
+
+    Example: memgauge runs import trec run.trec -d beir:./scifact --label theirs
 
     Parameters
     ----------
@@ -44,19 +47,13 @@ def import_run(
         Accept a file that lacks questions of the dataset, or knows others.
     out
         Folder that run folders are made in.
-    json
-        Print what became of the file as data.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.freeze import import_trace
 
     opened = open_dataset(dataset, allow_unpinned=True)
     folder, report = import_trace(format, path, opened, out, label=label or path.stem, partial=partial)
-    if json:
-        emit({"folder": str(folder)} | asdict(report))
-        return OK
-    _say(folder, report)
-    return OK
+    return present(told({"folder": str(folder)} | asdict(report), *_lines(folder, report)), shown)
 
 
 def export_run(
@@ -65,47 +62,41 @@ def export_run(
     to: Literal["trec", "beir", "jsonl", "csv"],
     target: Literal["raw", "source", "canonical"] = "source",
     out: Path = Path("export"),
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Write a run for other tools, so that they can check our numbers.
+
+    Example: memgauge runs export runs/before --to trec
 
     Parameters
     ----------
     run
         A run folder.
     to
-        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge import`
+        trec (run and qrels), beir (the dataset's own folder), jsonl or csv (the layout that `memgauge runs import`
         reads).
     target
         Which memories qrels call relevant.
     out
         Folder of the files.
-    json
-        Print the files as data.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.exchange.export import EXPORTERS
     from memgauge.records import Target
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     opened = load(run)
     dataset = open_dataset(opened.manifest.dataset.ref, allow_unpinned=True)
     made = EXPORTERS[to](opened, dataset, out, Target(target))
-    if json:
-        emit({"files": list(map(str, made))})
-    else:
-        for path in made:
-            say(str(path))
-    return OK
+    return present(told({"files": list(map(str, made))}, *map(str, made)), shown)
 
 
-def _say(folder: Path, report: ImportReport) -> None:
-    say(f"{folder}: {report.questions:,} questions of {report.dataset} (sha256 {report.dataset_sha256[:12]})")
-    say(f"{report.source} (sha256 {report.sha256[:12]}): {report.rows:,} rows, {report.by_id:,} joined by id, "
-        f"{report.by_text:,} by text.")  # fmt: skip
-    for reason, n in report.dropped.items():
-        say(f"Left out: {n:,} ({reason}).")
+def _lines(folder: Path, report: ImportReport) -> Iterator[str]:
+    yield f"{folder}: {report.questions:,} questions of {report.dataset} (sha256 {report.dataset_sha256[:12]})"
+    joined = f"{report.by_id:,} joined by id, {report.by_text:,} by text"
+    yield f"{report.source} (sha256 {report.sha256[:12]}): {report.rows:,} rows, {joined}."
+    yield from (f"Left out: {n:,} ({reason})." for reason, n in report.dropped.items())
     if report.missing:
-        say(f"{report.missing:,} questions of the dataset are not in it.")
-    say(f"Fields found: {', '.join(report.fields)}.")
-    say(f"Next: {program()} score {folder}")
+        yield f"{report.missing:,} questions of the dataset are not in it."
+    yield f"Fields found: {', '.join(report.fields)}."
+    yield f"Next: {program()} score {folder}"

@@ -1,4 +1,4 @@
-"""`memgauge show`, `bundle` and `sql`: look into runs."""
+"""`memgauge runs show`, `bundle` and `sql`: look into runs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from memgauge.frame.console import emit, say
-from memgauge.frame.exits import OK
-from memgauge.frame.options import RUNS, AsData, Flag, ScoreOptions
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import RUNS, Flag, ScoreOptions
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 _DEFAULT = ScoreOptions()
 
 
 def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: Output = SHOWN) -> int:
     """Print one question: its gold, and what every system returned for it.
+
+    Example: memgauge runs show runs u000000_q01
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: 
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.stories import document
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.align import align
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import fitted
@@ -44,9 +44,11 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: 
 
 
 def bundle(
-    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, json: AsData = False
+    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, shown: Shown = PLAIN
 ) -> int:
     """Pack a run into one portable file that anyone can verify.
+
+    Example: memgauge runs bundle runs/before --without-text
 
     Parameters
     ----------
@@ -57,26 +59,24 @@ def bundle(
     without_text
         Leave out texts that belong to others, and layers of answers and verdicts, which quote them; hashes stay,
         so that the run can still be checked.
-    json
-        Print where the bundle is as data.
     """
-    from memgauge.runs.bundle import bundle as pack
-    from memgauge.runs.bundle import left_out
-    from memgauge.runs.seal import file_hash
+    from memgauge.runs.record.bundle import bundle as pack
+    from memgauge.runs.record.bundle import left_out
+    from memgauge.runs.record.seal import file_hash
 
     target = pack(run, out or Path(f"{run.resolve().name}.zip"), without_text=without_text)
     size, left = target.stat().st_size, left_out(run) if without_text else []
-    if json:
-        emit({"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left})
-        return OK
-    say(f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})")
+    data = {"bundle": str(target), "bytes": size, "sha256": file_hash(target), "left_out": left}
+    lines = [f"{target} ({size / 1e6:.1f} MB, sha256 {file_hash(target)})"]
     if left:
-        say(f"Left out, because they quote texts: {', '.join(left)}.")
-    return OK
+        lines.append(f"Left out, because they quote texts: {', '.join(left)}.")
+    return present(told(data, *lines), shown)
 
 
-def sql(statement: str, *runs: Path, json: AsData = False) -> int:
+def sql(statement: str, *runs: Path, output: Output = SHOWN) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
+
+    Example: memgauge runs sql "select category, avg(returned) from questions group by category"
 
     Parameters
     ----------
@@ -84,21 +84,17 @@ def sql(statement: str, *runs: Path, json: AsData = False) -> int:
         One statement, such as `select run, outcome, count(*) from questions group by all`.
     runs
         Run folders, or folders of them; `runs` when none is named.
-    json
-        Print rows as data.
     """
-    from memgauge.runs.sql import query
-    from memgauge.runs.store import find_runs
-    from memgauge.show import Cell, Table
-    from memgauge.show.fitting import FittingTable
+    from memgauge.results import ReadyData
+    from memgauge.runs.record.sql import query
+    from memgauge.runs.record.store import find_runs
+    from memgauge.show import Cell, Document, Table
 
     result = query(find_runs(runs or (RUNS,)), statement)
-    if json:
-        emit([dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows])
-        return OK
+    data = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
     rows = [[Cell("" if value is None else str(value)) for value in row] for row in result.rows]
-    say(FittingTable(Table.of("rows", "", result.columns, rows)))
-    return OK
+    table = Table.of("rows", "", result.columns, rows)
+    return present(Document("", blocks=(table,), data=ReadyData(data)), output, name="rows")
 
 
 def _plain(value: Any) -> Any:

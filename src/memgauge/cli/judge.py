@@ -1,4 +1,4 @@
-"""`memgauge judge`: verdicts of models on answers, and what such verdicts are worth."""
+"""`memgauge models judge`: verdicts of models on answers, and what such verdicts are worth."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from memgauge.cli.certify import certify, open_certificate, untested_prompts
-from memgauge.cli.judge_memories import witness, writes
+from memgauge.cli.certify import open_certificate, untested_prompts
 from memgauge.errors import ConfigError, IdentityError
-from memgauge.frame.console import emit, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS, Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -24,14 +22,9 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.judges.certify import Certificate
     from memgauge.llm.judges.panel import Panel
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.judged_board import JudgedAnswers
-
-app = App("judge", help="Let models judge answers, and certify judges with answers that are known.")
-app.command(certify)
-app.command(witness)
-app.command(writes)
 
 _MODELS = ModelOptions()
 RIGHT = 0.5
@@ -51,7 +44,7 @@ class JudgeOptions:
     factor: Literal["system", "answerer"] = "system"
     """What may differ in one table: systems under one answerer and prompt, or answerers too."""
     certificate: Path | None = None
-    """A certificate of this panel, as `memgauge judge certify --out` writes it."""
+    """A certificate of this panel, as `memgauge models certify --out` writes it."""
     uncertified: Annotated[bool, Flag] = False
     """Show the values of a judge that its certificate calls unfit, marked and without ranks."""
     labels: Path | None = None
@@ -64,7 +57,6 @@ class JudgeOptions:
 _JUDGING = JudgeOptions()
 
 
-@app.default
 def judge(
     *runs: Path,
     panel: PanelOptions = PANEL,
@@ -79,6 +71,8 @@ def judge(
     A reply that is not exactly a verdict is invalid, and one that was cut off is counted apart: neither right nor
     wrong. Only a judge with a certificate ranks; one that its certificate calls unfit gives no board.
 
+    Example: memgauge models judge runs -p openai:gpt-4.1-mini --certificate certificate.json
+
     Parameters
     ----------
     runs
@@ -89,7 +83,7 @@ def judge(
         Also say where wrong answers were lost, the judge included.
     """
     from memgauge.report.judges import document
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.judged_board import judged_board
     from memgauge.scoring.labels import read_answer_labels
 
@@ -100,8 +94,7 @@ def judge(
     chosen = _chosen(loaded, judging.answers, judging.factor)
     if models.plan:
         estimate = _plan(chosen, judges, accesses, models, judging.rules)
-        emit(estimate) if output.as_data else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), output)
     made = [_judged(*pair, judges, accesses, models, judging.rules, judging.seed, people) for pair in chosen]
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)
@@ -117,11 +110,11 @@ def _chosen(runs: Sequence[Run], label: str, factor: str) -> list[tuple[Run, Lay
         ConfigError: There are none.
         IdentityError: They differ in more than *factor* allows.
     """
-    from memgauge.runs.layers import layers
+    from memgauge.runs.layers.layer import layers
 
     chosen = [(run, layer) for run in runs for layer in layers(run, "answers") if label in layer.manifest.label]
     if not chosen:
-        raise ConfigError("There are no answers to judge.", "Make some with `memgauge answer`.")
+        raise ConfigError("There are no answers to judge.", "Make some with `memgauge models answer`.")
     if factor == "system":
         _alike([layer for _, layer in chosen])
     return chosen
@@ -184,7 +177,7 @@ def _judged(
     people: Mapping[str, Mapping[str, bool]],
 ) -> JudgedAnswers:
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.judging import judge_layer
+    from memgauge.runs.layers.judging import judge_layer
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged_board import JudgedAnswers
 
@@ -215,7 +208,7 @@ def _plan(
 ) -> dict[str, Any]:
     """Say what judging would take; an empty answer takes nothing."""
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.judging import items_of
+    from memgauge.runs.layers.judging import items_of
 
     return models.estimate(
         accesses,

@@ -1,4 +1,4 @@
-"""`memgauge judge witness | writes`: verdicts of models on what runs returned and stored."""
+"""`memgauge models witness | writes`: verdicts of models on what runs returned and stored."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.frame.console import emit, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memgauge.llm.access import Access
     from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.panel import Panel
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
 
 _MODELS = ModelOptions()
 
@@ -55,7 +55,7 @@ class RunsToJudge:
     def open(cls, runs: Sequence[Path], judges: PanelOptions, models: ModelOptions) -> RunsToJudge:
         """Open the panel, then the runs, each with its dataset."""
         from memgauge.datasets.catalogue import open_dataset
-        from memgauge.runs.store import find_runs, load
+        from memgauge.runs.record.store import find_runs, load
 
         panel, accesses = judges.open(models)
         loaded = [load(folder) for folder in find_runs(runs or (RUNS,))]
@@ -66,7 +66,7 @@ class RunsToJudge:
         """Say what judging *items* would take."""
         requests = (judge.request(item) for item in items for judge in self.panel.judges)
         estimate = self.models.estimate(self.accesses, requests)
-        emit(estimate) if output.as_data else say_estimate(estimate)
+        present(estimated(estimate), output)
         return OK
 
     def layers(self, make: LayerMaker, doing: str) -> Iterator[tuple[Run, Layer]]:
@@ -94,13 +94,15 @@ def witness(
 
     Verdicts are kept beside the run as a sealed layer; `memgauge score --contract witness=model` reads them.
 
+    Example: memgauge models witness runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import witness_document
-    from memgauge.runs.witnessing import witness_layer, witness_pairs
+    from memgauge.runs.layers.witnessing import witness_layer, witness_pairs
 
     opened = RunsToJudge.open(runs, panel, models)
     if models.plan:
@@ -118,13 +120,15 @@ def writes(
 ) -> int:
     """Judge what runs stored beside what each session gave them to keep (HaluMem's extraction and updates).
 
+    Example: memgauge models writes runs -p openai:gpt-4.1-mini --plan
+
     Parameters
     ----------
     runs
         Run folders, or folders of them; `runs` when none is named.
     """
     from memgauge.report.memories import writes_document
-    from memgauge.runs.writing import judge_writes, written
+    from memgauge.runs.layers.writing import judge_writes, written
     from memgauge.scoring.written import written_entry
 
     opened = RunsToJudge.open(runs, panel, models)

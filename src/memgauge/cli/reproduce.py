@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def reproduce(*section: str, quick: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Recompute claimed figures, and say OK, OKish, DIFFERS (from what was published, as known), FAIL or SKIP.
 
+    Example: memgauge reproduce targets locomo --json
+
     Parameters
     ----------
     section

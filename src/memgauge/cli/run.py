@@ -1,25 +1,23 @@
-"""`memgauge plan` and `memgauge run`."""
+"""`memgauge runs plan` and `memgauge run`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from memgauge.errors import BudgetError
-from memgauge.frame.console import emit, program, progress, say
+from memgauge.frame.console import program, progress, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, RunOptions
-from memgauge.frame.output import Output, present
+from memgauge.frame.options import JudgeNames, RunOptions
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from memgauge.runs.costs import ModelCost
-    from memgauge.runs.plan import Plan, Workload
+    from memgauge.runs.play.plan import Plan, Workload
     from memgauge.show import Table
 
 
@@ -27,16 +25,18 @@ def plan(
     *,
     options: RunOptions,
     model: str | None = None,
-    panel: Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)] = (),
+    panel: JudgeNames = (),
     prompt: str = "answer-neutral",
     max_usd: float | None = None,
     per_minute: float | None = None,
-    json: AsData = False,
+    output: Output = SHOWN,
 ) -> int:
     """Say what a run would take, and answering and judging it, before anything is spent.
 
     Counts are exact. Seconds are extrapolated from running the first conversation, which is done only for systems
     that need neither a model nor a server; calls, tokens and money from what the models would be asked about it.
+
+    Example: memgauge runs plan -d synthetic -s bm25 --model openai:gpt-4.1-mini
 
     Parameters
     ----------
@@ -50,11 +50,9 @@ def plan(
         Exit with 1 where it would cost more, or nobody knows.
     per_minute
         Calls a minute, for the time that models take.
-    json
-        Print data instead of a table.
     """
     from memgauge.results import ReadyData
-    from memgauge.runs.plan import estimate
+    from memgauge.runs.play.plan import estimate
     from memgauge.show import Document
 
     planned = options.plan()
@@ -67,7 +65,7 @@ def plan(
     data = {"cells": [asdict(e) for e in estimates], "seconds": _total(estimates), "models": models}
     tables = (_workloads(planned, estimates), *([_calls(expected, usd, minutes)] if expected else []))
     document = Document("What it would take", _in_short(_total(estimates)), blocks=tables, data=ReadyData(data))
-    present(document, Output(json=json))
+    present(document, output, name="plan")
     over = max_usd is not None and (usd is None or usd > max_usd)
     if over:
         cost = "No price is known for some of it" if usd is None else f"It would cost {usd:.2f} USD"
@@ -93,38 +91,35 @@ def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) 
     return costs(planned, answerer, judging, prices)
 
 
-def run(*, options: RunOptions, placing: Placing = HERE, json: AsData = False) -> int:
+def run(*, options: RunOptions, placing: Placing = HERE, shown: Shown = PLAIN) -> int:
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.
 
-    Parameters
-    ----------
-    json
-        Print the run folders as data.
+    Example: memgauge run -d synthetic -s bm25 -s mymemory:MyMemory
     """
-    from memgauge.runs.conforming import with_conformance
-    from memgauge.runs.execute import execute
+    from memgauge.runs.play.conforming import with_conformance
+    from memgauge.runs.play.execute import execute
 
     planned = with_conformance(options.plan())
-    if not json:
+    if not shown.as_data:
         for label, part in stood_in(planned):
             say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")
-    with progress(quiet=json) as on_progress:
+    with progress(quiet=shown.as_data) as on_progress:
         folders = execute(planned, options.out, executor=placing.open(), on_progress=on_progress)
     endings = {folder: outcomes(folder) for folder in folders}
     lost = {folder: lost_writes(folder) for folder in folders}
-    if json:
-        ends = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
-        emit({"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in ends]})
-    else:
-        for folder, ended in endings.items():
-            failed, total = lost[folder]
-            writes = f"; {failed:,} of {total:,} writes failed" if failed else ""
-            say(f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}{writes}")
-        say(f"Next: {program()} score {options.out}")
+    ends = [(folder, ended, lost[folder][0]) for folder, ended in endings.items()]
+    data = {"runs": [{"folder": str(f), "outcomes": ended, "lost_writes": n} for f, ended, n in ends]}
+    lines = (_ending(folder, ended, *lost[folder]) for folder, ended in endings.items())
     unanswered = any(outcome not in {"ok", "empty"} for ended in endings.values() for outcome in ended)
-    return FAILED if unanswered or any(failed for failed, _ in lost.values()) else OK
+    code = FAILED if unanswered or any(failed for failed, _ in lost.values()) else OK
+    return present(told(data, *lines, f"Next: {program()} score {options.out}"), shown, code=code)
+
+
+def _ending(folder: Path, ended: Mapping[str, int], failed: int, total: int) -> str:
+    writes = f"; {failed:,} of {total:,} writes failed" if failed else ""
+    return f"{folder}: {', '.join(f'{n} {outcome}' for outcome, n in ended.items())}{writes}"
 
 
 def stood_in(planned: Plan) -> list[tuple[str, str]]:
@@ -137,14 +132,14 @@ def outcomes(folder: Path) -> dict[str, int]:
     """Count the questions of a run by how they ended."""
     from collections import Counter
 
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     return dict(sorted(Counter(load(folder).questions["outcome"].tolist()).items()))
 
 
 def lost_writes(folder: Path) -> tuple[int, int]:
     """Count the writes of a run that failed, and all of them."""
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     ended = load(folder).writes["outcome"].tolist()
     return sum(outcome not in {"ok", "empty"} for outcome in ended), len(ended)

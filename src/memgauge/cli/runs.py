@@ -1,38 +1,33 @@
-"""`memgauge runs`: list runs, and sign them."""
+"""`memgauge runs list` and `sign`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cyclopts import App
-
-from memgauge.frame.console import emit, say
-from memgauge.frame.exits import OK
-from memgauge.frame.options import RUNS, AsData
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import RUNS
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.record.manifest import Manifest
     from memgauge.show import Document
 
-app = App("runs", help="List the runs in a folder, or sign them.")
 
-
-@app.default
 def list_(folder: Path = RUNS, *, output: Output = SHOWN) -> int:
     """List the runs in a folder.
+
+    Example: memgauge runs list --json
 
     Parameters
     ----------
     folder
         Where to look, folders below included.
     """
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.seal import sealed
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.seal import sealed
+    from memgauge.runs.record.store import find_runs
 
     listed = [(path, Manifest.read(path), sealed(path)) for path in find_runs((folder,))]
     return present(document(listed), output, name="runs")
@@ -75,7 +70,7 @@ def document(listed: Sequence[tuple[Path, Manifest, bool]]) -> Document:
 def _state(folder: Path) -> str:
     """Say whether a run is still as it was sealed, as far as numbers are read from it."""
     from memgauge.errors import RunError
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
 
     try:
         altered = load(folder, altered=True).altered
@@ -84,12 +79,13 @@ def _state(folder: Path) -> str:
     return "not as sealed" if altered else "sealed"
 
 
-@app.command
-def sign(*runs: Path, key: Path, json: AsData = False) -> int:
+def sign(*runs: Path, key: Path, shown: Shown = PLAIN) -> int:
     """Sign sealed runs with an SSH key, so that others can know that they are yours and as you sealed them.
 
     The signature lies beside the run and goes with its bundles. Who has your public key checks it with
-    `memgauge verify --signers ALLOWED_SIGNERS`.
+    `memgauge runs verify --signers ALLOWED_SIGNERS`.
+
+    Example: memgauge runs sign --key ~/.ssh/id_ed25519
 
     Parameters
     ----------
@@ -97,17 +93,11 @@ def sign(*runs: Path, key: Path, json: AsData = False) -> int:
         Run folders, or folders of them; `runs` when none is named.
     key
         A private SSH key, or the public file of one that your agent holds: `~/.ssh/id_ed25519`.
-    json
-        Print the signatures as data.
     """
     from memgauge.cli.score import finished
-    from memgauge.runs.signing import sign as sign_run
-    from memgauge.runs.store import load
+    from memgauge.runs.layers.signing import sign as sign_run
+    from memgauge.runs.record.store import load
 
     made = {str(folder): str(sign_run(load(folder), key.expanduser())) for folder in finished(runs)}
-    if json:
-        emit([{"run": folder, "signature": signature} for folder, signature in made.items()])
-        return OK
-    for signature in made.values():
-        say(f"Signed: {signature}")
-    return OK
+    data = [{"run": folder, "signature": signature} for folder, signature in made.items()]
+    return present(told(data, *(f"Signed: {signature}" for signature in made.values())), shown)

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import RUNS, Flag, Repeatable, ScoreOptions
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.scoring.board import Board
+    from memgauge.scoring.leaderboard import Built
     from memgauge.scoring.score import Settings
 
 _DEFAULT = ScoreOptions()
@@ -29,8 +29,10 @@ def score(
 ) -> int:
     """Score runs under a contract: a board with intervals, ranks, floors and ceilings.
 
-    The scores are also written beside each run, where `memgauge verify` recomputes them. `--format md` is for a
-    pull request, `--out FILE.xml` for a build server.
+    The scores are also written beside each run, where `memgauge runs verify` recomputes them. `--format md` is for
+    a pull request, `--out FILE.xml` for a build server.
+
+    Example: memgauge score -m Recall@2000tok --out board.html
 
     Parameters
     ----------
@@ -68,6 +70,8 @@ def compare(
     A verdict is the test over conversations after Holm's correction for the measures compared. "Not told apart" is
     not "equal": that is a claim of its own, within a margin that you name.
 
+    Example: memgauge compare runs/before runs/after
+
     Parameters
     ----------
     baseline
@@ -82,7 +86,7 @@ def compare(
         Rest verdicts and intervals on the wild cluster bootstrap-t, which assumes less and takes seconds.
     """
     from memgauge.report.compared import documents
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.compare import compare as compare_runs
     from memgauge.scoring.leaderboard import read_gold
 
@@ -119,9 +123,11 @@ def report(
     out: Path = Path("report.html"),
     stories: int = 200,
     title: str = "memgauge report",
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Write one self-contained HTML file about runs.
+
+    Example: memgauge results report --out report.html
 
     Parameters
     ----------
@@ -133,22 +139,17 @@ def report(
         Questions to show in full, the most telling ones first.
     title
         Of the page.
-    json
-        Print where the report is as data.
     """
     with working("writing the report"):
-        boards = write_report(finished(runs), options.settings(), out, stories=stories, title=title)
+        built = write_report(finished(runs), options.settings(), out, stories=stories, title=title)
     size = out.stat().st_size
-    if json:
-        emit({"report": str(out), "bytes": size, "boards": [board.dataset.ref for board in boards]})
-    else:
-        say(f"{out} ({size / 1e6:.1f} MB)")
-    return OK
+    data = {"report": str(out), "bytes": size, "boards": [each.board.dataset.ref for each in built]}
+    return present(told(data, f"{out} ({size / 1e6:.1f} MB)"), shown)
 
 
 def finished(paths: Sequence[Path]) -> list[Path]:
     """Find the finished runs at or below *paths*, and say which others were left out."""
-    from memgauge.runs.store import finished_runs
+    from memgauge.runs.record.store import finished_runs
 
     folders, left = finished_runs(paths or (RUNS,))
     for path in left:
@@ -160,8 +161,8 @@ def finished(paths: Sequence[Path]) -> list[Path]:
 
 def write_report(
     folders: Sequence[Path], settings: Settings, out: Path, *, stories: int, title: str
-) -> list[Board]:
-    """Score *folders*, write the scores beside them and the HTML report to *out*; return its boards."""
+) -> list[Built]:
+    """Score *folders*, write the scores beside them and the HTML report to *out*; return what it shows."""
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.report.html import render_html
     from memgauge.scoring.leaderboard import leaderboards
@@ -181,7 +182,7 @@ def write_report(
     identity |= {judged.run.manifest.id: judged.run.seal.content[:16] for each in built for judged in each.judged}
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(render_html(boards, stories_of, title=title, identity=identity), encoding="utf-8")
-    return boards
+    return built
 
 
 def _gate(text: str) -> tuple[str, float]:

@@ -1,30 +1,25 @@
-"""`memgauge synth`: the synthetic world written, measured, audited and reworded."""
+"""`memgauge data synth`: the synthetic world written, measured, audited and reworded."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App
-
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, program, say, working
+from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import DatasetRef, Flag, Repeatable
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from memgauge.studies.quality.difficulty import Figures
-
-app = App("synth", help="The synthetic world: write it, measure it, audit it for shortcuts, reword it.")
 
 _MODELS = ModelOptions()
 
 
-@app.default
 def synth(
     out: Path,
     *,
@@ -34,11 +29,13 @@ def synth(
     values: Literal["nonce", "plausible"] = "nonce",
     users: str = "",
     workers: int = 1,
-    measure: Annotated[bool, Flag] = False,
+    measured: Annotated[bool, Flag] = False,
     require: Annotated[tuple[str, ...], Repeatable] = (),
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Write a world as a folder of data, that `own:FOLDER` reads; the same bytes for any number of workers.
+
+    Example: memgauge data synth world --size small --seed 1
 
     Parameters
     ----------
@@ -56,19 +53,17 @@ def synth(
         Only these, as first:after-last; the files of 0:1000 and 1000:2000, joined, are those of 0:2000.
     workers
         Processes that share the work.
-    measure
+    measured
         Measure the difficulty of every question and put the figures into the manifest.
     require
         Drop questions that do not measure so, as `overlap<=0.3` or `current:rank>5`; repeat for several.
-    json
-        Print the manifest instead of a line.
     """
     from memgauge.datasets.synthetic.writing import WorldOrder, write_world
     from memgauge.studies.quality.requirements import Measuring, Requirement
 
     order = WorldOrder(size, seed, level, values, _users(users))
     asked = tuple(map(Requirement.parse, require))
-    watch = Measuring(asked, measured=measure) if measure or asked else None
+    watch = Measuring(asked, measured=measured) if measured or asked else None
     with working(f"writing {out}") as update:
         manifest = write_world(
             out,
@@ -77,25 +72,22 @@ def synth(
             watch=watch,
             on_progress=lambda done, n: update(f"writing {out}: {done:,} of {n:,} users"),
         )
-    if json:
-        emit(manifest)
-        return OK
-    _say_written(out, manifest)
-    return OK
+    return present(told(manifest, *_written(out, manifest)), shown)
 
 
-def _say_written(out: Path, manifest: Mapping[str, Any]) -> None:
-    say(f"{out}: " + ", ".join(f"{n:,} {name}" for name, n in manifest["counts"].items()) + ".")
+def _written(out: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{out}: " + ", ".join(f"{n:,} {name}" for name, n in manifest["counts"].items()) + "."
     if "required" in manifest:
         dropped = manifest["required"]["dropped"]
         kinds = ", ".join(f"{n:,} {kind}" for kind, n in dropped.items())
-        say(f"Dropped: {sum(dropped.values()):,} questions{f' ({kinds})' if kinds else ''}.")
-    say(f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}")
+        yield f"Dropped: {sum(dropped.values()):,} questions{f' ({kinds})' if kinds else ''}."
+    yield f"Next: {program()} data validate own:{out if len(out.parts) > 1 else f'./{out}'}"
 
 
-@app.command
 def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Measure how hard questions are: words in common, rank under BM25, near misses, distances.
+
+    Example: memgauge data difficulty synthetic:medium own:world --kinds
 
     Parameters
     ----------
@@ -116,15 +108,16 @@ def difficulty(*datasets: str, kinds: Annotated[bool, Flag] = False, output: Out
     return present(difficulty_document(figures, kinds=kinds), output, name="difficulty")
 
 
-@app.command
 def audit(
-    dataset: str,
+    dataset: DatasetRef,
     *,
     level: Literal["mixed", "lex", "para", "latent"] | None = None,
     why: Annotated[bool, Flag] = False,
     output: Output = SHOWN,
 ) -> int:
     """Let solvers try that should not be able to answer; exit with 1 when one beats its bound.
+
+    Example: memgauge data audit synthetic:medium --why
 
     Parameters
     ----------
@@ -145,22 +138,21 @@ def audit(
     return present(audit_document(audited, why=why), output, name="shortcuts", code=code)
 
 
-@app.command
 def paraphrase(
-    folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, json: AsData = False
+    folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, shown: Shown = PLAIN
 ) -> int:
     """Let a model reword the turns that state facts; what a checker cannot read the same in stays as it was.
+
+    Example: memgauge data paraphrase world --model openai:gpt-4.1-mini --out reworded
 
     Parameters
     ----------
     folder
-        Folder that `memgauge synth` wrote.
+        Folder that `memgauge data synth` wrote.
     model
         `provider:name`; keys come from the environment.
     out
         Folder to write to.
-    json
-        Print the manifest instead of lines.
     """
     from memgauge.studies.quality.paraphrase import ACCEPTED, Paraphraser, requests
     from memgauge.studies.quality.paraphrase import paraphrase as reword
@@ -169,8 +161,7 @@ def paraphrase(
     paraphraser = Paraphraser(access)
     if models.plan:
         estimate = models.estimate({access.name: access}, requests(folder, paraphraser))
-        emit(estimate) if json else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), shown)
     with working("rewording") as update:
         manifest = reword(
             folder,
@@ -179,14 +170,10 @@ def paraphrase(
             workers=models.workers,
             on_progress=lambda done: update(f"rewording: {done:,} turns"),
         )
-    if json:
-        emit(manifest)
-        return OK
     reworded = manifest["paraphrase"]
-    say(f"{out}: {reworded[ACCEPTED]:,} of {reworded['asked']:,} turns in other words.")
-    for reason, n in reworded["kept"].items():
-        say(f"Kept as it was: {n:,} ({reason}).")
-    return OK
+    left = (f"Kept as it was: {n:,} ({reason})." for reason, n in reworded["kept"].items())
+    done = f"{out}: {reworded[ACCEPTED]:,} of {reworded['asked']:,} turns in other words."
+    return present(told(manifest, done, *left), shown)
 
 
 def _users(text: str) -> range:

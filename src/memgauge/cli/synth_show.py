@@ -1,4 +1,4 @@
-"""What `memgauge synth` says of a world: how hard its questions are, and which shortcuts answer them."""
+"""What `memgauge data synth` says of a world: how hard its questions are, and which shortcuts answer them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
@@ -12,8 +13,8 @@ from memgauge.cli import systems_matrix
 from memgauge.cli.installing import stood_in
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import SystemRef
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.usage import SystemUsage
 
-app = App("systems", help="Memory systems: list, install, check, compare, serve, remove.")
+app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
 for _command in (systems_matrix.card, systems_matrix.matrix):
     app.command(_command)
 
 
 @app.command(name="list")
 def list_(*, output: Output = SHOWN) -> int:
-    """List every memory system, and whether it can be used here."""
+    """List every memory system, and whether it can be used here.
+
+    Example: memgauge systems list
+    """
     from memgauge.systems.catalogue import SYSTEMS, describe_system
 
     return present(document([describe_system(name) for name in SYSTEMS.names()]), output, name="systems")
@@ -71,10 +75,12 @@ def _is_product(ref: str) -> bool:
 
 
 @app.command
-def install(*products: str, python: str = "", again: bool = False, json: AsData = False) -> int:
+def install(*products: str, python: str = "", again: bool = False, shown: Shown = PLAIN) -> int:
     """Install products, each into an environment of its own, pinned to the last hash.
 
     Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
+
+    Example: memgauge systems install mem0
 
     Parameters
     ----------
@@ -84,8 +90,6 @@ def install(*products: str, python: str = "", again: bool = False, json: AsData 
         The Python to use, by its path; else one of this machine that fits.
     again
         Make it anew although it is there.
-    json
-        Print data instead of text.
     """
     from memgauge.errors import ConfigError
     from memgauge.systems.environments.install import install as make
@@ -95,21 +99,22 @@ def install(*products: str, python: str = "", again: bool = False, json: AsData 
         raise ConfigError("Nothing to install.", f"There are: {', '.join(product_names())}.")
     wanted = [product(name) for name in products]
     made = []
-    for one in wanted:
-        if not json:
-            for note in one.notes:
-                say(f"{one.name}: note: {note}")
-        report = (lambda _: None) if json else partial(_report, one.name)
-        made.append(make(one, python=python, again=again, say=report))
-        if not json:
-            done = made[-1]
-            say(f"{one.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
-            for part in stood_in(one):
-                say(f"{one.name}: note: {part}. A row on stand-ins is marked and never ranked.")
-            say(f"Next: memgauge systems check {products[len(made) - 1]}")
-    if json:
-        emit([asdict(one) for one in made])
-    return OK
+    for each, named in zip(wanted, products, strict=True):
+        report = _silent if shown.as_data else partial(_report, each.name)
+        for note in each.notes:
+            report(f"note: {note}")
+        done = make(each, python=python, again=again, say=report)
+        made.append(done)
+        if not shown.as_data:
+            say(f"{each.name} {done.version}: Python {done.python}, {done.megabytes:.0f} MB, {done.seconds:.0f} s")
+            for part in stood_in(each):
+                report(f"note: {part}. A row on stand-ins is marked and never ranked.")
+            say(f"Next: memgauge systems check {named}")
+    return present(told([asdict(each) for each in made]), shown)
+
+
+def _silent(_: str) -> None:
+    """Say nothing: a program reads what is printed in the end."""
 
 
 def _report(name: str, what: str) -> None:
@@ -117,51 +122,47 @@ def _report(name: str, what: str) -> None:
 
 
 @app.command
-def remove(*products: str, json: AsData = False) -> int:
+def remove(*products: str, shown: Shown = PLAIN) -> int:
     """Remove the environments of products.
+
+    Example: memgauge systems remove mem0
 
     Parameters
     ----------
     products
         Names of `memgauge systems list`.
-    json
-        Print data instead of text.
     """
     from memgauge.systems.environments.install import remove as unmake
     from memgauge.systems.environments.products import product
 
-    removed = {one.name: unmake(one) for one in map(product, products)}
-    if json:
-        emit({"removed": removed})
-        return OK
-    for name, was_there in removed.items():
-        say(f"{name}: {'removed' if was_there else 'was not installed'}")
-    return OK
+    removed = {each.name: unmake(each) for each in map(product, products)}
+    lines = (f"{name}: {'removed' if there else 'was not installed'}" for name, there in removed.items())
+    return present(told({"removed": removed}, *lines), shown)
 
 
 @app.command
 def check(
     *systems: str,
     timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Check that systems keep the promises of the memory protocol, before anything is measured with them.
 
     What a system does not claim is unsupported; what it claims and does not do is a failure. An adapter in another
     language is checked in the same way: `memgauge systems check "wire:command=node adapter.js"`.
 
+    Example: memgauge systems check mymemory:MyMemory
+
     Parameters
     ----------
     systems
         Memory systems: names with parameters, `module:factory`, TOML files, `wire:command=…`, `http://…`.
-    json
-        Print data instead of text.
     """
     from memgauge.records import Verdict
-    from memgauge.runs.conforming import remember_report
+    from memgauge.runs.play.conforming import remember_report
     from memgauge.systems.conformance import check as conform
 
-    good, data = True, []
+    good, data = True, list[dict[str, Any]]()
     for ref in systems:
         opened = _ProbedSystems(ref)
         opened.first()  # a name that does not exist is the user's mistake, not a failed check
@@ -178,11 +179,9 @@ def check(
                 "used": asdict(used) if used else None,
             }
         )
-        if not json:
-            _show(ref, report, len(bad), used)
-    if json:
-        emit(data)
-    return OK if good else FAILED
+        if not shown.as_data:
+            _show(ref, report, len(bad), used)  # each as it ends, because the next may take minutes
+    return present(told(data), shown, code=OK if good else FAILED)
 
 
 def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | None) -> None:
@@ -235,8 +234,10 @@ class _ProbedSystems:
 
 
 @app.command
-def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
+def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
     """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT` uses it.
+
+    Example: memgauge systems serve bm25 --port 8000
 
     Parameters
     ----------
@@ -266,3 +267,21 @@ def serve(system: str, *, port: int = 0, host: str = "127.0.0.1", openapi: bool 
     finally:
         face.server_close()
     return OK
+
+
+@app.command
+def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+    """Write a memory system of thirty lines, its test, and its check.
+
+    Example: memgauge systems new my_memory
+
+    Parameters
+    ----------
+    name
+        Of the module and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("system", name, into, shown)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import Flag
+from memgauge.frame.options import Flag, SystemRef
 from memgauge.frame.output import SHOWN, Output, present
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def card(
-    system: str,
+    system: SystemRef,
     *,
     golden: Path | None = None,
     no_golden: Annotated[bool, Flag] = False,
@@ -36,12 +36,14 @@ def card(
     whether orders hold, bytes a memory, and what the golden suite finds. `--out FILE.json` saves it for
     `memgauge systems matrix`.
 
+    Example: memgauge systems card bm25 --out card.json
+
     Parameters
     ----------
     system
         A memory system, as `--system` takes it.
     golden
-        What `memgauge golden run --out FILE.json` wrote of it, instead of playing the suite.
+        What `memgauge study golden run --out FILE.json` wrote of it, instead of playing the suite.
     no_golden
         Leave the golden suite out; what it would tell is then not looked at.
     scripted_model
@@ -65,6 +67,8 @@ def card(
 
 def matrix(*cards: Path, output: Output = SHOWN) -> int:
     """Put saved cards beside each other, with what was installed, run and scored, and known failures found.
+
+    Example: memgauge systems matrix cards/bm25.json cards/mem0.json
 
     Parameters
     ----------
@@ -141,11 +145,11 @@ def _saved(path: Path) -> Golden:
     from memgauge.text.jsons import json_file
 
     try:
-        data = json_file(path, "`memgauge golden run --out FILE.json` writes one.")
+        data = json_file(path, "`memgauge study golden run --out FILE.json` writes one.")
     except OSError as error:
         raise MalformedDataError(
             f"{path} cannot be read as a golden report: {error.strerror}.",
-            "`memgauge golden run --out FILE.json` writes one.",
+            "`memgauge study golden run --out FILE.json` writes one.",
         ) from error
     return _summed(GOLDEN.read(data, str(path)).report)
 

@@ -1,4 +1,4 @@
-"""`memgauge verify`: check runs, and say in words and exit codes what that shows."""
+"""`memgauge runs verify`: check runs, and say in words and exit codes what that shows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App
 
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
-from memgauge.frame.options import RUNS, AsData, Flag
+from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.scoring.verification import Assurance, Verification
 
 _SEVERITY = (OK, UNPROVEN, PARTIAL, FAILED)
@@ -38,9 +41,11 @@ def verify(
     repeat: Annotated[bool, Flag] = False,
     signers: Path | None = None,
     details: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
+
+    Example: memgauge runs verify runs --details
 
     Parameters
     ----------
@@ -54,11 +59,9 @@ def verify(
         Allowed signers, as SSH has them: one line each, name, key type, key. One of them has to have signed.
     details
         Print every check, not only those that did not pass.
-    json
-        Print data instead of text.
     """
-    from memgauge.runs.bundle import unbundled
-    from memgauge.runs.store import find_runs
+    from memgauge.runs.record.bundle import unbundled
+    from memgauge.runs.record.store import find_runs
     from memgauge.scoring.verification import Assurance
     from memgauge.scoring.verify import Repeat, VerificationRequest
     from memgauge.scoring.verify import verify as verify_run
@@ -72,12 +75,9 @@ def verify(
             for run in find_runs((folder,)):
                 checked[str(run if folder == path else path)] = verify_run(run, wanted)
     code = max((_code(each, asked, repeat=repeat) for each in checked.values()), key=_SEVERITY.index)
-    if json:
-        emit({"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}})
-        return code
-    for name, each in checked.items():
-        _print(name, each, details=details)
-    return code
+    data = {"passed": code == OK, "exit": code, "runs": {name: each.data for name, each in checked.items()}}
+    lines = (line for name, each in checked.items() for line in _lines(name, each, details=details))
+    return present(told(data, *lines), shown, code=code)
 
 
 def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> int:
@@ -92,11 +92,11 @@ def _code(checked: Verification, asked: Assurance | None, *, repeat: bool) -> in
     return OK if checked.verified or asked is not None else UNPROVEN
 
 
-def _print(name: str, checked: Verification, *, details: bool) -> None:
+def _lines(name: str, checked: Verification, *, details: bool) -> Iterator[str]:
     from memgauge.records import Verdict
 
-    say(f"{name}: {checked.sentence} ({len(checked.findings)} checks)")
+    yield f"{name}: {checked.sentence} ({len(checked.findings)} checks)"
     for finding in checked.findings:
         if details or finding.verdict is not Verdict.PASS:
-            shown = "not done" if finding.verdict is Verdict.VACUOUS else finding.verdict
-            say(f"  {shown:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}")
+            ended = "not done" if finding.verdict is Verdict.VACUOUS else finding.verdict
+            yield f"  {ended:<11} {finding.subject}{': ' if finding.detail else ''}{finding.detail}"

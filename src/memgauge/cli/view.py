@@ -9,9 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError, RunNotFoundError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import OK
-from memgauge.frame.options import RUNS, AsData
+from memgauge.frame.options import RUNS
+from memgauge.frame.output import PLAIN, Shown, present, told
 
 TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
 
@@ -24,9 +25,11 @@ def view(
     export: Annotated[Path | None, Parameter(show_default=False)] = None,
     questions: int = 100,
     memories: int = 200,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Walk through runs and studies in a browser; nothing is changed, and nothing leaves this machine.
+
+    Example: memgauge view runs --port 0
 
     Parameters
     ----------
@@ -44,8 +47,6 @@ def view(
         Of an export: questions told of each board, the most telling ones.
     memories
         Of an export: memories shown one by one.
-    json
-        Print where the pages are as data.
     """
     from memgauge.web.library import Library
 
@@ -55,25 +56,23 @@ def view(
             raise RunNotFoundError(f"There is no {root}.", "Make runs with `memgauge run` or `memgauge demo`.")
     library = Library(tuple(roots))
     if export is not None:
-        return _export(library, export, questions, memories, json=json)
+        return _export(library, export, questions, memories, shown)
     from memgauge.web.security import Door
     from memgauge.web.server import serve
 
     door = Door.of(host, _token(token_file))
 
     def ready(address: str) -> None:
-        if json:
-            emit({"address": address})
-        else:
-            say(f"{address} shows {', '.join(map(str, roots))}. Ctrl+C ends it.")
-            if door.token:
-                aside("Readers are asked for the token.")
+        line = f"{address} shows {', '.join(map(str, roots))}. Ctrl+C ends it."
+        present(told({"address": address}, line), shown)
+        if door.token:
+            aside("Readers are asked for the token.")
 
     serve(library, door, port, ready=ready)
     return OK
 
 
-def _export(library: object, out: Path, questions: int, memories: int, *, json: bool) -> int:
+def _export(library: object, out: Path, questions: int, memories: int, shown: Shown) -> int:
     from memgauge.web.export import export
     from memgauge.web.library import Library
 
@@ -84,12 +83,10 @@ def _export(library: object, out: Path, questions: int, memories: int, *, json: 
         )
     for problem in done.problems:
         aside(f"Not shown: {problem}")
-    if json:
-        emit({"folder": str(out), "pages": done.pages, "files": done.files, "problems": list(done.problems)})
-    else:
-        size = f"{done.bytes / 1e6:.1f} MB"
-        say(f"{out / 'index.html'}: {done.pages:,} pages and {done.files:,} tables and drawings, {size}")
-    return OK
+    data = {"folder": str(out), "pages": done.pages, "files": done.files, "problems": list(done.problems)}
+    size = f"{done.bytes / 1e6:.1f} MB"
+    line = f"{out / 'index.html'}: {done.pages:,} pages and {done.files:,} tables and drawings, {size}"
+    return present(told(data, line), shown)
 
 
 def _token(path: Path | None) -> str:

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
+from memgauge.datasets.places import objects_of
 from memgauge.datasets.tally import tally
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,7 +83,7 @@ def open_beir(request: DatasetRequest) -> Beir:
 def _entries(folder: Path) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
     documents: defaultdict[str, list[Turn]] = defaultdict(list)
     known: dict[str, str] = {}
-    for where, row in _lines(folder / CORPUS):
+    for where, row in objects_of(json_lines(folder / CORPUS), folder / CORPUS):
         home, key = _home(row), _key(row, where)
         if key in known:
             raise MalformedDataError(f"{where}: _id: {key!r} occurs twice.", "Name every document once.")
@@ -91,7 +92,7 @@ def _entries(folder: Path) -> Iterator[tuple[Case, tuple[Gold, ...]]]:
         documents[home].append(Turn(key, "document", text, "all"))
     judged = _judged(folder / QRELS)
     questions: defaultdict[str, list[Question]] = defaultdict(list)
-    for where, row in _lines(folder / QUERIES):
+    for where, row in objects_of(json_lines(folder / QUERIES), folder / QUERIES):
         key, home = _key(row, where), _home(row)
         if home not in documents:
             raise MalformedDataError(
@@ -135,22 +136,6 @@ def _judged(path: Path) -> dict[str, list[str]]:
             f"{path}: behind line {number}: not a table: {error}.", "Write it as UTF-8, values between tabs."
         ) from error
     return judged
-
-
-def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json_of(line)
-            except ValueError as error:
-                raise MalformedDataError(
-                    f"{path}:{number}: not JSON: {error}.", "Write one object a line."
-                ) from error
-            if not isinstance(row, dict):
-                raise MalformedDataError(f"{path}:{number}: not an object.", "Write one object a line.")
-            yield f"{path}:{number}", row
 
 
 def _key(row: Mapping[str, Any], where: str) -> str:

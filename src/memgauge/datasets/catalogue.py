@@ -22,7 +22,7 @@ DATASETS: Registry[DatasetKind] = Registry(
         "locomo": "memgauge.datasets.locomo.dataset:KIND",
         "longmemeval": "memgauge.datasets.longmemeval.dataset:KIND",
         "own": "memgauge.datasets.own.dataset:KIND",
-        "synthetic": "memgauge.datasets.synthetic:KIND",
+        "synthetic": "memgauge.datasets.synthetic.world:KIND",
     },
 )
 """What :func:`open_dataset` can open, built in or installed."""

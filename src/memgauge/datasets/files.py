@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgauge.datasets.base import DatasetIdentity
 from memgauge.errors import ConfigError, DataError, DataMismatchError, DataNotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import BinaryIO
 
+    from memgauge.datasets.kind import DatasetRequest
 
 _CHUNK = 1 << 20
 _TIMEOUT_S = 60
@@ -101,16 +103,44 @@ def verify(dataset: str, spec: FileSpec, path: Path, *, allow_unpinned: bool = F
     Raises:
         DataMismatchError: It is another file and *allow_unpinned* is false.
     """
-    found = sha256_of(path)
+    sha256 = sha256_of(path)
     if spec.sha256 is None:
-        return FoundFile(path, found, pinned=False)
-    if not spec.matches(found) and not allow_unpinned:
+        return FoundFile(path, sha256, pinned=False)
+    if not spec.matches(sha256) and not allow_unpinned:
         raise DataMismatchError(
-            f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {found}.",
+            f"{path} is not the published {spec.name}: expected sha256 {spec.sha256}, found {sha256}.",
             f"Fetch it again with `memgauge data fetch {dataset}`, "
             "or accept it with --allow-unpinned, which marks every run on it as unpinned.",
         )
-    return FoundFile(path, found, pinned=spec.matches(found))
+    return FoundFile(path, sha256, pinned=spec.matches(sha256))
+
+
+def find_published(
+    name: str, files: Mapping[str, FileSpec], licence: str, request: DatasetRequest
+) -> tuple[DatasetIdentity, Path]:
+    """Find and hash the file of the variant of *files* that is asked for, or the file at a path.
+
+    Raises:
+        DataError: It is missing, or not the published one.
+    """
+    spec = files.get(request.variant)
+    if spec is not None:
+        file = verify(name, spec, locate(name, spec, request.root), allow_unpinned=request.allow_unpinned)
+    else:
+        path = Path(request.variant)
+        if not path.is_file():
+            raise DataNotFoundError(f"No file at {path.absolute()}.", f"Check the path in {name}:<path>.")
+        file = FoundFile(path, sha256_of(path), pinned=False)
+    identity = DatasetIdentity(
+        ref=request.ref,
+        name=name,
+        sha256=file.sha256,
+        options={"variant": request.variant if spec else "path", **request.options},
+        pinned=file.pinned,
+        licence=licence,
+        source=spec.url if spec else file.path.name,
+    )
+    return identity, file.path
 
 
 def sha256_of(path: Path) -> str:

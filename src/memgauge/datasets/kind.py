@@ -25,6 +25,18 @@ class Option:
     read: Callable[[str], str] = str
     """Checks a value and returns its one canonical spelling; raises a UserError."""
 
+    @classmethod
+    def among(cls, kind: str, about: str, meanings: Mapping[str, str]) -> Option:
+        """Take one of *meanings*, the first by default; *kind* is what an error calls them."""
+
+        def read(text: str) -> str:
+            if text not in meanings:
+                raise unknown_name(kind, text, meanings)
+            return text
+
+        named = "; ".join(f"{name} ({meaning})" for name, meaning in meanings.items())
+        return cls(next(iter(meanings)), f"{about}: {named}", read)
+
 
 def read_flag(text: str) -> str:
     """Read true or false.

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, JoinedDataset
+    from memgauge.exchange.trace import JoinedDataset, Joining
 
-    Reader = Callable[[Path, JoinedDataset], Imported]
+    Reader = Callable[[Path, JoinedDataset], Joining]
 
 IMPORTERS: Registry[Reader] = Registry(
     "format",
@@ -27,4 +27,4 @@ IMPORTERS: Registry[Reader] = Registry(
         "trec": "memgauge.exchange.trec:read_trec",
     },
 )
-"""What `memgauge import` reads."""
+"""What `memgauge runs import` reads."""

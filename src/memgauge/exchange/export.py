@@ -12,14 +12,14 @@ import numpy as np
 from memgauge.exchange.table import FIELDS, guarded
 from memgauge.records import EvidencePolicy, Form, Target
 from memgauge.records.contracts import credits_form
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
     Writer = Callable[[Run, Dataset, Path, Target], list[Path]]
 
@@ -85,13 +85,13 @@ def to_csv(run: Run, dataset: Dataset, folder: Path, target: Target) -> list[Pat
 
 
 EXPORTERS: Mapping[str, Writer] = {"trec": to_trec, "beir": to_beir, "jsonl": to_jsonl, "csv": to_csv}
-"""What `memgauge export` writes."""
+"""What `memgauge runs export` writes."""
 
 
 def _table(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the lines of our own layout: hits, failed and empty questions, then what was never returned."""
     hits = _hits(run)
-    told: set[tuple[str, str]] = set()
+    written: set[tuple[str, str]] = set()
     homes = dict(_asked(run))
     columns = (run.questions[name].tolist() for name in ("question", "outcome", "reason"))
     for question, outcome, reason in zip(*columns, strict=True):
@@ -99,29 +99,19 @@ def _table(run: Run) -> Iterator[dict[str, Any]]:
             yield {"question": question, "outcome": outcome, "reason": reason or ""}
         for hit in hits[question]:
             key = homes[question], hit["memory"]
-            whole = {} if key in told else _memory(hit)
-            told.add(key)
-            yield {
-                "question": question,
-                "rank": hit["rank"],
-                "memory": hit["memory"],
-                **whole,
-                "score": hit["score"],
-            }
+            whole = {} if key in written else _memory(hit)
+            written.add(key)
+            ranked = {"question": question, "rank": hit["rank"], "memory": hit["memory"]}
+            yield {**ranked, **whole, "score": hit["score"]}
     for row in run.stored_texts():
-        if (row["conversation"], row["memory"]) not in told:
-            told.add((row["conversation"], row["memory"]))
+        if (row["conversation"], row["memory"]) not in written:
+            written.add((row["conversation"], row["memory"]))
             yield {"conversation": row["conversation"], "memory": row["memory"], **_memory(row)}
 
 
 def _memory(row: Mapping[str, Any]) -> dict[str, Any]:
-    form = Form(row["form"])
-    return {
-        "text": row["text"],
-        "form": str(form),
-        "sources": list(row["sources"]),
-        "lineage": row["lineage"],
-    }
+    form, sources = str(Form(row["form"])), list(row["sources"])
+    return {"text": row["text"], "form": form, "sources": sources, "lineage": row["lineage"]}
 
 
 def _hits(run: Run) -> dict[str, list[dict[str, Any]]]:

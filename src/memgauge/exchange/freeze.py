@@ -13,14 +13,14 @@ from memgauge.errors import MalformedDataError
 from memgauge.exchange.catalogue import IMPORTERS
 from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
-from memgauge.runs.answers import Frozen
-from memgauge.runs.journal import Journal, encode
-from memgauge.runs.layers import LayerManifest, write_layer
-from memgauge.runs.lineage import TracedVersion, digest
-from memgauge.runs.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.rows import AttemptRows
-from memgauge.runs.seal import seal, sealed
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import LayerManifest, write_layer
+from memgauge.runs.record.answers import Frozen
+from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.lineage import TracedVersion, digest
+from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
+from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.seal import seal, sealed
+from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
 from memgauge.text.tokens import count_tokens
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.exchange.trace import Imported, TracedMemory, TracedQuestion
+    from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
     from memgauge.records import Case, Turn
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
 
 
 def import_trace(
@@ -55,62 +55,56 @@ def import_trace(
         DataError: The file is absent, broken, or does not fit the dataset; nothing is left behind.
     """
     target = JoinedDataset(dataset)
-    found = IMPORTERS.get(kind)(path, target)
-    if not found.answers:
+    joined = IMPORTERS.get(kind)(path, target)
+    if not joined.answers:
         raise MalformedDataError(
-            f"{path}: no row could be joined. {found.stray}".strip(), "Is it of this dataset?"
+            f"{path}: no row could be joined. {joined.stray}".strip(), "Is it of this dataset?"
         )
-    missing = len(target.questions) - len(found.answers)
-    if not partial and (found.stray or missing):
-        first = f" The first one: {found.stray}." if found.stray else ""
+    missing = len(target.questions) - len(joined.answers)
+    if not partial and (joined.stray or missing):
+        first = f" The first one: {joined.stray}." if joined.stray else ""
         raise MalformedDataError(
             f"{path}: {missing:,} questions of {dataset.identity.ref} are missing, and "
-            f"{sum(found.dropped.values()):,} rows fit none.{first}",
+            f"{joined.dropped.total():,} rows fit none.{first}",
             "Import what fits with --partial; the run says so for ever.",
         )
-    manifest = _manifest(kind, path, dataset, found, label, missing)
+    manifest = _manifest(kind, path, joined, label, missing)
     folder = out / manifest.id
     if not sealed(folder):
         out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=out, prefix=".import-") as scratch:
             half = Path(scratch) / "run"
             half.mkdir()
-            _write(half, manifest, target, found)
+            _write(half, manifest, joined)
             shutil.rmtree(folder, ignore_errors=True)  # what a killed import left
             half.rename(folder)
-    _layers(load(folder), found)
-    return folder, _report(kind, path, dataset, manifest, found, missing)
-
-
-def _report(
-    kind: str, path: Path, dataset: Dataset, manifest: Manifest, found: Imported, missing: int
-) -> ImportReport:
-    return ImportReport(
+    _layers(load(folder), joined.answers)
+    return folder, ImportReport(
         format=kind,
         source=path.name,
         sha256=manifest.system.source,
         dataset=dataset.identity.ref,
         dataset_sha256=dataset.identity.sha256,
-        rows=found.rows,
-        by_id=found.by_id,
-        by_text=found.by_text,
-        dropped=found.dropped,
-        fields=found.fields,
-        questions=len(found.answers),
+        rows=joined.rows,
+        by_id=joined.joined["id"],
+        by_text=joined.joined["text"],
+        dropped=dict(sorted(joined.dropped.items())),
+        fields=joined.fields,
+        questions=len(joined.answers),
         missing=missing,
     )
 
 
-def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: str, missing: int) -> Manifest:
+def _manifest(kind: str, path: Path, joined: Joining, label: str, missing: int) -> Manifest:
     interventions = [f"imported from {path.name} ({kind}): the harness did not see it run"]
     if missing:
         interventions.append(f"{missing:,} questions of the dataset are not in it")
-    if not found.searched:
+    if not joined.searched:
         interventions.append("it tells of answers only, so nothing is known of retrieval")
     promises = Capabilities(declares_sources=True, interventions=tuple(interventions))
-    depth = max((len(one.items) for one in found.answers), default=1)
+    depth = max(len(traced.items) for traced in joined.answers.values())
     return Manifest(
-        dataset=dataset_part(dataset.identity),
+        dataset=dataset_part(joined.target.dataset.identity),
         system=SystemPart(
             ref=f"imported:{kind}",
             label=label,
@@ -124,14 +118,13 @@ def _manifest(kind: str, path: Path, dataset: Dataset, found: Imported, label: s
     )
 
 
-def _write(folder: Path, manifest: Manifest, target: JoinedDataset, found: Imported) -> None:
+def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
     manifest.write(folder)
-    told = {one.question: one for one in found.answers}
     with Journal(folder) as journal:
-        for number, case in enumerate(target.cases):
-            if any(question.id in told for question in case.questions):
-                page = _TracedConversation(case, found, manifest.limits.k)
-                journal.append(case.conversation.id, encode(page.rows(number, told)))
+        for number, case in enumerate(joined.target.cases):
+            if any(question.id in joined.answers for question in case.questions):
+                page = _TracedConversation(case, joined, manifest.limits.k)
+                journal.append(case.conversation.id, encode(page.rows(number)))
     seal(folder)
 
 
@@ -140,56 +133,55 @@ class _TracedConversation:
     """One conversation of a trace."""
 
     case: Case
-    found: Imported
+    joined: Joining
     k: int
-    kept: dict[tuple[str, str | None], tuple[TracedVersion, int]] = field(default_factory=dict)
+    frozen: dict[tuple[str, str | None], tuple[TracedVersion, int]] = field(default_factory=dict)
     """By id and text: the memory and its tokens."""
 
-    def rows(self, number: int, told: Mapping[str, TracedQuestion]) -> list[Row]:
+    def rows(self, number: int) -> list[Row]:
         """Write everything as an engine would have."""
         home = self.case.conversation.id
         sheet = AttemptRows(home)
         rows = [sheet.row("case", number=number)]
         turns = {turn.id: turn for turn in self.case.conversation.turns()}
-        said = sum(len(turn.text) for turn in turns.values())
+        size = sum(len(turn.text) for turn in turns.values())
         for position, question in enumerate(self.case.questions):
-            one = told.get(question.id)
-            if one is None:
+            if (traced := self.joined.answers.get(question.id)) is None:
                 continue
-            outcome = one.outcome if self.found.searched else Outcome.UNSUPPORTED
-            frozen = self._frozen(one, turns) if outcome.valid else None
+            outcome = traced.outcome if self.joined.searched else Outcome.UNSUPPORTED
+            hits = self._hits(traced, turns) if outcome.valid else None
             rows.append(
-                sheet.question(question, position, outcome, k=self.k, frozen=frozen, said=said, reason=one.reason)
+                sheet.question(question, position, outcome, k=self.k, frozen=hits, said=size, reason=traced.reason)
             )
-        for item in self.found.stored.get(home, ()):
-            self._keep(item, turns)
-        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
+        for item in self.joined.stored.get(home, ()):
+            self._freeze(item, turns)
+        rows += [sheet.memory(version) for version, _ in self.frozen.values()]
         return [*rows, sheet.end(rows)]
 
-    def _frozen(self, one: TracedQuestion, turns: Mapping[str, Turn]) -> Frozen:
-        hits = [(self._keep(item, turns), item.score) for item in one.items]
+    def _hits(self, traced: TracedQuestion, turns: Mapping[str, Turn]) -> Frozen:
+        hits = [(*self._freeze(item, turns), item.score) for item in traced.items]
         return Frozen(
-            hits=tuple((kept, score) for (kept, _), score in hits),
+            hits=tuple((version, score) for version, _, score in hits),
             capped=0,
-            tokens=sum(tokens for (_, tokens), _ in hits),
-            characters=sum(len(kept.memory.text) for (kept, _), _ in hits),
+            tokens=sum(tokens for _, tokens, _ in hits),
+            characters=sum(len(version.memory.text) for version, _, _ in hits),
             notes=(),
         )
 
-    def _keep(self, item: TracedMemory, turns: Mapping[str, Turn]) -> tuple[TracedVersion, int]:
+    def _freeze(self, item: TracedMemory, turns: Mapping[str, Turn]) -> tuple[TracedVersion, int]:
         """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
         key = item.id, item.text
-        if key not in self.kept:
+        if key not in self.frozen:
             only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
             text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
             memory = Memory(item.id, text, item.form, item.sources)
             form = _form(item, text, turns)
-            versions = sum(name == item.id for name, _ in self.kept)
-            kept = TracedVersion(
-                len(self.kept), memory, versions + 1, form, item.sources, item.lineage, digest(text)
+            versions = 1 + sum(name == item.id for name, _ in self.frozen)
+            version = TracedVersion(
+                len(self.frozen), memory, versions, form, item.sources, item.lineage, digest(text)
             )
-            self.kept[key] = kept, count_tokens(text)
-        return self.kept[key]
+            self.frozen[key] = version, count_tokens(text)
+        return self.frozen[key]
 
 
 def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
@@ -201,46 +193,39 @@ def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:
     return item.form
 
 
-def _layers(run: Run, found: Imported) -> None:
+def _layers(run: Run, answers: Mapping[str, TracedQuestion]) -> None:
     """Keep answers and verdicts that the file tells of as layers."""
-    answered = {one.question: one for one in found.answers if one.answer is not None}
+    answered = {key: traced for key, traced in answers.items() if traced.answer is not None}
     if not answered:
         return
     maker = {"answerer": "imported", "context": "self", "source": run.manifest.system.source}
     manifest = LayerManifest(kind="answers", base=run.seal.content, label="imported", maker=maker)
-    answers = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
-    judged = {key: one for key, one in answered.items() if one.verdict is not None}
+    layer = write_layer(run, manifest, answered, lambda keys: (_answer(answered[key]) for key in keys))
+    judged = {key: traced for key, traced in answered.items() if traced.verdict is not None}
     if judged:
-        names = sorted({_name(one.judge) for one in judged.values()})
+        names = sorted({_name(traced.judge) for traced in judged.values()})
         verdicts = LayerManifest(
             kind="verdicts",
-            base=answers.hash,
+            base=layer.hash,
             label=f"imported: {', '.join(names)}",
             maker={"panel": {"judges": names, "imported": True}, "prompts": {}, "rules": "of the file"},
         )
         write_layer(run, verdicts, judged, lambda keys: (_verdict(judged[key]) for key in keys))
 
 
-def _name(said: str) -> str:
+def _name(judge: str) -> str:
     """Write half a surrogate pair as a question mark: no name of a manifest holds one."""
-    return said.encode("utf-8", "replace").decode("utf-8")
+    return judge.encode("utf-8", "replace").decode("utf-8")
 
 
-def _answer(one: TracedQuestion) -> Row:
-    text = one.answer or ""
-    outcome = Outcome.OK if text else Outcome.EMPTY
-    return {
-        "key": one.question,
-        "question": one.question,
-        "outcome": str(outcome),
-        "reason": "",
-        "text": text,
-        "shown": 0,
-    }
+def _answer(traced: TracedQuestion) -> Row:
+    outcome = str(Outcome.OK if traced.answer else Outcome.EMPTY)
+    row = {"key": traced.question, "question": traced.question, "outcome": outcome, "reason": ""}
+    return row | {"text": traced.answer or "", "shown": 0}
 
 
-def _verdict(one: TracedQuestion) -> Row:
-    grade = "correct" if one.verdict else "incorrect"
-    vote = {"judge": _name(one.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
-    row = {"key": one.question, "question": one.question, "rubric": "fact", "grade": grade}
+def _verdict(traced: TracedQuestion) -> Row:
+    grade = "correct" if traced.verdict else "incorrect"
+    vote = {"judge": _name(traced.judge), "grade": grade, "reason": "", "request": "", "raw": "", "usage": None}
+    row = {"key": traced.question, "question": traced.question, "rubric": "fact", "grade": grade}
     return row | {"votes": [vote], "injections": [], "rule": ""}

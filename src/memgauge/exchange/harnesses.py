@@ -12,17 +12,17 @@ from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQ
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, JoinedDataset
+    from memgauge.exchange.trace import JoinedDataset
     from memgauge.records import Question
 
 _BLOCK = re.compile(r"(?m)^## Memory \d+[^\S\n]*\n")
 _DIALOGUE = re.compile(r'"dia_id"\s*:\s*"([^"]+)"')
 
 
-def read_amb(path: Path, target: JoinedDataset) -> Imported:
+def read_amb(path: Path, target: JoinedDataset) -> Joining:
     """Read a result file of the Agent Memory Benchmark (``.json`` or ``.json.gz``).
 
     Its context is one text of blocks in rank order; the dialogue ids inside a block are its lineage, inferred.
@@ -37,22 +37,16 @@ def read_amb(path: Path, target: JoinedDataset) -> Imported:
     for number, each in enumerate(results):
         place = FileLocation(path, field=f"results[{number}]")
         row = expect(each, dict, place)
-        joining.saw(list(row))
+        joining.saw(row)
         meta = row.get("meta") or {}
         home = str(meta.get("sample_id", "")) if isinstance(meta, dict) else ""
         question = joining.find(place, str(row.get("query_id", "")), str(row.get("query", "")), home)
         if question is None:
             continue
-        items = tuple(_blocks(str(row.get("context") or ""), target.turns[question.conversation]))
-        joining.answers[question.id] = TracedQuestion(
-            question.id,
-            items,
-            Outcome.OK if items else Outcome.EMPTY,
-            answer=None if row.get("answer") is None else str(row["answer"]),
-            verdict=row.get("correct") if isinstance(row.get("correct"), bool) else None,
-            judge=judge,
-        )
-    return joining.done()
+        blocks = _blocks(str(row.get("context") or ""), target.turns[question.conversation])
+        verdict = row.get("correct") if isinstance(row.get("correct"), bool) else None
+        joining.answer(question, blocks, reply=row.get("answer"), verdict=verdict, judge=judge)
+    return joining
 
 
 def _blocks(context: str, turns: set[str]) -> Iterator[TracedMemory]:
@@ -62,7 +56,7 @@ def _blocks(context: str, turns: set[str]) -> Iterator[TracedMemory]:
         yield TracedMemory(f"block {number}", text.strip(), sources, Form.UNKNOWN, lineage)
 
 
-def read_memorybench(path: Path, target: JoinedDataset) -> Imported:
+def read_memorybench(path: Path, target: JoinedDataset) -> Joining:
     """Read a checkpoint of memorybench; a question whose phase failed is an error, not missing.
 
     Its own retrieval metrics are not read: its recall is a hit rate.
@@ -76,14 +70,14 @@ def read_memorybench(path: Path, target: JoinedDataset) -> Imported:
     for name, each in questions.items():
         place = FileLocation(path, field=f"questions.{name}")
         row = expect(each, dict, place)
-        joining.saw(list(row))
+        joining.saw(row)
         question = joining.find(place, str(row.get("questionId", name)), str(row.get("question", "")))
         if question is not None:
-            joining.answers[question.id] = _checkpoint(row, question, place)
-    return joining.done()
+            _checkpoint(joining, question, row, place)
+    return joining
 
 
-def _checkpoint(row: Mapping[str, Any], question: Question, place: FileLocation) -> TracedQuestion:
+def _checkpoint(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
     phases = expect(row.get("phases", {}), dict, replace(place, field=f"{place.field}.phases"))
     search, answer, judged = (
         expect(phases.get(name) or {}, dict, replace(place, field=f"{place.field}.phases.{name}"))
@@ -91,20 +85,21 @@ def _checkpoint(row: Mapping[str, Any], question: Question, place: FileLocation)
     )
     failed = search.get("status") == "failed" or search.get("error")
     if failed or "results" not in search:
-        return TracedQuestion(
-            question.id, (), Outcome.ERROR, str(search.get("error") or "the search did not finish")
-        )
-    listed = expect(search["results"], list, place)
-    items = tuple(_provider(each, n, place) for n, each in enumerate(listed, 1))
+        why = str(search.get("error") or "the search did not finish")
+        joining.answers[question.id] = TracedQuestion(question.id, (), Outcome.ERROR, why)
+        return
     label = judged.get("label")
-    return TracedQuestion(
-        question.id,
-        _distinct(items),
-        Outcome.OK if items else Outcome.EMPTY,
-        answer=None if answer.get("hypothesis") is None else str(answer["hypothesis"]),
+    joining.answer(
+        question,
+        _provided(expect(search["results"], list, place), place),
+        reply=answer.get("hypothesis"),
         verdict={"correct": True, "incorrect": False}.get(str(label)),
         judge="memorybench" if label else "",
     )
+
+
+def _provided(listed: Iterable[Any], place: FileLocation) -> Iterator[TracedMemory]:
+    return (_provider(result, number, place) for number, result in enumerate(listed, 1))
 
 
 def _provider(row: Any, number: int, place: FileLocation) -> TracedMemory:
@@ -118,7 +113,7 @@ def _provider(row: Any, number: int, place: FileLocation) -> TracedMemory:
     return TracedMemory(name, None if text is None else str(text), score=score(value, place))
 
 
-def read_mem0(path: Path, target: JoinedDataset) -> Imported:
+def read_mem0(path: Path, target: JoinedDataset) -> Joining:
     """Read mem0-style results: a list of questions, or lists of them by conversation; field names vary.
 
     Raises:
@@ -134,40 +129,28 @@ def read_mem0(path: Path, target: JoinedDataset) -> Imported:
         for number, each in enumerate(expect(rows, list, place)):
             where = FileLocation(path, field=f"{name}[{number}]")
             row = expect(each, dict, where)
-            joining.saw(list(row))
+            joining.saw(row)
             asked = str(row.get("question", ""))
             if not asked:
                 raise MalformedDataError(f"{where}: question: it is missing.", REMEDY)
             known = home if home in target.conversations else ""
             question = joining.find(where, str(row.get("question_id", "")), asked, known)
             if question is not None:
-                joining.answers[question.id] = _mem0(row, question, where)
-    return joining.done()
+                _mem0(joining, question, row, where)
+    return joining
 
 
-def _mem0(row: Mapping[str, Any], question: Question, place: FileLocation) -> TracedQuestion:
+def _mem0(joining: Joining, question: Question, row: Mapping[str, Any], place: FileLocation) -> None:
     listed = _first(row, "memories", "retrieval", "speaker_1_memories")
     if isinstance(listed, dict):
         listed = _first(listed, "memories", "results")
-    found = [] if listed is None else expect(listed, list, place)
-    items = tuple(_provider(each, n, place) for n, each in enumerate(found, 1))
-    said = _first(row, "response", "predicted_answer")
+    items = _provided([] if listed is None else expect(listed, list, place), place)
+    reply = _first(row, "response", "predicted_answer")
     label = _first(row, "judgment", "llm_score")
     verdict = {"CORRECT": True, "WRONG": False, "INCORRECT": False, "1": True, "0": False}.get(str(label).upper())
-    return TracedQuestion(
-        question.id,
-        _distinct(items),
-        Outcome.OK if items else Outcome.EMPTY,
-        answer=None if said is None else str(said),
-        verdict=verdict,
-        judge="mem0" if verdict is not None else "",
-    )
+    judge = "mem0" if verdict is not None else ""
+    joining.answer(question, items, reply=reply, verdict=verdict, judge=judge)
 
 
 def _first(row: Mapping[str, Any], *names: str) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
-
-
-def _distinct(items: tuple[TracedMemory, ...]) -> tuple[TracedMemory, ...]:
-    """Keep the first of every id."""
-    return tuple({item.id: item for item in reversed(items)}.values())[::-1]

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 from memgauge.datasets.longmemeval.dataset import LongMemEval
 from memgauge.errors import ConfigError
 from memgauge.exchange.reading import expect, read_lines
-from memgauge.exchange.trace import Joining, TracedMemory, TracedQuestion
-from memgauge.records import Form, Lineage, Outcome
+from memgauge.exchange.trace import Joining, TracedMemory
+from memgauge.records import Form, Lineage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import FileLocation, Imported, JoinedDataset
+    from memgauge.exchange.trace import FileLocation, JoinedDataset
 
 _TURN = re.compile(r"(?P<session>.+?)_(?P<turn>\d{1,9})")
 NO_ID = "an item names no session of the dataset"
 
 
-def read_longmemeval(path: Path, target: JoinedDataset) -> Imported:
+def read_longmemeval(path: Path, target: JoinedDataset) -> Joining:
     """Read a log of retrieval, a file of hypotheses, or one file with both.
 
     Raises:
@@ -40,34 +40,26 @@ def read_longmemeval(path: Path, target: JoinedDataset) -> Imported:
         )
     sessions = dict(dataset.official_sessions())
     turns = _turns(target)
-    joining, searched = Joining(target), False
+    joining = Joining(target, searched=False)
     for place, row in read_lines(path):
-        joining.saw(list(row))
+        joining.saw(row)
         question = joining.find(place, str(row.get("question_id", "")), str(row.get("question", "")))
         if question is None:
             continue
-        items: tuple[TracedMemory, ...] = ()
+        items: list[TracedMemory] = []
         if "retrieval_results" in row:
-            searched = True
+            joining.searched = True
             where = replace(place, field="retrieval_results")
             listed = expect(expect(row["retrieval_results"], dict, where).get("ranked_items", []), list, where)
             home = question.conversation
-            found = [_item(each, sessions[home], turns[home], where) for each in listed]
-            items = tuple({item.id: item for item in reversed(found)}.values())[::-1]
-            for item in items:
-                if item.lineage is Lineage.ABSENT:
-                    joining.drop(NO_ID)
-        label = row.get("autoeval_label") or {}
-        hypothesis = row.get("hypothesis")
-        joining.answers[question.id] = TracedQuestion(
-            question.id,
-            items,
-            Outcome.OK if items else Outcome.EMPTY,
-            answer=None if hypothesis is None else str(hypothesis),
-            verdict=label.get("label") if isinstance(label, dict) else None,
-            judge=str(label.get("model", "")) if isinstance(label, dict) else "",
-        )
-    return joining.done(searched=searched)
+            items = [_item(each, sessions[home], turns[home], where) for each in listed]
+            if unnamed := {item.id for item in items if item.lineage is Lineage.ABSENT}:
+                joining.dropped[NO_ID] += len(unnamed)
+        label = row.get("autoeval_label")
+        judged = label if isinstance(label, dict) else {}
+        judge = str(judged.get("model", ""))
+        joining.answer(question, items, reply=row.get("hypothesis"), verdict=judged.get("label"), judge=judge)
+    return joining
 
 
 def _turns(target: JoinedDataset) -> dict[str, dict[str, list[str]]]:

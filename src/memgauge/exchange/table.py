@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, JoinedDataset
+    from memgauge.exchange.trace import JoinedDataset
 
 Kind = TypeVar("Kind", bound=StrEnum)
 FIELDS = (
@@ -35,7 +35,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-def read_jsonl(path: Path, target: JoinedDataset) -> Imported:
+def read_jsonl(path: Path, target: JoinedDataset) -> Joining:
     """Read our own layout as JSON lines.
 
     Raises:
@@ -44,7 +44,7 @@ def read_jsonl(path: Path, target: JoinedDataset) -> Imported:
     return _read(read_lines(path), target)
 
 
-def read_csv(path: Path, target: JoinedDataset) -> Imported:
+def read_csv(path: Path, target: JoinedDataset) -> Joining:
     """Read our own layout as CSV.
 
     Raises:
@@ -87,26 +87,22 @@ def bare(text: str) -> str:
 class _QuestionRows:
     """What is known of one question so far."""
 
-    ranked: dict[int, str] = field(default_factory=dict)
-    scores: dict[int, float | None] = field(default_factory=dict)
+    ranked: dict[int, tuple[str, float | None]] = field(default_factory=dict)
+    """By rank: the memory and its score."""
     outcome: Outcome = Outcome.OK
     reason: str = ""
 
 
-@dataclass
-class _Told:
-    """One memory and where it was first told of."""
-
-    item: TracedMemory
-    place: FileLocation
+_Known = dict[str, tuple[TracedMemory, FileLocation]]
+"""Memories by id, each with the place where it was first told of."""
 
 
-def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDataset) -> Imported:
+def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDataset) -> Joining:
     joining = Joining(target)
     asked: dict[str, _QuestionRows] = {}
-    memories: defaultdict[str, dict[str, _Told]] = defaultdict(dict)
+    memories: defaultdict[str, _Known] = defaultdict(dict)
     for place, row in rows:
-        joining.saw(list(row))
+        joining.saw(row)
         unknown = sorted(set(row) - set(FIELDS))
         if unknown:
             raise MalformedDataError(
@@ -120,15 +116,14 @@ def _read(rows: Iterable[tuple[FileLocation, dict[str, Any]]], target: JoinedDat
                 raise MalformedDataError(f"{place}: conversation: there is no {home!r}.", REMEDY)
             joining.rows += 1
             _remember(place, row, memories[home])
-    whole = {home: _followed(told, target.turns[home]) for home, told in memories.items()}
-    for key, one in asked.items():
+    whole = {home: _followed(known, target.turns[home]) for home, known in memories.items()}
+    for key, entry in asked.items():
         home = target.questions[key].conversation
-        items = tuple(
-            replace(whole[home][one.ranked[rank]], score=one.scores[rank]) for rank in sorted(one.ranked)
-        )
-        outcome = one.outcome if one.outcome is not Outcome.OK or items else Outcome.EMPTY
-        joining.answers[key] = TracedQuestion(key, items, outcome, one.reason)
-    return replace(joining.done(), stored={home: tuple(each.values()) for home, each in whole.items()})
+        items = tuple(replace(whole[home][name], score=score) for _, (name, score) in sorted(entry.ranked.items()))
+        outcome = entry.outcome if entry.outcome is not Outcome.OK or items else Outcome.EMPTY
+        joining.answers[key] = TracedQuestion(key, items, outcome, entry.reason)
+    joining.stored = {home: tuple(each.values()) for home, each in whole.items()}
+    return joining
 
 
 def _question(
@@ -136,7 +131,7 @@ def _question(
     row: Mapping[str, Any],
     target: JoinedDataset,
     asked: dict[str, _QuestionRows],
-    memories: Mapping[str, dict[str, _Told]],
+    memories: Mapping[str, _Known],
     joining: Joining,
 ) -> None:
     question = joining.find(place, str(row["question"]))
@@ -144,21 +139,21 @@ def _question(
         raise MalformedDataError(
             f"{place}: question: {row['question']!r} is no question of {target.dataset.identity.ref}.", REMEDY
         )
-    one = asked.setdefault(question.id, _QuestionRows())
-    one.outcome = _member(Outcome, row.get("outcome", one.outcome), place, "outcome")
-    one.reason = str(row.get("reason", one.reason))
+    entry = asked.setdefault(question.id, _QuestionRows())
+    entry.outcome = _member(Outcome, row.get("outcome", entry.outcome), place, "outcome")
+    entry.reason = str(row.get("reason", entry.reason))
     if "memory" not in row:
         return
     rank = str(row.get("rank", ""))
-    if not RANK.fullmatch(rank) or int(rank) < 1 or int(rank) in one.ranked:
+    if not RANK.fullmatch(rank) or int(rank) < 1 or int(rank) in entry.ranked:
         raise MalformedDataError(f"{place}: rank: {rank!r} is no rank, or the second one.", "Number hits from 1.")
-    if str(row["memory"]) in one.ranked.values():
+    if any(str(row["memory"]) == name for name, _ in entry.ranked.values()):
         raise MalformedDataError(f"{place}: memory: {row['memory']!r} is returned twice.", "Name each hit once.")
-    one.ranked[int(rank)] = _remember(place, row, memories[question.conversation])
-    one.scores[int(rank)] = score(row.get("score"), replace(place, field="score"))
+    name = _remember(place, row, memories[question.conversation])
+    entry.ranked[int(rank)] = name, score(row.get("score"), replace(place, field="score"))
 
 
-def _remember(place: FileLocation, row: Mapping[str, Any], known: dict[str, _Told]) -> str:
+def _remember(place: FileLocation, row: Mapping[str, Any], known: _Known) -> str:
     """Note a memory; a later line may name it again, but not tell otherwise of it."""
     name = str(row.get("memory", ""))
     if not name:
@@ -170,12 +165,10 @@ def _remember(place: FileLocation, row: Mapping[str, Any], known: dict[str, _Tol
     lineage = _member(Lineage, row.get("lineage", Lineage.DECLARED if named else Lineage.ABSENT), place, "lineage")
     form = _member(Form, row.get("form", Form.UNKNOWN), place, "form")
     item = TracedMemory(name, None if row.get("text") is None else str(row["text"]), named, form, lineage)
-    old = known.get(name)
-    if old is None:
-        known[name] = _Told(item, place)
-    elif len(row) > 3 and old.item != item and ("text" in row or "sources" in row):
+    old, first = known.setdefault(name, (item, place))
+    if len(row) > 3 and old != item and ("text" in row or "sources" in row):
         raise MalformedDataError(
-            f"{place}: memory: {name!r} is told of otherwise in line {old.place.line}.", "Give versions other ids."
+            f"{place}: memory: {name!r} is told of otherwise in line {first.line}.", "Give versions other ids."
         )
     return name
 
@@ -188,17 +181,15 @@ def _member(kind: type[Kind], value: object, place: FileLocation, name: str) -> 
         raise MalformedDataError(f"{place}: {name}: {value!r} is none of {known}.", REMEDY) from error
 
 
-def _followed(told: Mapping[str, _Told], turns: set[str]) -> dict[str, TracedMemory]:
+def _followed(known: _Known, turns: set[str]) -> dict[str, TracedMemory]:
     """Replace sources that are memories by the turns that these descend from."""
-    for one in told.values():
-        for source in one.item.sources:
-            if source not in turns and source not in told:
-                raise MalformedDataError(
-                    f"{one.place}: sources: {source!r} is neither a turn nor a memory.", REMEDY
-                )
+    for item, place in known.values():
+        for source in item.sources:
+            if source not in turns and source not in known:
+                raise MalformedDataError(f"{place}: sources: {source!r} is neither a turn nor a memory.", REMEDY)
     try:
-        found = follow({name: one.item.sources for name, one in told.items() if name not in turns})
+        descent = follow({name: item.sources for name, (item, _) in known.items() if name not in turns})
     except CircleError as circle:
-        place = told[circle.names[0]].place
+        _, place = known[circle.names[0]]
         raise MalformedDataError(f"{place}: sources: {circle} is a circle.", REMEDY) from circle
-    return {name: replace(one.item, sources=found.get(name, one.item.sources)) for name, one in told.items()}
+    return {name: replace(item, sources=descent.get(name, item.sources)) for name, (item, _) in known.items()}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
@@ -68,24 +69,6 @@ class ImportReport:
     """Questions of the dataset that the file does not tell of."""
 
 
-@dataclass(frozen=True)
-class Imported:
-    """A file, read and joined."""
-
-    answers: tuple[TracedQuestion, ...]
-    stored: Mapping[str, tuple[TracedMemory, ...]] = field(default_factory=dict)
-    """By conversation: memories that were stored, returned or not, where the file tells of them."""
-    searched: bool = True
-    """Whether the file tells of retrieval at all."""
-    rows: int = 0
-    by_id: int = 0
-    by_text: int = 0
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    fields: tuple[str, ...] = ()
-    stray: str = ""
-    """The first row that could not be joined, with its place."""
-
-
 class JoinedDataset:
     """The dataset that a file is joined to."""
 
@@ -104,14 +87,14 @@ class JoinedDataset:
         """Find a question by id, else by its text in a conversation; say how: ``id``, ``text``, or why not."""
         if name in self.questions:
             return self.questions[name], "id"
-        found = [
+        alike = [
             question
             for question in self._by_text.get(normal(text), ())
             if not conversation or question.conversation == conversation
         ]
-        if len(found) == 1:
-            return found[0], "text"
-        return None, "several questions have this text" if found else "no such question"
+        if len(alike) == 1:
+            return alike[0], "text"
+        return None, "several questions have this text" if alike else "no such question"
 
 
 def normal(text: str) -> str:
@@ -121,14 +104,21 @@ def normal(text: str) -> str:
 
 @dataclass
 class Joining:
-    """Counts rows while they are joined."""
+    """A file while its rows are joined to a dataset, and what came of it."""
 
     target: JoinedDataset
-    rows: int = 0
-    how: dict[str, int] = field(default_factory=lambda: {"id": 0, "text": 0})
-    dropped: dict[str, int] = field(default_factory=dict)
-    fields: dict[str, None] = field(default_factory=dict)
     answers: dict[str, TracedQuestion] = field(default_factory=dict)
+    """By question."""
+    stored: Mapping[str, tuple[TracedMemory, ...]] = field(default_factory=dict)
+    """By conversation: memories that were stored, returned or not, where the file tells of them."""
+    searched: bool = True
+    """Whether the file tells of retrieval at all."""
+    rows: int = 0
+    joined: Counter[str] = field(default_factory=Counter)
+    """Rows by how they were joined: by ``id`` or by ``text``."""
+    dropped: Counter[str] = field(default_factory=Counter)
+    """Rows that were not, by reason."""
+    fields: tuple[str, ...] = ()
     stray: str = ""
     """The first row that could not be joined, with its place."""
 
@@ -137,34 +127,39 @@ class Joining:
         self.rows += 1
         question, how = self.target.question(name, text, conversation)
         if question is None:
-            self.drop(how)
+            self.dropped[how] += 1
             self.stray = self.stray or f"{place}: {how}: {name or text!r}"
         elif question.id in self.answers:
-            self.drop("the question was answered before")
+            self.dropped["the question was answered before"] += 1
             return None
         else:
-            self.how[how] += 1
+            self.joined[how] += 1
         return question
 
-    def drop(self, reason: str) -> None:
-        """Count a row that is left out."""
-        self.dropped[reason] = self.dropped.get(reason, 0) + 1
-
-    def saw(self, names: Sequence[str] | Iterator[str]) -> None:
+    def saw(self, names: Iterable[str]) -> None:
         """Note names of fields."""
-        self.fields.update(dict.fromkeys(names))
+        self.fields = tuple(sorted({*self.fields, *names}))
 
-    def done(self, *, searched: bool = True) -> Imported:
-        """Return what was joined."""
-        return Imported(
-            tuple(self.answers.values()),
-            searched=searched,
-            rows=self.rows,
-            by_id=self.how["id"],
-            by_text=self.how["text"],
-            dropped=dict(sorted(self.dropped.items())),
-            fields=tuple(sorted(self.fields)),
-            stray=self.stray,
+    def answer(
+        self,
+        question: Question,
+        items: Iterable[TracedMemory],
+        *,
+        reply: object = None,
+        verdict: bool | None = None,
+        judge: str = "",
+    ) -> None:
+        """Note what came back for a question, the first of every id, and what the file says of the answer."""
+        hits: dict[str, TracedMemory] = {}
+        for item in items:
+            hits.setdefault(item.id, item)
+        self.answers[question.id] = TracedQuestion(
+            question.id,
+            tuple(hits.values()),
+            Outcome.OK if hits else Outcome.EMPTY,
+            answer=None if reply is None else str(reply),
+            verdict=verdict,
+            judge=judge,
         )
 
 

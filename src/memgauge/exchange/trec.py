@@ -6,29 +6,27 @@ the rank; where both disagree, scores of other tools will too.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError
 from memgauge.exchange.reading import RANK, read_text, score
-from memgauge.exchange.trace import FileLocation, Joining, TracedMemory, TracedQuestion
-from memgauge.records import Form, Lineage, Outcome
+from memgauge.exchange.trace import FileLocation, Joining, TracedMemory
+from memgauge.records import Form, Lineage
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.exchange.trace import Imported, JoinedDataset
+    from memgauge.exchange.trace import JoinedDataset
 
-COLUMNS = 6
+COLUMNS = ("qid", "Q0", "docid", "rank", "score", "tag")
 
 
-def read_trec(path: Path, target: JoinedDataset) -> Imported:
+def read_trec(path: Path, target: JoinedDataset) -> Joining:
     """Read a TREC run.
 
     Raises:
         MalformedDataError: A line does not have six columns, a rank or a document occurs twice, or a document is
-        no
-            turn of the question's conversation.
+            no turn of the question's conversation.
     """
     joining = Joining(target)
     ranked: dict[str, dict[int, TracedMemory]] = {}
@@ -36,10 +34,8 @@ def read_trec(path: Path, target: JoinedDataset) -> Imported:
         if not line.strip():
             continue
         place, columns = FileLocation(path, number), line.split()
-        if len(columns) != COLUMNS:
-            raise MalformedDataError(
-                f"{place}: {len(columns)} columns where 6 are expected.", "qid Q0 docid rank score tag"
-            )
+        if len(columns) != len(COLUMNS):
+            raise MalformedDataError(f"{place}: {len(columns)} columns where 6 are expected.", " ".join(COLUMNS))
         name, _, document, rank, value, _ = columns
         question = joining.find(place, name)
         if question is None:
@@ -58,6 +54,6 @@ def read_trec(path: Path, target: JoinedDataset) -> Imported:
             document, None, (document,), Form.RAW, Lineage.DECLARED, score(value, place)
         )
     for key, hits in ranked.items():
-        joining.answers[key] = TracedQuestion(key, tuple(hits[rank] for rank in sorted(hits)), Outcome.OK)
-    found = joining.done()
-    return replace(found, fields=("qid", "Q0", "docid", "rank", "score", "tag"))
+        joining.answer(target.questions[key], (hits[rank] for rank in sorted(hits)))
+    joining.fields = COLUMNS
+    return joining

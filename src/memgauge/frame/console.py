@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
     from rich.progress import Progress as Bar
 
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
 
 _PATIENCE = 2.0
 """Seconds after which silence needs an explanation."""
@@ -52,7 +52,8 @@ def program() -> str:
 
 def say(*what: object) -> None:
     """Print results for people."""
-    output().print(*what, markup=False)
+    # What is to be copied must not be broken, however long it is.
+    output().print(*what, markup=False, soft_wrap=any(getattr(each, "no_wrap", None) for each in what))
 
 
 def aside(what: str) -> None:

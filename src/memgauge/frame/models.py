@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from memgauge.frame.console import say
 from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.output import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memgauge.llm.access import Access
     from memgauge.llm.messages import Request
+    from memgauge.show import Document
 
 
 @Parameter(name="*")
@@ -75,13 +76,14 @@ class ModelOptions:
         }
 
 
-def say_estimate(estimate: dict[str, Any]) -> None:
-    """Print what it would take."""
+def estimated(estimate: dict[str, Any]) -> Document:
+    """Say what it would take."""
     usd = "no price is known" if estimate["usd"] is None else f"about {estimate['usd']:.2f} USD"
     minutes = "" if estimate["minutes"] is None else f", about {estimate['minutes']:.0f} min"
-    say(
+    return told(
+        estimate,
         f"{estimate['calls']:,} calls ({estimate['held']:,} more are in the record), "
-        f"{estimate['input_tokens']:,} tokens in, up to {estimate['output_tokens']:,} out: {usd}{minutes}."
+        f"{estimate['input_tokens']:,} tokens in, up to {estimate['output_tokens']:,} out: {usd}{minutes}.",
     )
 
 

@@ -4,20 +4,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
-    from memgauge.runs.manifest import Limits
-    from memgauge.runs.plan import Plan
+    from collections.abc import Mapping
+
+    from memgauge.runs.play.plan import Plan
+    from memgauge.runs.record.manifest import Limits
     from memgauge.scoring.score import Settings
 
 RUNS = Path("runs")
 """Where runs go, and are looked for, when nothing else is said."""
-AsData = Annotated[bool, Parameter(name="--json", negative=(), show_default=False)]
 Flag = Parameter(negative=(), show_default=False)
 Repeatable = Parameter(negative=(), show_default=False)
+_NAMED = {"negative": (), "show_default": False}
+DatasetRef = Annotated[str, Parameter(name=["--dataset", "-d"])]
+DatasetRefs = Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], **_NAMED)]
+SystemRef = Annotated[str, Parameter(name=["--system", "-s"])]
+SystemRefs = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], **_NAMED)]
+MeasureNames = Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], **_NAMED)]
+JudgeNames = Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], **_NAMED)]
+
+SHARED: Final[Mapping[str, tuple[tuple[str, ...], type]]] = {
+    "--dataset": (("-d",), str),
+    "--system": (("-s",), str),
+    "--measure": (("-m",), str),
+    "--panel": (("-p",), str),
+    "--contract": ((), str),
+    "--model": ((), str),
+    "--k": ((), int),
+    "--seed": ((), int),
+    "--workers": ((), int),
+    "--timeout": ((), float),
+    "--out": ((), Path),
+    "--history": ((), Path),
+    "--json": ((), bool),
+    "--tables": ((), bool),
+}
+"""Of every option that means the same in all commands: its short names, and the type of one value."""
 
 
 @Parameter(name="*")
@@ -25,9 +51,9 @@ Repeatable = Parameter(negative=(), show_default=False)
 class RunOptions:
     """What is run, and under which limits."""
 
-    dataset: Annotated[tuple[str, ...], Parameter(name=["--dataset", "-d"], negative=())]
+    dataset: DatasetRefs
     """Dataset, as `name`, `name:variant` or `name:variant,option=value`; repeat for several."""
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=())]
+    system: SystemRefs
     """Memory system: a name with parameters (`bm25:k1=1.2`), `module:factory`, or a TOML file; repeat."""
     out: Path = RUNS
     """Folder that run folders are made in."""
@@ -48,7 +74,7 @@ class RunOptions:
     conversations: int | None = None
     """Only the first so many conversations."""
     ask: Annotated[bool, Flag] = False
-    """Also let systems answer that do so by themselves; `memgauge answer --answerer self` scores it."""
+    """Also let systems answer that do so by themselves; `memgauge models answer --answerer self` scores it."""
     no_probes: Annotated[bool, Flag] = False
     """Make no searches beside the record, which show whether answers depend on repetition, order or names."""
     allow_unpinned: Annotated[bool, Flag] = False
@@ -56,7 +82,7 @@ class RunOptions:
 
     def plan(self) -> Plan:
         """Resolve everything that was named."""
-        from memgauge.runs.plan import PROBES, plan
+        from memgauge.runs.play.plan import PROBES, plan
         from memgauge.streams import STREAMS
 
         return plan(
@@ -72,7 +98,7 @@ class RunOptions:
 
     def limits(self) -> Limits:
         """Return the limits, checked."""
-        from memgauge.runs.manifest import limits
+        from memgauge.runs.record.manifest import limits
 
         return limits(
             k=self.k,
@@ -89,7 +115,7 @@ class RunOptions:
 class ScoreOptions:
     """Under which contract runs are scored."""
 
-    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=(), show_default=False)] = ()
+    measure: MeasureNames = ()
     """Measure such as `Recall@2000tok`, `nDCG@10` or `RecallCurve`; the first one ranks; repeat for several."""
     contract: Annotated[str, Parameter(show_default=False)] = ""
     """What counts, as `key=value,…`: target, credit, evidence, items, failures, witness, unlabelled."""

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -14,8 +14,9 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import Flag
-from memgauge.results import plain
-from memgauge.runs.files import write_atomically
+from memgauge.results import ReadyData, plain
+from memgauge.runs.record.files import write_atomically
+from memgauge.show.document import Document, Prose
 from memgauge.show.exports import csv_text, data_text, write_parquet
 from memgauge.show.html import page
 from memgauge.show.junit import junit
@@ -23,7 +24,7 @@ from memgauge.show.markdown import markdown
 from memgauge.show.terminal import lines, printed
 
 if TYPE_CHECKING:
-    from memgauge.show import Document, Table
+    from memgauge.show import Table
 
 
 class Format(StrEnum):
@@ -51,22 +52,29 @@ _SUFFIXES = {
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Output:
-    """How the result is shown, and where it is kept."""
+class Shown:
+    """How what a command did is shown."""
 
     format: Annotated[Format | None, Parameter(show_default=False)] = None
     """Shown as text, json, html, markdown, csv, junit (parquet needs --out)."""
     json: Annotated[bool, Flag] = False
     """The result as data: the same as --format json."""
-    out: Path | None = None
-    """File to write, its kind by its ending; or a folder, for page and data, and JUnit and Markdown of checks."""
-    tables: Annotated[bool, Flag] = False
-    """Print every table, not the main ones."""
 
     @property
     def as_data(self) -> bool:
         """Whether a program reads what is printed."""
         return self.json or self.format is Format.JSON
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Output(Shown):
+    """How the result is shown, and where it is kept."""
+
+    out: Path | None = None
+    """File to write, its kind by its ending; or a folder, for page and data, and JUnit and Markdown of checks."""
+    tables: Annotated[bool, Flag] = False
+    """Print every table, not the main ones."""
 
     def folder(self, default: Path) -> Path:
         """Return where what belongs to the result goes: the folder that is written to, else *default*.
@@ -78,39 +86,46 @@ class Output:
         return default if self.out is None or self.out.suffix else self.out
 
 
+PLAIN = Shown()
 SHOWN = Output()
 """On the terminal, unless something else is said."""
 
 
-def present(document: Document, output: Output, *, name: str = "result", code: int = OK) -> int:
-    """Show a document as *output* says, keep it where it says, and return *code*.
+def told(data: Any, *lines: str) -> Document:
+    """Make a document of what a command did: a line each for people, and *data* for programs."""
+    return Document("", blocks=tuple(map(Prose, lines)), data=ReadyData(data))
+
+
+def present(document: Document, shown: Shown, *, name: str = "result", code: int = OK) -> int:
+    """Show a document as *shown* says, keep it where it says, and return *code*.
 
     Args:
         document: What is shown.
-        output: As what, and where.
+        shown: As what, and where.
         name: Of the files in a folder.
         code: The exit code.
 
     Raises:
         ConfigError: What is asked for cannot be printed, or the file's ending is unknown.
     """
+    output = shown if isinstance(shown, Output) else Output(format=shown.format, json=shown.json)
     files = _files(output.out, name)
     if document.checks and output.out is not None and not output.out.suffix:
         files |= {output.out / f"{name}.xml": Format.JUNIT, output.out / f"{name}.md": Format.MARKDOWN}
     for path, kind in files.items():
         write(document, path, kind)
-    shown = Format.JSON if output.json else output.format or Format.TEXT
-    if shown is Format.TEXT:
+    form = Format.JSON if output.json else output.format or Format.TEXT
+    if form is Format.TEXT:
         for line in lines(document, everything=output.tables):
             say(line)
         if files:
             say(f"Written: {' and '.join(map(str, files))}")
-    elif shown is Format.JSON:
+    elif form is Format.JSON:
         emit(plain(document.data))
-    elif shown is Format.PARQUET:
+    elif form is Format.PARQUET:
         raise ConfigError("Parquet is not for terminals.", "Name a file: --out FILE.parquet.")
     else:
-        sys.stdout.write(text_of(document, shown))
+        sys.stdout.write(text_of(document, form))
     return code
 
 

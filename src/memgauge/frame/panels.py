@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
 from memgauge.errors import ConfigError
+from memgauge.frame.models import ModelOptions
+from memgauge.frame.options import JudgeNames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.frame.models import ModelOptions
     from memgauge.llm.access import Access
     from memgauge.llm.judges.panel import Panel
-
-Models = Annotated[tuple[str, ...], Parameter(name=["--panel", "-p"], negative=(), show_default=False)]
 
 
 def open_panel(
@@ -44,7 +43,7 @@ def open_panel(
 class PanelOptions:
     """Who judges."""
 
-    panel: Models = ()
+    panel: JudgeNames = ()
     """Judge models as `provider:name`; repeat for several."""
     repeats: int = 1
     """How often each of them judges everything anew."""

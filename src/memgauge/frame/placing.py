@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
-    from memgauge.runs.executors import Executor
+    from memgauge.runs.play.executors import Executor
 
 
 @Parameter(name="*")
@@ -31,7 +31,7 @@ class Placing:
         """
         from memgauge.errors import ConfigError
         from memgauge.registry import parse_ref
-        from memgauge.runs.executors import executor
+        from memgauge.runs.play.executors import executor
 
         if self.address is None:
             return executor(self.executor, workers=self.workers)

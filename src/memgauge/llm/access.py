@@ -149,7 +149,7 @@ def complete_many(model: ChatModel, requests: Iterable[Request], workers: int = 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="memgauge-ask")
     try:
         for request in requests:
-            waiting.append(pool.submit(_outcome, model, request))
+            waiting.append(pool.submit(outcome_of, model, request))
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -158,7 +158,8 @@ def complete_many(model: ChatModel, requests: Iterable[Request], workers: int = 
         pool.shutdown(cancel_futures=True)
 
 
-def _outcome(model: ChatModel, request: Request) -> Reply | ModelError:
+def outcome_of(model: ChatModel, request: Request) -> Reply | ModelError:
+    """Return the reply, or why there is none."""
     try:
         return model.complete(request)
     except ModelError as error:
@@ -209,15 +210,12 @@ class Access:
         self.cassette = None if cassette is None else Cassette(retried, cassette, mode)
         """The record, where there is one: its digest belongs to the identity of a run."""
         self._outermost: ChatModel = retried if self.cassette is None else self.cassette
-        self._workers = limits.workers
+        self.workers = limits.workers
+        """Calls at a time."""
 
     def complete(self, request: Request) -> Reply:
         """Reply to one request; see the parts for what is raised."""
         return self._outermost.complete(request)
-
-    def complete_many(self, requests: Iterable[Request]) -> Iterator[Reply | ModelError]:
-        """Reply to many requests, in the order asked."""
-        return complete_many(self._outermost, requests, self._workers)
 
     @property
     def ledger(self) -> SpendingLedger:

@@ -115,8 +115,8 @@ class Cassette:
             del rest[absent]  # what has no tools is kept in the same bytes as ever
         row = (request.key, request.spelled, json.dumps(rest, sort_keys=True), reply.raw)
         self._rows("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", *row)
-        kept = self._read(request.key)
-        return reply if kept is None or kept == replace(reply, replayed=True) else kept
+        recorded = self._read(request.key)
+        return reply if recorded is None or recorded == replace(reply, replayed=True) else recorded
 
     def _read(self, key: str) -> Reply | None:
         rows = self._rows("SELECT reply, raw FROM replies WHERE key = ?", key)

@@ -78,9 +78,9 @@ class ServedEmbedder:
             MissingExtraError: Packages are absent.
         """
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
-        told = [i for i, text in enumerate(texts) if text.strip()]
-        for start in range(0, len(told), self._batch):
-            places = told[start : start + self._batch]
+        filled = [i for i, text in enumerate(texts) if text.strip()]
+        for start in range(0, len(filled), self._batch):
+            places = filled[start : start + self._batch]
             rows[places] = self._rows([texts[i] for i in places])
         return rows
 

@@ -81,9 +81,9 @@ class Extractive:
     def answer(self, question: str, context: Sequence[str]) -> str:
         """Join the spans of the best sentences; abstain where *context* says nothing beyond *question*."""
         asked = next((kind.answer for kind in _KINDS if kind.question.search(question)), None)
-        said = _content(question)
-        best = sorted(_sentences(context), key=lambda s: _merit(s, said, asked), reverse=True)
-        spans = (_span(sentence, said, asked) for sentence in best)
+        known = _content(question)
+        best = sorted(_sentences(context), key=lambda s: _merit(s, known, asked), reverse=True)
+        spans = (_span(sentence, known, asked) for sentence in best)
         return " ".join(islice(filter(None, spans), self.sentences))
 
 
@@ -96,23 +96,23 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(tokenize(" ".join(w for w in tokenize(text) if w not in FUNCTION_WORDS), stem="english"))
 
 
-def _merit(sentence: str, said: frozenset[str], asked: re.Pattern[str] | None) -> tuple[int, bool, bool]:
+def _merit(sentence: str, known: frozenset[str], asked: re.Pattern[str] | None) -> tuple[int, bool, bool]:
     """Count the words shared with the question, and what it asks for as one more; statements win ties."""
-    holds = asked is not None and _found(sentence, said, asked) is not None
-    return len(said & _content(sentence)) + holds, holds, not sentence.endswith("?")
+    holds = asked is not None and _asked_for(sentence, known, asked) is not None
+    return len(known & _content(sentence)) + holds, holds, not sentence.endswith("?")
 
 
-def _span(sentence: str, said: frozenset[str], asked: re.Pattern[str] | None) -> str:
-    found = _found(sentence, said, asked) if asked else None
-    return found or _trim(sentence, said)
+def _span(sentence: str, known: frozenset[str], asked: re.Pattern[str] | None) -> str:
+    match = _asked_for(sentence, known, asked) if asked else None
+    return match or _trim(sentence, known)
 
 
-def _found(sentence: str, said: frozenset[str], asked: re.Pattern[str]) -> str | None:
+def _asked_for(sentence: str, known: frozenset[str], asked: re.Pattern[str]) -> str | None:
     """Return the first match of *asked* that says more than the question and function words."""
-    return next((match[0] for match in asked.finditer(sentence) if _content(match[0]) - said), None)
+    return next((match[0] for match in asked.finditer(sentence) if _content(match[0]) - known), None)
 
 
-def _trim(sentence: str, said: frozenset[str]) -> str:
+def _trim(sentence: str, known: frozenset[str]) -> str:
     """Drop function words and words of the question from both ends; empty where nothing else is left."""
-    new = [word for word in _WORD.finditer(sentence) if _content(word[0]) - said]
+    new = [word for word in _WORD.finditer(sentence) if _content(word[0]) - known]
     return sentence[new[0].start() : new[-1].end()] if new else ""

@@ -17,9 +17,11 @@ from memgauge.llm.messages import Counted, Usage
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from genai_prices.data_snapshot import DataSnapshot
 
-    from memgauge.llm.messages import ChatModel, Request
+    from memgauge.llm.messages import ChatModel, Request, ToolCall
 
     Rates = tuple[tuple[int, float], ...]
     """US dollars a million tokens, each from a number of input tokens on, ascending from 0."""
@@ -85,6 +87,12 @@ def expect(request: Request, price: Price | None) -> Usage:
     limit = request.parameters.get("max_tokens")
     answered = EXPECTED_OUTPUT if limit is None else int(limit)
     return Usage(asked, answered, Counted.ESTIMATE, price.usd(asked, answered) if price else None)
+
+
+def counted(request: Request, text: str, calls: Iterable[ToolCall] = ()) -> tuple[int, int]:
+    """Count the tokens of messages and reply, where a provider does not say."""
+    replied = text + "".join(call.name + call.arguments for call in calls)
+    return sum(count_tokens(message.text) for message in request.messages), count_tokens(replied)
 
 
 def _texts(request: Request) -> list[str]:

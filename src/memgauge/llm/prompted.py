@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ModelError
 from memgauge.llm.answerers import GivenAnswer
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.asking import Inquiry, ask
+from memgauge.llm.forms import FreeText
 from memgauge.llm.prompts import open_prompt
 from memgauge.text.normalise import fold
 from memgauge.text.tokens import count_tokens
@@ -15,7 +16,7 @@ from memgauge.text.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.llm.prompts import Prompt
 
 ABSTAINED = fold("I don't know")
@@ -52,11 +53,16 @@ class Prompted:
             "budget_tokens": self.budget_tokens,
         }
 
-    def request(self, question: str, context: Sequence[str]) -> tuple[Request, int]:
-        """Return what is asked, and how many of the texts it shows."""
+    def inquiry(self, question: str, context: Sequence[str]) -> tuple[Inquiry[str], int]:
+        """Put a question about texts into words; return how many of the texts it shows as well."""
         shown = self._fitting(context)
         messages = self.prompt.render(question=question, context=context[:shown] or ("(no memories)",))
-        return Request(self.model.name, messages, dict(self.parameters)), shown
+        return Inquiry(messages, FreeText(), self.parameters), shown
+
+    def request(self, question: str, context: Sequence[str]) -> tuple[Request, int]:
+        """Return what the model is sent, and how many of the texts it shows."""
+        inquiry, shown = self.inquiry(question, context)
+        return inquiry.request(self.model.name), shown
 
     def tell(self, question: str, context: Sequence[str]) -> GivenAnswer:
         """Ask the model.
@@ -64,12 +70,12 @@ class Prompted:
         Raises:
             ModelError: It gave no reply, declined, or was cut off: none of these is an answer.
         """
-        request, shown = self.request(question, context)
-        reply = self.model.complete(request)
-        if reply.finish is not Finish.STOP:
-            raise ModelError(f"the reply is no answer: it ended as {reply.finish}")
-        text = reply.text.strip()
-        return GivenAnswer("" if fold(text) == ABSTAINED else text, shown, request.key, reply.usage, reply.raw)
+        inquiry, shown = self.inquiry(question, context)
+        answer = ask(self.model, inquiry)
+        if answer.value is None or answer.reply is None:
+            raise answer.fault or ModelError(f"the reply is no answer: it {answer.reason}")
+        text = "" if fold(answer.value) == ABSTAINED else answer.value
+        return GivenAnswer(text, shown, answer.key, answer.usage, answer.reply.raw)
 
     def answer(self, question: str, context: Sequence[str]) -> str:
         """Return the answer alone."""

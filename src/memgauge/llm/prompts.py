@@ -80,8 +80,9 @@ def _fenced(name: str, texts: tuple[str, ...], nonce: str) -> str:
 @cache
 def _known() -> Mapping[str, Prompt]:
     folder = files("memgauge.llm") / "templates"
-    found = (tomllib.loads(path.read_text("utf-8")) for path in folder.iterdir() if path.name.endswith(".toml"))
-    return {prompt["name"]: Prompt(**prompt) for prompt in sorted(found, key=lambda p: str(p["name"]))}
+    paths = (path for path in folder.iterdir() if path.name.endswith(".toml"))
+    known = (Prompt(**tomllib.loads(path.read_text("utf-8"))) for path in paths)
+    return {prompt.name: prompt for prompt in sorted(known, key=lambda prompt: prompt.name)}
 
 
 def prompts() -> Mapping[str, Prompt]:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
-from memgauge.llm.prices import Price, price_of
+from memgauge.llm.prices import Price, counted, price_of
 from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
-from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -159,11 +158,10 @@ class ProviderModel:
     def _usage(self, request: Request, response: ModelResponse, text: str) -> Usage:
         """Take the provider's counts, or count where it gives none."""
         asked, answered = response.usage.input_tokens, response.usage.output_tokens
-        counted = Counted.PROVIDER if asked or answered else Counted.ESTIMATE
-        if counted is Counted.ESTIMATE:
-            asked = sum(count_tokens(message.text) for message in request.messages)
-            answered = count_tokens(text + "".join(call.name + call.arguments for call in _calls(response)))
-        return Usage(asked, answered, counted, self.price.usd(asked, answered) if self.price else None)
+        source = Counted.PROVIDER if asked or answered else Counted.ESTIMATE
+        if source is Counted.ESTIMATE:
+            asked, answered = counted(request, text, _calls(response))
+        return Usage(asked, answered, source, self.price.usd(asked, answered) if self.price else None)
 
 
 def _build(ref: str, provider: Provider[Any]) -> Model:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from memgauge.errors import ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, Usage
-from memgauge.llm.prices import Price
-from memgauge.text.tokens import count_tokens
+from memgauge.llm.prices import Price, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,20 +47,18 @@ class Scripted:
         """
         with self._lock:
             self.asked.append(request)
-        said = self._say(request)
-        if isinstance(said, Exception):
-            raise said
-        return scripted_reply(request, said) if isinstance(said, str) else said
+        outcome = self._say(request)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return scripted_reply(request, outcome) if isinstance(outcome, str) else outcome
 
 
 def scripted_reply(
     request: Request, text: str = "", *, calls: Sequence[ToolCall] = (), finish: Finish | None = None
 ) -> Reply:
     """Make the reply of a scripted model: tokens are counted here, and its price is 0."""
-    asked = sum(count_tokens(message.text) for message in request.messages)
-    said = count_tokens(text + "".join(call.name + call.arguments for call in calls))
     ended = finish or (Finish.CALLS if calls else Finish.STOP)
-    return Reply(text, ended, Usage(asked, said, Counted.ESTIMATE, 0.0), calls=tuple(calls))
+    return Reply(text, ended, Usage(*counted(request, text, calls), Counted.ESTIMATE, 0.0), calls=tuple(calls))
 
 
 def _one_by_one(script: Iterable[Said], name: str) -> Callable[[Request], Said]:

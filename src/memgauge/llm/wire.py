@@ -217,25 +217,24 @@ def translate(error: Exception, ref: str, secrets: frozenset[str] = frozenset())
 
     if isinstance(error, MemgaugeError):
         return error
-    said = "it lacks what a reply holds" if isinstance(error, IndexError) else str(error)
-    text = scrub(" ".join(said.split()), secrets)[:_LONGEST]
-    said = f"{ref}: {type(error).__name__}: {text}"
-    found: MemgaugeError = ModelError(said)
+    message = "it lacks what a reply holds" if isinstance(error, IndexError) else str(error)
+    what = f"{ref}: {type(error).__name__}: {scrub(' '.join(message.split()), secrets)[:_LONGEST]}"
+    ours: MemgaugeError = ModelError(what)
     match error:
         case theirs.ModelAuthenticationError() | theirs.ModelNotFoundError():
-            found = ConfigError(said, "Check the model's name, and the key in the environment.")
+            ours = ConfigError(what, "Check the model's name, and the key in the environment.")
         case theirs.ModelQuotaExceededError():
-            found = BudgetError(f"{said} The provider's quota is used up; go on from here when it is raised.")
+            ours = BudgetError(f"{what} The provider's quota is used up; go on from here when it is raised.")
         case theirs.UserError():
-            found = ConfigError(said)
+            ours = ConfigError(what)
         case theirs.ModelRateLimitError() | theirs.ModelUnavailableError() | theirs.ModelServerError():
-            found = TemporaryError(said, retry_after=error.retry_after)
+            ours = TemporaryError(what, retry_after=error.retry_after)
         case theirs.ModelHTTPError(status_code=408 | 409 | 425):
-            found = TemporaryError(said, retry_after=error.retry_after)
+            ours = TemporaryError(what, retry_after=error.retry_after)
         case theirs.ModelHTTPError():
             pass
         case theirs.ModelConnectionError(phase="connect" | "pool"):
-            found = TemporaryError(said)
+            ours = TemporaryError(what)
         case theirs.ModelAPIError() | theirs.UnexpectedModelBehavior() | IndexError() | TimeoutError():
-            found = TemporaryError(said, paid=True)  # cut, late, or not what a provider replies
-    return found
+            ours = TemporaryError(what, paid=True)  # cut, late, or not what a provider replies
+    return ours

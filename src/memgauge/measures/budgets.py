@@ -96,7 +96,7 @@ class Lengths:
 
 
 def within(
-    found: EvidenceHits,
+    hits: EvidenceHits,
     lengths: Lengths,
     budget: int,
     cut_share: NDArray[np.float64] | None,
@@ -108,40 +108,40 @@ def within(
     """Credit what of the hits lies within *budget* tokens.
 
     Args:
-        found: The hits that descend from evidence.
+        hits: The hits that descend from evidence.
         lengths: Of all hits of the same trace.
         budget: Tokens.
-        cut_share: (P,) of each pair of *found*, how much of the anchor the hit bears when it is cut at the budget;
+        cut_share: (P,) of each pair of *hits*, how much of the anchor the hit bears when it is cut at the budget;
             read only where it is. ``None``: a hit that does not fit bears nothing.
         credit: How often an anchor earns credit.
         coverage: Which questions are scored.
         source: The same with every form credited, where *credit* asks for it.
     """
-    short = _shortened(found, lengths, budget, cut_share)
-    judged = credit_of(short, credit, coverage, source=source or found)
-    rank = np.arange(len(lengths.tokens)) - found.trace.starts[found.trace.query]
-    seen = lengths.seen(budget) & (rank < found.k)
-    place = np.ones(found.trace.n_queries * found.k)
-    cells = found.trace.query[seen].astype(np.int64) * found.k + rank[seen]
+    short = _shortened(hits, lengths, budget, cut_share)
+    judged = credit_of(short, credit, coverage, source=source or hits)
+    rank = np.arange(len(lengths.tokens)) - hits.trace.starts[hits.trace.query]
+    seen = lengths.seen(budget) & (rank < hits.k)
+    place = np.ones(hits.trace.n_queries * hits.k)
+    cells = hits.trace.query[seen].astype(np.int64) * hits.k + rank[seen]
     place[cells] = np.fmax(np.minimum(lengths.through[seen], budget) / TOKENS_A_RANK, 1.0)
-    returned = np.bincount(found.trace.query[seen], minlength=found.trace.n_queries).astype(np.int32)
-    return replace(judged, place=place.reshape(-1, found.k), returned=returned, budget=budget)
+    returned = np.bincount(hits.trace.query[seen], minlength=hits.trace.n_queries).astype(np.int32)
+    return replace(judged, place=place.reshape(-1, hits.k), returned=returned, budget=budget)
 
 
 def _shortened(
-    found: EvidenceHits, lengths: Lengths, budget: int, cut_share: NDArray[np.float64] | None
+    hits: EvidenceHits, lengths: Lengths, budget: int, cut_share: NDArray[np.float64] | None
 ) -> EvidenceHits:
     """Leave out what lies beyond *budget*, and weigh anew what is cut."""
-    share = np.ones(len(found.hits)) if found.share is None else found.share
-    cut = lengths.cut(budget)[found.hits]
+    share = np.ones(len(hits.hits)) if hits.share is None else hits.share
+    cut = lengths.cut(budget)[hits.hits]
     share = np.where(cut, 0.0 if cut_share is None else cut_share, share)
-    share = np.where(lengths.seen(budget)[found.hits], share, 0.0)
+    share = np.where(lengths.seen(budget)[hits.hits], share, 0.0)
     keep = share > 0
-    partial = found.share is not None or cut_share is not None
+    partial = hits.share is not None or cut_share is not None
     return replace(
-        found,
-        hits=found.hits[keep],
-        anchor=found.anchor[keep],
-        rank=found.rank[keep],
+        hits,
+        hits=hits.hits[keep],
+        anchor=hits.anchor[keep],
+        rank=hits.rank[keep],
         share=share[keep] if partial else None,
     )

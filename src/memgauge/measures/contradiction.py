@@ -47,7 +47,7 @@ class Contradictions:
 def contradictions(voices: Iterable[Voice]) -> Contradictions:
     """Count the slots that are expressed and those that are contradicted."""
     held = values(voices)
-    return Contradictions(len(held), sum(len(said) > 1 for said in held.values()))
+    return Contradictions(len(held), sum(len(spoken) > 1 for spoken in held.values()))
 
 
 def values(voices: Iterable[Voice]) -> Mapping[Hashable, AbstractSet[str]]:
@@ -65,5 +65,5 @@ def unresolved(surfaced: Iterable[Voice], stored: Mapping[Hashable, AbstractSet[
     Of the functional slots that are expressed and of which *stored* knows several values, those of which several
     are returned as if they held; undefined where no such slot is expressed.
     """
-    held = {slot: said for slot, said in values(surfaced).items() if len(stored.get(slot, ())) > 1}
-    return sum(len(said) > 1 for said in held.values()) / len(held) if held else None
+    held = {slot: spoken for slot, spoken in values(surfaced).items() if len(stored.get(slot, ())) > 1}
+    return sum(len(spoken) > 1 for spoken in held.values()) / len(held) if held else None

@@ -222,7 +222,7 @@ def find(
 
 
 def credit_of(
-    found: EvidenceHits, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: EvidenceHits
+    hits: EvidenceHits, credit: Credit, coverage: Coverage = Coverage.ANY, *, source: EvidenceHits
 ) -> Judged:
     """Credit what was found.
 
@@ -238,33 +238,33 @@ def credit_of(
     paper. Under ``coverage=all`` a question is undefined unless all of its anchors have a member (or were
     forgotten). A version of a memory is a member of its own.
     """
-    gains, ideal, relevant = found.covered, found.cover, found.findable
-    n = found.trace.n_queries
+    gains, ideal, relevant = hits.covered, hits.cover, hits.findable
+    n = hits.trace.n_queries
     if credit is Credit.ID:
-        size = max(len(found.members.width), 1)
-        gains = found.first(found.trace.query[found.hits].astype(np.int64) * size + found.trace.memory[found.hits])
-        relevant = distinct_members(found.members, found.codes, n) + found.missing
-        ideal = _ones(relevant, found.k)
+        size = max(len(hits.members.width), 1)
+        gains = hits.first(hits.trace.query[hits.hits].astype(np.int64) * size + hits.trace.memory[hits.hits])
+        relevant = distinct_members(hits.members, hits.codes, n) + hits.missing
+        ideal = _ones(relevant, hits.k)
     elif credit is Credit.ANCHOR_CN:
         relevant, ideal = np.where(relevant > 0, source.findable, 0), source.cover
     elif credit is Credit.SIZE_MATCHED:
-        pairs = found.trace.memory[found.hits].astype(np.int64) * max(len(found.codes), 1) + found.anchor
-        share = 1.0 / np.maximum(found.members.sizes[found.codes % found.members.space], 1)
-        gains = found.first(pairs, share[found.anchor])
-    total = np.bincount(found.query, minlength=n)
+        pairs = hits.trace.memory[hits.hits].astype(np.int64) * max(len(hits.codes), 1) + hits.anchor
+        share = 1.0 / np.maximum(hits.members.sizes[hits.codes % hits.members.space], 1)
+        gains = hits.first(pairs, share[hits.anchor])
+    total = np.bincount(hits.query, minlength=n)
     if coverage is Coverage.ALL:
-        relevant = np.where(found.findable == total, relevant, 0)
+        relevant = np.where(hits.findable == total, relevant, 0)
     if coverage is Coverage.ALL or credit is Credit.ANCHOR_CN:
         ideal = ideal * (relevant > 0)[:, None]
-    returned = np.minimum(np.diff(found.trace.starts), found.k).astype(np.int32)
+    returned = np.minimum(np.diff(hits.trace.starts), hits.k).astype(np.int32)
     return Judged(
         gains,
         ideal,
         relevant.astype(np.float64),
         total.astype(np.int32),
         returned,
-        found.covered,
-        found.borne,
+        hits.covered,
+        hits.borne,
     )
 
 
@@ -283,18 +283,18 @@ def judge(
     Raises:
         ConfigError: *k* is not positive.
     """
-    found = find(trace, descent, anchors, k=k, credited=credited)
-    source = found
-    if credit is Credit.ANCHOR_CN and not found.whole:
+    hits = find(trace, descent, anchors, k=k, credited=credited)
+    source = hits
+    if credit is Credit.ANCHOR_CN and not hits.whole:
         source = find(trace, descent, anchors, k=k)
-    return credit_of(found, credit, coverage, source=source)
+    return credit_of(hits, credit, coverage, source=source)
 
 
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return every number once, ascending; sorting does it in memory order, where hashing leaves the cache."""
     ordered = np.sort(numbers)
-    found: NDArray[np.int64] = ordered[np.diff(ordered, prepend=-1) != 0]
-    return found
+    distinct: NDArray[np.int64] = ordered[np.diff(ordered, prepend=-1) != 0]
+    return distinct
 
 
 def _join(

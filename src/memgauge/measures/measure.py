@@ -3,79 +3,38 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.registry import Registry, unknown_name
+from memgauge.measures.catalogue import MEASURES
+from memgauge.measures.formula import GIVEN_BY, Reads, Rows
+from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from memgauge.measures.credit import Judged
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """One value a question, and whether it has one at all."""
-
-    values: NDArray[np.float64]
-    """(Q,) 0 where undefined: never read one without *defined*."""
-    defined: NDArray[np.bool_]
-    """(Q,)"""
-    why: str = "undefined for this measure"
-    """What is said of questions that are scored and have no value."""
+    from memgauge.measures.formula import Formula
 
 
 class Compute(Protocol):
-    """The formula of a measure, over questions already cut to its cutoff."""
+    """The formula of a measure of rankings, over questions already cut to its cutoff."""
 
     def __call__(self, judged: Judged, params: Mapping[str, str], /) -> Rows:
         """Value every question; *params* holds every option, defaults included."""
         ...
 
 
-@dataclass(frozen=True)
-class Formula:
-    """What a registry entry says about one kind of measure."""
-
-    compute: Compute
-    cutoff: bool = True
-    """Whether a cutoff must be named; otherwise it may be, and none means every judged rank."""
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Accepted values of each parameter, the default first."""
-    tokens: bool = False
-    """Whether a budget of tokens may take the place of a cutoff."""
-    ladder: bool = False
-    """Whether it is the area under its values at every budget of :data:`BUDGETS`."""
-
-
 BUDGETS: Final = (250, 500, 1_000, 2_000, 4_000, 8_000)
 """Tokens that a reader may be handed; each is twice the one before, so that steps are equal on a log scale."""
 
-_RANKING = "memgauge.measures.ranking"
-MEASURES: Registry[Formula] = Registry(
-    kind="measure",
-    group="memgauge.measures",
-    builtin={
-        "Complete": f"{_RANKING}:COMPLETE",
-        "Hit": f"{_RANKING}:HIT",
-        "MAP": f"{_RANKING}:MAP",
-        "MRR": f"{_RANKING}:MRR",
-        "Precision": f"{_RANKING}:PRECISION",
-        "Recall": f"{_RANKING}:RECALL",
-        "RecallCurve": f"{_RANKING}:CURVE",
-        "nDCG": f"{_RANKING}:NDCG",
-    },
-)
-"""Every measure by name; a package adds its own through entry points."""
-
 _GRAMMAR = re.compile(
-    r"(?P<name>\w+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>-?\d{1,9})(?P<tokens>tok)?)?", re.ASCII
+    r"(?P<name>\w+(?:-\w+)*)(?P<variant>\(\s*\w+\s*\))?(?:\((?P<params>[^()]*)\))?"
+    r"(?:@(?P<cutoff>-?\d{1,9})(?P<tokens>tok)?)?",
+    re.ASCII,
 )
 
 
@@ -109,7 +68,10 @@ class Measure:
         Raises:
             ConfigError: It is not.
         """
-        if formula.ladder and (self.cutoff is not None or self.budget is not None):
+        named = self.cutoff is not None or self.budget is not None
+        if formula.cutoff is None and named:
+            raise ConfigError(f"Measure {self.name} looks at no cutoff.", f"Write {self.name} alone.")
+        if formula.ladder and named:
             raise ConfigError(f"Measure {self.name} looks at every budget.", f"Write {self.name} alone.")
         if self.budget is not None and not formula.tokens:
             raise ConfigError(f"Measure {self.name} has no token budget.", f"Write {self.name}@10, for example.")
@@ -129,6 +91,33 @@ class Measure:
         return self.name + (f"({params})" if params else "") + cutoff
 
     @property
+    def formula(self) -> Formula:
+        """Return what the registry says of it."""
+        return MEASURES.get(self.name)
+
+    def required(self, *reads: Reads) -> Measure:
+        """Return it, if it is computed from one of *reads*, which is what is at hand.
+
+        Raises:
+            ConfigError: It is computed from something else; the remedy names what gives it.
+        """
+        formula = self.formula
+        if formula.reads in reads:
+            return self
+        module = getattr(formula.compute, "__module__", "")
+        raise ConfigError(
+            f"{self} is read from {formula.reads}, which is not at hand here.",
+            GIVEN_BY[formula.reads].format(measure=self, module=module),
+        )
+
+    @property
+    def why_no_ranks(self) -> str:
+        """Say why its values rank nobody; empty where they may."""
+        if self.formula.reads is Reads.RANKINGS:
+            return ""
+        return f"{self} is read from {self.formula.reads}, where no witness bears out what systems claim"
+
+    @property
     def depth(self) -> int | None:
         """Return how many ranks it looks at, ``None`` for all that were judged."""
         return self.cutoff
@@ -136,7 +125,7 @@ class Measure:
     @property
     def budgets(self) -> tuple[int, ...]:
         """Return every token budget that it looks at; none where it counts ranks."""
-        if MEASURES.get(self.name).ladder:
+        if self.formula.ladder:
             return BUDGETS
         return () if self.budget is None else (self.budget,)
 
@@ -169,9 +158,10 @@ class Measure:
                 f"{self} looks at {self.cutoff} ranks, but only {judged.depth} were judged.",
                 f"Judge with k={self.cutoff} or lower the cutoff.",
             )
-        formula = MEASURES.get(self.name)
+        formula = self.required(Reads.RANKINGS).formula
         defaults = {key: values[0] for key, values in formula.options.items()}
-        return formula.compute(_cut(judged, self.cutoff), defaults | dict(self.params))
+        compute: Compute = formula.compute
+        return compute(_cut(judged, self.cutoff), defaults | dict(self.params))
 
 
 def parse(text: str) -> Measure:
@@ -184,20 +174,28 @@ def parse(text: str) -> Measure:
     match = _GRAMMAR.fullmatch(text.strip())
     if match is None:
         raise ConfigError(f"{text!r} is not a measure.", "Write Name@cutoff or Name(key=value)@cutoff: nDCG@10.")
-    names = {name.casefold(): name for name in MEASURES.names()}
-    folded = match["name"].casefold()
-    if folded not in names:
-        raise unknown_name("measure", match["name"], names.values())
+    name, written = _named(match)
     params: dict[str, str] = {}
-    for item in filter(None, (part.strip() for part in (match["params"] or "").split(","))):
+    for item in filter(None, (part.strip() for part in written.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or key in params:
             raise ConfigError(f"{item!r} in {text!r} is not one key=value.", "Name each parameter once.")
         params[key] = value
     length = None if match["cutoff"] is None else int(match["cutoff"])
     if match["tokens"]:
-        return Measure(names[folded], None, tuple(params.items()), length)
-    return Measure(names[folded], length, tuple(params.items()))
+        return Measure(name, None, tuple(params.items()), length)
+    return Measure(name, length, tuple(params.items()))
+
+
+def _named(match: re.Match[str]) -> tuple[str, str]:
+    """Return the name that the registry has, its variant included, and the parameters as they are written."""
+    names = {name.casefold(): name for name in MEASURES.names()}
+    base, variant = match["name"].casefold(), "".join((match["variant"] or "").casefold().split())
+    if base + variant in names:
+        return names[base + variant], match["params"] or ""
+    if base not in names:
+        raise unknown_name("measure", match["name"] + (match["variant"] or ""), names.values())
+    return names[base], match["params"] or variant.strip("()")
 
 
 def _cut(judged: Judged, depth: int | None) -> Judged:

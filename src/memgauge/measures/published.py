@@ -10,6 +10,8 @@ from itertools import combinations
 from math import nan
 from typing import TYPE_CHECKING, Any, Protocol
 
+from memgauge.measures.formula import Formula, Reads
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -123,3 +125,20 @@ def _unlike_pairs(memories: Iterable[tuple[object, object]]) -> float:
         topics.setdefault(topic, []).append(content)
     pairs = [a != b for contents in topics.values() for a, b in combinations(contents, 2)]
     return sum(pairs) / len(pairs) if pairs else 0.0
+
+
+def _published(compute: Callable[..., float], *, cutoff: bool | None = None, lower: bool = False) -> Formula:
+    return Formula(
+        compute,
+        cutoff=cutoff,
+        reads=Reads.HANDED,
+        lower=lower,
+        undefined="nothing: its code returns 0",
+        source="Evaluating Agent Memory Beyond Context Length, its code",
+    )
+
+
+PRECISION_AS_PUBLISHED = _published(precision_at_k_as_published, cutoff=True)
+RECALL_AS_PUBLISHED = _published(recall_at_k_as_published, cutoff=True)
+TEMPORAL_AS_PUBLISHED = _published(temporal_accuracy_as_published)
+CONTRADICTION_AS_PUBLISHED = _published(contradiction_rate_as_published, lower=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures.measure import Formula, Rows
+from memgauge.measures.formula import Formula, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,8 +82,8 @@ def average_precision(judged: Judged, _: Mapping[str, str]) -> Rows:
     ranks = np.arange(1.0, judged.depth + 1.0)
     at_rank = judged.credited.cumsum(axis=1) / ranks
     # Added rank by rank: a sum whose order depends on the number of ranks could lose a bit by looking further.
-    found = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
-    return _rows(judged, found / np.maximum(judged.relevant, 1.0))
+    gained = (judged.gains * at_rank).cumsum(axis=1)[:, -1]
+    return _rows(judged, gained / np.maximum(judged.relevant, 1.0))
 
 
 def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:
@@ -92,11 +92,18 @@ def _rows(judged: Judged, values: NDArray[np.float64] | NDArray[np.bool_]) -> Ro
     return Rows(np.where(defined, values, 0.0), defined)
 
 
-COMPLETE = Formula(complete, tokens=True)
-CURVE = Formula(recall, cutoff=False, ladder=True)
-HIT = Formula(hit, tokens=True)
-MAP = Formula(average_precision)
-MRR = Formula(reciprocal_rank, cutoff=False, tokens=True)
-NDCG = Formula(ndcg, tokens=True)
-PRECISION = Formula(precision, options={"conv": ("k", "returned", "cap")})
+TIAP = "Scoring targets (TIAP)"
+COMPLETE = Formula(complete, tokens=True, source=TIAP)
+CURVE = Formula(
+    recall, cutoff=False, ladder=True, says="Average Recall over budgets of tokens, on a logarithmic scale."
+)
+HIT = Formula(hit, tokens=True, source=TIAP)
+MAP = Formula(average_precision, source="trec_eval, for gains of 0 and 1")
+MRR = Formula(reciprocal_rank, cutoff=False, tokens=True, source="Voorhees 1999", unit="1 / rank")
+NDCG = Formula(ndcg, tokens=True, source="Järvelin and Kekäläinen 2002")
+PRECISION = Formula(
+    precision,
+    options={"conv": ("k", "returned", "cap")},
+    undefined="nothing to find; conv=returned: nothing returned",
+)
 RECALL = Formula(recall, tokens=True)

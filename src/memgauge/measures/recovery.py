@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memgauge.measures.formula import Formula, Reads
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -63,3 +65,17 @@ def time_to_recover(clean: list[float | None], shifted: list[float | None], epsi
         if a is not None and b is not None and b >= a - epsilon:
             return Recovered(t)
     return Recovered(None, f"not within {epsilon:g} of its clean level by T={len(clean)}")
+
+
+_NOT_ASKED = "nothing is asked after a shift"
+_SHIFTBENCH = "ShiftBench, section 2"
+RECOVERY = Formula(recovery, reads=Reads.SHIFTS, undefined=_NOT_ASKED, source=f"{_SHIFTBENCH}, as published")
+RECOVERY_BY_SEGMENT = Formula(recovery_by_segment, reads=Reads.SHIFTS, undefined=_NOT_ASKED)
+DEFICIT = Formula(deficit, reads=Reads.SHIFTS, lower=True, unit="hits", undefined=_NOT_ASKED)
+TIME_TO_RECOVER = Formula(
+    time_to_recover,
+    reads=Reads.SHIFTS,
+    lower=True,
+    unit="questions",
+    undefined="not near its clean level within T",
+)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memgauge.measures.formula import Formula, Reads
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from collections.abc import Set as AbstractSet
 
 
-def f1_of_sets(found: AbstractSet[Hashable], wanted: AbstractSet[Hashable]) -> float | None:
+def f1_of_sets(returned: AbstractSet[Hashable], wanted: AbstractSet[Hashable]) -> float | None:
     """Return the harmonic mean of precision and recall of a set; undefined where nothing is wanted."""
     if not wanted:
         return None
-    return 2 * len(found & wanted) / (len(found) + len(wanted))
+    return 2 * len(returned & wanted) / (len(returned) + len(wanted))
 
 
 def answerability_f1(silent: int, silent_rightly: int, unanswerable: int) -> float | None:
@@ -24,3 +26,8 @@ def answerability_f1(silent: int, silent_rightly: int, unanswerable: int) -> flo
     if not unanswerable:
         return None
     return 2 * silent_rightly / (silent + unanswerable)
+
+
+ANSWERABILITY_F1 = Formula(
+    answerability_f1, cutoff=None, reads=Reads.HANDED, undefined="every question has an answer"
+)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.measures.formula import Formula, Reads
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
@@ -91,3 +93,13 @@ def supersession_latency(changed_at: datetime, readings: Sequence[tuple[datetime
         if right:
             return UpdateLatency(number, at - changed_at, censored=False)
     return UpdateLatency(len(later), later[-1][0] - changed_at, censored=True) if later else None
+
+
+SUPERSESSION_LATENCY = Formula(
+    supersession_latency,
+    cutoff=None,
+    reads=Reads.HANDED,
+    lower=True,
+    unit="readings",
+    undefined="nothing was read after the change",
+)

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures.credit import Judged
-    from memgauge.measures.measure import Measure, Rows
+    from memgauge.measures.formula import Rows
+    from memgauge.measures.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.measures.formula import Formula, Reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -77,9 +78,9 @@ def match_writes(stored: Sequence[Stated], gold: Sequence[Stated]) -> WriteSide:
     sides: with validity in *gold* alone, every item has the wrong time.
     """
     copies, wanted = Counter(item.key for item in stored), Counter(fact.key for fact in gold)
-    kept = Counter({key: min(n, max(1, wanted[key])) for key, n in copies.items()})
+    distinct = Counter({key: min(n, max(1, wanted[key])) for key, n in copies.items()})
     # In an order of their own, so that among equally good matchings the choice does not depend on the order given.
-    items, facts = sorted(kept.elements(), key=repr), sorted(wanted.elements(), key=repr)
+    items, facts = sorted(distinct.elements(), key=repr), sorted(wanted.elements(), key=repr)
     pairs = one_to_one(_weights(items, facts))
     endings = Counter(_ending(items[item], facts[fact]) for item, fact in pairs)
     endings += Counter(duplicate=len(stored) - len(items), junk=len(items) - len(pairs))
@@ -117,8 +118,8 @@ def fits(items: Sequence[Any], facts: Sequence[Any], matches: Callable[[Any, Any
     if matches:
         table = [[bool(matches(fact, item)) for fact in facts] for item in items]
     else:
-        said = [_said(fact) for fact in facts]
-        table = [[one == fact for fact in said] for one in map(_said, items)]
+        wanted = [_said(fact) for fact in facts]
+        table = [[stated == fact for fact in wanted] for stated in map(_said, items)]
     return np.array(table, dtype=np.bool_).reshape(len(items), len(facts))
 
 
@@ -178,14 +179,46 @@ def _instant(time: datetime | None) -> datetime | None:
     return time if time is None or time.tzinfo is None else time.astimezone(UTC)
 
 
-def _said(one: Any) -> Hashable:
+def _said(thing: Any) -> Hashable:
     """Return what an item or a fact says."""
-    if all(hasattr(one, name) for name in ("subject", "slot", "value")):
-        rest = (getattr(one, name, None) for name in ("valid_from", "valid_to", "scope"))
-        return Stated(one.subject, one.slot, str(one.value), *rest).key
-    text = next((getattr(one, name) for name in ("text", "content") if hasattr(one, name)), one)
+    if all(hasattr(thing, name) for name in ("subject", "slot", "value")):
+        rest = (getattr(thing, name, None) for name in ("valid_from", "valid_to", "scope"))
+        return Stated(thing.subject, thing.slot, str(thing.value), *rest).key
+    text = next((getattr(thing, name) for name in ("text", "content") if hasattr(thing, name)), thing)
     if not isinstance(text, str):
         raise ConfigError(
-            f"Cannot tell what a {type(one).__name__} says.", "Hand in matches=, of a fact and an item."
+            f"Cannot tell what a {type(thing).__name__} says.", "Hand in matches=, of a fact and an item."
         )
     return plain(text)
+
+
+def _of_writes(share: str, says: str, *, lower: bool = True) -> Formula:
+    def compute(stored: Sequence[Stated], gold: Sequence[Stated]) -> float | None:
+        value: float | None = getattr(match_writes(stored, gold), share)
+        return value
+
+    return Formula(
+        compute,
+        cutoff=None,
+        reads=Reads.HANDED,
+        lower=lower,
+        undefined="nothing was stored, or there is nothing to store",
+        source="Measuring What the System Remembers, family two, one item for one fact",
+        says=says,
+    )
+
+
+def _of_error(aspect: str) -> Formula:
+    return _of_writes(
+        f"{aspect}_error", f"Return the share of stored items that state a fact but for its {aspect}."
+    )
+
+
+WRITE_PRECISION = _of_writes(
+    "write_precision", "Return the share of stored items that state a fact in full.", lower=False
+)
+WRITE_RECALL = _of_writes("write_recall", "Return the share of facts that are stated in full.", lower=False)
+VALUE_ERROR, SLOT_ERROR, TIME_ERROR = map(_of_error, ("value", "slot", "time"))
+SUBJECT_ERROR, SCOPE_ERROR = map(_of_error, ("subject", "scope"))
+JUNK = _of_writes("junk_rate", "Return the share of stored items that are no fact.")
+DUPLICATES = _of_writes("duplicate_rate", "Return the share of stored items that say again what another says.")

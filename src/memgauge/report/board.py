@@ -61,12 +61,12 @@ def documents(boards: Sequence[Board], *, gates: Mapping[str, float] | None = No
     return Document(
         title=title,
         blocks=tuple(
-            embedded(said, f"board-{place}", _heading(board, boards))
-            for place, (said, board) in enumerate(zip(each, boards, strict=True), 1)
+            embedded(shown, f"board-{place}", _heading(board, boards))
+            for place, (shown, board) in enumerate(zip(each, boards, strict=True), 1)
         ),
         data=list(boards),
-        checks=tuple(check for said in each for check in said.checks),
-        suites={suite: held for said in each for suite, held in said.suites.items()},
+        checks=tuple(check for shown in each for check in shown.checks),
+        suites={suite: held for shown in each for suite, held in shown.suites.items()},
     )
 
 

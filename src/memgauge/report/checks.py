@@ -1,8 +1,8 @@
 """Boards as checks of a build server: what it needs to stop a change that loses quality.
 
-A check is one measure of one system. It fails where a gate asks for more than its value, or where a gated score is
-undefined; an undefined score without a gate is skipped. Calls that failed or timed out are an error of a check of
-their own, ``outcomes``, so that they never hide behind a good mean nor blame a measure.
+A check is one measure of one system. It fails where its value lies on the wrong side of a gate, or where a gated
+score is undefined; an undefined score without a gate is skipped. Calls that failed or timed out are an error of a
+check of their own, ``outcomes``, so that they never hide behind a good mean nor blame a measure.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
+from memgauge.measures import parse
 from memgauge.registry import unknown_name
 from memgauge.report.words import interval
 from memgauge.show import CheckOutcome, CountedCheck
@@ -43,8 +44,14 @@ def missed(board: Board, gates: Mapping[str, float]) -> Iterator[str]:
     for entry in board.entries:
         for measure, score in entry.scores.items():
             name = f"{entry.label}/{measure}"
-            if name in gates and (score.value is None or score.value < gates[name]):
+            if name in gates and (score.value is None or _misses(score, gates[name])):
                 yield f"Gate missed on {board.dataset.ref}: {name} is {number(score.value)}, not {gates[name]}."
+
+
+def _misses(score: Score, gate: float) -> bool:
+    """Whether a value lies on the wrong side of its gate."""
+    value = score.value or 0.0
+    return value > gate if parse(score.measure).formula.lower else value < gate
 
 
 def facts(board: Board) -> dict[str, str]:
@@ -72,8 +79,9 @@ def _scored(suite: str, group: str, score: Score, measure: str, least: float | N
         return CountedCheck(suite, group, measure, CheckOutcome.SKIP, score.reason)
     if score.value is None:
         message = f"undefined, gate {least:g}: {score.reason}"
-    elif least is not None and score.value < least:
-        message = f"below gate {least:g}: {figure}"
+    elif least is not None and _misses(score, least):
+        side = "above" if parse(measure).formula.lower else "below"
+        message = f"{side} gate {least:g}: {figure}"
     else:
         return CountedCheck(suite, group, measure, output=figure)
     return CountedCheck(suite, group, measure, CheckOutcome.FAIL, message, "gate", output=figure)

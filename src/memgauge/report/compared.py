@@ -85,7 +85,7 @@ def documents(comparisons: Sequence[Comparison]) -> Document:
     each = [document(made) for made in comparisons]
     if len(each) == 1:
         return replace(each[0], data=list(comparisons))
-    sections = tuple(embedded(said, f"comparison-{place}") for place, said in enumerate(each, 1))
+    sections = tuple(embedded(shown, f"comparison-{place}") for place, shown in enumerate(each, 1))
     return Document(title="", blocks=sections, data=list(comparisons))
 
 

@@ -13,8 +13,8 @@ from memgauge.show.numbers import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.written import WrittenEntry
 
 
@@ -52,7 +52,15 @@ def _shares(grades: Counter[str]) -> str:
 
 def writes_document(entries: Sequence[WrittenEntry]) -> Document:
     """Say how well each system stored what it should have."""
-    heads = ("integrity", "weighted", "accuracy", "F1", "resistance", "updates", "as published")
+    heads = (
+        "Integrity",
+        "Integrity(weighted)",
+        "Accuracy",
+        "ExtractionF1",
+        "Resistance",
+        "Updates",
+        "Updates_as_published",
+    )
     columns = (
         Column("system", Kind.PROSE),
         *(Column(head, Kind.NUMBER) for head in heads),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from memgauge.measures import parse
 from memgauge.records import Coverage, Credit, EvidencePolicy, Failures, Items, Target, Ties, Unlabelled, Witness
 from memgauge.records.contracts import RULE
 from memgauge.show.numbers import listed, number, plural
@@ -121,6 +121,8 @@ def _nobody(board: Board) -> str:
     """Say why nobody is ranked."""
     if why := board.contract.why_no_ranks:
         return f"Nobody is ranked under this contract: {why}."
+    if why := parse(board.measures[0]).why_no_ranks:
+        return f"Nobody is ranked: {why}."
     if any(e.marks for e in board.entries if e.role == "system"):
         return "Nobody is ranked; the marks below the table say why."
     return f"No system has a defined {board.measures[0]}."
@@ -144,10 +146,10 @@ def _leading(board: Board, ranked: Sequence[Entry]) -> str:
 def _in_words(measure: str, entry: Entry) -> str:
     """Say what the first measure of an entry means to somebody who reads what is returned."""
     value = number(entry.scores[measure].value)
-    budget = re.fullmatch(r"Recall@(\d+)tok", measure)
-    if budget is None:
+    parsed = parse(measure)
+    if parsed.name != "Recall" or parsed.budget is None:
         return value
-    return f"{value} of the evidence stands in the first {int(budget[1]):,} tokens that it returns"
+    return f"{value} of the evidence stands in the first {parsed.budget:,} tokens that it returns"
 
 
 def _behind(ranked: Sequence[Entry]) -> str:

@@ -6,12 +6,15 @@ function without arguments that returns every figure of its section by name.
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -157,9 +160,8 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Re
 
 def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
     """Run the recipe of *section* and compare; a recipe that cannot work costs its own section only."""
-    recipe = cast("Recipe", load_target(section.recipe))
     try:
-        measured = recipe()
+        measured = _recipe(section)()
     except (DataNotFoundError, MissingExtraError) as error:
         yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
         return
@@ -174,6 +176,20 @@ def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
             status = figure.judge(value)
             reason = f"published: {figure.published:g}" if status is Status.DIFFERS else ""
             yield _row(section, figure, status, reason, value)
+
+
+def _recipe(section: FigureSection) -> Recipe:
+    """Import a recipe.
+
+    Raises:
+        DataNotFoundError: It lies in the checkout, as accidents on purpose do, and this is not its root.
+    """
+    package = section.recipe.partition(".")[0]
+    if find_spec(package) is None and Path(package).is_dir():
+        sys.path.insert(0, str(Path.cwd()))
+    if find_spec(package) is None:
+        raise DataNotFoundError(f"{section.recipe} is part of the checkout.", "Run this at the root of one.")
+    return cast("Recipe", load_target(section.recipe))
 
 
 def _row(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
 from memgauge.records import BOARD
-from memgauge.runs.conforming import with_conformance
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
+from memgauge.runs.play.conforming import with_conformance
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.systems.reference.crafted import CRAFTED

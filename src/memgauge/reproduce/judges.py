@@ -31,7 +31,7 @@ VAGUE: Final = (0.1, 0.9)
 """Shares of wrong answers that are vague, where the judge tells them from specific ones."""
 SENTINELS: Final = (40, 100, 200)
 RIGHT: Final = 0.4
-"""Share of the sentinels that are right answers, as `judge certify` builds them."""
+"""Share of the sentinels that are right answers, as `models certify` builds them."""
 LABELLED: Final = (40, 100)
 
 

@@ -27,7 +27,7 @@ from memgauge.measures.answers.halumem import (
 from memgauge.measures.answers.longmemeval import must_abstain
 from memgauge.measures.answers.typed import typed_match
 from memgauge.records import Gold, Question
-from memgauge.runs.tasks import task_of
+from memgauge.runs.layers.tasks import task_of
 from memgauge.stats.agreement import MISSING, agreement, cohen_kappa, fleiss_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:

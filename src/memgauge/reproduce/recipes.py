@@ -12,8 +12,8 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.locomo.convert import CATEGORIES
 from memgauge.measures import Anchors, Descent, Trace, judge, parse
 from memgauge.records import Contract, Credit, Target
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
 from memgauge.scoring.leaderboard import leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.stats import inversion, spearman

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.records import Contract, Lineage, Target
-from memgauge.runs.bundle import unbundled
-from memgauge.runs.store import load
+from memgauge.runs.record.bundle import unbundled
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import Settings, score_file
 from memgauge.scoring.verify import passed, verify
-from memgauge.scoring.voiced import Truth
 from memgauge.stats import spearman
 from memgauge.systems.conformance.known import failures
 from memgauge.systems.conformance.shipped import shipped_cards
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 MEASURE = "nDCG@10"
 WORLD = ("Precision@5", "Recall@5", "Temporal(strict)@5", "Contaminated@5", "AnyContradiction@5")
@@ -84,7 +83,7 @@ def _quality() -> dict[str, float]:
         with unbundled(path) as folder:
             run = load(folder)
             dataset = open_dataset(run.manifest.dataset.ref)
-            columns = quality_columns(run, GoldTable.read(dataset), Truth.of(dataset))
+            columns = quality_columns(run, GoldTable.read(dataset))
         name = path.name.removesuffix(SUFFIX)
         for column in columns:
             if column.name in WORLD and column.rows.defined.any():

@@ -146,8 +146,8 @@ class CachedEmbedder:
     def _read(self, keys: Mapping[bytes, str]) -> dict[bytes, Vectors]:
         query = "SELECT row FROM vectors WHERE key = ?"
         with closing(self._connect()) as connection:
-            found = ((key, connection.execute(query, (key,)).fetchone()) for key in keys)
-            return {key: np.frombuffer(row[0], dtype="<f4").astype(np.float32) for key, row in found if row}
+            rows = ((key, connection.execute(query, (key,)).fetchone()) for key in keys)
+            return {key: np.frombuffer(row[0], dtype="<f4").astype(np.float32) for key, row in rows if row}
 
     def _write(self, rows: Mapping[bytes, Vectors]) -> None:
         with closing(self._connect()) as connection, connection:

@@ -99,8 +99,8 @@ class HaystackIndex:
     def search(self, query: str, k: int) -> Found:
         """Return places and scores of the best *k* for one query, without padding."""
         places, scores = self.search_many([query], k)
-        found = places[0] >= 0
-        return places[0][found], scores[0][found]
+        filled = places[0] >= 0
+        return places[0][filled], scores[0][filled]
 
     def search_many(self, queries: Sequence[str], k: int) -> Found:
         """Return the best *k* for each query: places padded with -1, scores padded with 0.

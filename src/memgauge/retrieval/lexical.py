@@ -57,8 +57,8 @@ class LexicalIndex(ABC):
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Return the best *k* of the first *upto* texts for one query: indices and scores, without padding."""
         indices, scores = self.search_many([query], k, upto)
-        found = indices[0] >= 0
-        return indices[0][found], scores[0][found]
+        filled = indices[0] >= 0
+        return indices[0][filled], scores[0][filled]
 
     def search_many(
         self, queries: Sequence[str] | Queries, k: int, upto: int | None = None

@@ -124,7 +124,7 @@ def _layer(graph: _Graph, x: str, far: str, name: str) -> str:
 
 def _pool(graph: _Graph, hidden: str) -> None:
     """Average the words that the mask keeps, and bring the result to unit length."""
-    kept = graph.op("Mul", hidden, _float_mask(graph, [2]))
-    total = graph.op("ReduceSum", kept, graph.const([1]), keepdims=0)
+    masked = graph.op("Mul", hidden, _float_mask(graph, [2]))
+    total = graph.op("ReduceSum", masked, graph.const([1]), keepdims=0)
     length = graph.op("ReduceL2", total, graph.const([1]), keepdims=1)
     graph.op("Div", total, length, out="vectors")

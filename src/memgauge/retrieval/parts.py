@@ -24,12 +24,12 @@ class Best:
         self._scores = np.full((queries, k), _NOTHING, dtype=np.float32)
         self._ties = np.full((queries, k), _MOST, dtype=np.uint64)
 
-    def take(self, found: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], part: IndexPart) -> None:
+    def take(self, items: npt.NDArray[np.int32], scores: npt.NDArray[np.float32], part: IndexPart) -> None:
         """Look at the best of one part: places in it, padded with -1."""
-        there = found >= 0
+        there = items >= 0
         if not there.any():
             return
-        at = np.where(there, found, 0)
+        at = np.where(there, items, 0)
         places = np.hstack([self._places, np.where(there, part.places[at], -1)])
         values = np.hstack([self._scores, np.where(there, scores, np.float32(_NOTHING))])
         ties = np.hstack([self._ties, np.where(there, part.ties[at], _MOST)])

@@ -101,7 +101,7 @@ class CrossEncoder:
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of every pair."""
-        found: list[float] = []
+        values: list[float] = []
         for start in range(0, len(texts), BATCH):
             pairs = [(_encodable(query), _encodable(text)) for text in texts[start : start + BATCH]]
             codes = self._tokenizer.encode_batch(pairs)
@@ -112,8 +112,8 @@ class CrossEncoder:
             }
             feed = {name: value for name, value in feed.items() if name in self._inputs}
             logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
-            found += logits.reshape(len(codes), -1)[:, -1].tolist()
-        return found
+            values += logits.reshape(len(codes), -1)[:, -1].tolist()
+        return values
 
 
 def _encodable(text: str) -> str:

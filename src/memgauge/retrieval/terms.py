@@ -91,13 +91,13 @@ class TermMatrix:
         starts, terms, counts = [0], array("q"), array("d")
         known = self.vocabulary.get
         for query in queries:
-            found: dict[int, int] = {}
+            occurrences: dict[int, int] = {}
             for word in self.tokenizer(query):
                 term = known(word)
                 if term is not None:
-                    found[term] = found.get(term, 0) + 1
-            terms.extend(found)
-            counts.extend(found.values())
+                    occurrences[term] = occurrences.get(term, 0) + 1
+            terms.extend(occurrences)
+            counts.extend(occurrences.values())
             starts.append(len(terms))
         return Queries(np.array(starts, dtype=np.int64), _frozen(terms), _frozen(counts, np.float64))
 

@@ -70,8 +70,8 @@ def top_k(
         block = slice(start, start + step)
         rounded = np.asarray(scores[block], dtype=np.float32) + np.float32(0)  # makes -0 a plain zero
         best = _largest(_keys(rounded, k, place, positive), k)
-        found = order[(np.uint64(items - 1) - (best & _LOW)).astype(np.int64)]
-        indices[block], values[block] = found, np.take_along_axis(rounded, found, axis=1)
+        top = order[(np.uint64(items - 1) - (best & _LOW)).astype(np.int64)]
+        indices[block], values[block] = top, np.take_along_axis(rounded, top, axis=1)
         if positive:
             dropped = best == 0
             indices[block][dropped], values[block][dropped] = -1, 0

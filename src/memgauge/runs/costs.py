@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memgauge.llm.prices import expect
-from memgauge.runs.plan import pilot
-from memgauge.runs.tasks import task_of
+from memgauge.runs.layers.tasks import task_of
+from memgauge.runs.play.plan import pilot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from memgauge.llm.prices import Price
     from memgauge.llm.prompted import Prompted
     from memgauge.records import Case
-    from memgauge.runs.plan import Plan, PlannedRun
-    from memgauge.runs.rows import Row
+    from memgauge.runs.play.plan import Plan, PlannedRun
+    from memgauge.runs.record.rows import Row
 
 PILOT = "contexts of its first conversation"
 ASSUMED = "k turns of mean length, for nothing may be asked of it yet"

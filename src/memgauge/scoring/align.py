@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures import Descent, Judged, Measure, Rows, Trace, credit_of, find
+from memgauge.measures import Descent, Judged, Measure, Reads, Rows, Trace, credit_of, find
 from memgauge.records import Credit, Denominator, Failures, Lineage, Outcome, Ties, Unlabelled
+from memgauge.scoring.gold import NOT_RUN
+from memgauge.scoring.question_facts import fact_rows, facts_of_run
 from memgauge.scoring.spending import Spending
 from memgauge.scoring.targets import credited
 from memgauge.scoring.witness import Claims, witness_of
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memgauge.measures.facts import QuestionFacts
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.witness import Bearing
 
@@ -55,12 +58,19 @@ class JudgedRun:
         return np.array([not reason for reason in self.reasons])
 
     @cached_property
+    def facts(self) -> dict[str, QuestionFacts]:
+        """What the hits of each question say; read when a measure asks for it."""
+        return facts_of_run(self.run, self.spending.gold)
+
+    @cached_property
     def run_mask(self) -> NDArray[np.bool_]:
         """(Q,) whether each question is part of the run."""
         return np.array([reason != NOT_RUN for reason in self.reasons])
 
     def rows(self, measure: Measure) -> Rows:
         """Value every scored question; where failures count, what is not there to be found is a miss as well."""
+        if measure.formula.reads is Reads.FACTS:
+            return fact_rows(self.run, self.spending.gold, self.contract, self.facts, measure)
         if measure.budgets:
             rows = measure.within(self.spending.judged)
             known = self.spending.known(max(measure.budgets))
@@ -75,13 +85,12 @@ class JudgedRun:
         """Count who is in *rows* and who is not, by reason, among the run's questions (and *inside* a part)."""
         excluded: Counter[str] = Counter()
         here = self.run_mask if inside is None else self.run_mask & inside
-        for place in np.flatnonzero(here & ~rows.defined):
-            excluded[self.reasons[place] or rows.why] += 1
+        for place in np.flatnonzero(here & ~rows.defined).tolist():
+            excluded[(not rows.reasons and self.reasons[place]) or rows.reason(place)] += 1
         scored = int(rows.defined.sum())
         return Denominator(scored + sum(excluded.values()), scored, dict(sorted(excluded.items())))
 
 
-NOT_RUN = "not part of this run"
 NO_TEXTS = "texts were left out, so their tokens cannot be counted"
 
 

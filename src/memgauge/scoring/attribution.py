@@ -12,8 +12,8 @@ from memgauge.records import EvidencePolicy, Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 

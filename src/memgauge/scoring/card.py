@@ -11,7 +11,7 @@ from memgauge.results import result
 
 if TYPE_CHECKING:
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 QUESTIONS = (
     "transforms memory?",

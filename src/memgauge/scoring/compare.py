@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import Settings
     from memgauge.stats import Estimate
@@ -111,7 +111,9 @@ def compare(
     settings = fitted(settings, gold)
     left, right = (align(run, gold, settings.contract, settings.depth) for run in (a, b))
     named = [(str(measure), left.rows(measure), right.rows(measure)) for measure in settings.parsed]
-    differences, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
+    signed, unpaired = differences_of(named, DatasetSampling.of(gold), method=method, margin=margin)
+    lower = {str(measure) for measure in settings.parsed if measure.formula.lower}
+    differences = [_turned(each) if each.measure in lower else each for each in signed]
     if not differences:
         raise ConfigError("The two runs share no scored question.", "Check that both are complete.")
     return Comparison(a.label, b.label, factor, str(settings.contract), tuple(differences), unpaired, margin)
@@ -125,6 +127,8 @@ def differences_of(
     margin: float | None = None,
 ) -> tuple[list[Difference], int]:
     """Compare pairs of columns, of the first beside the second of a pair; Holm corrects over all of them.
+
+    What is greater counts as better here, whatever the measure.
 
     Returns:
         One difference for each pair that shares a question, and the most questions that only one side has.
@@ -189,6 +193,12 @@ def _verdict(estimate: Estimate, p: float | None, p_equal: float | None, margin:
     if p is None or p >= LEVEL:
         return OPEN
     return BETTER if estimate.mean > 0 else WORSE
+
+
+def _turned(difference: Difference) -> Difference:
+    """Read a difference of a measure of which less is better."""
+    verdict = {BETTER: WORSE, WORSE: BETTER}.get(difference.verdict, difference.verdict)
+    return replace(difference, wins=difference.losses, losses=difference.wins, verdict=verdict)
 
 
 def require_comparable(a: Manifest, b: Manifest, factor: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memgauge.llm.judges.certify import Certificate
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import MeasureColumn

@@ -11,7 +11,7 @@ from memgauge.scoring.witness import Claims, WordWitness
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
 
 

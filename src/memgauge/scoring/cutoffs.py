@@ -11,7 +11,7 @@ from memgauge.llm.messages import Finish
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.scoring.board import Score
 
 CUT_MOST = 0.02

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Rows
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.card import TargetCard
     from memgauge.scoring.gold import GoldTable
@@ -165,7 +165,7 @@ def _by_budget(judged: JudgedRun, sampling: DatasetSampling) -> dict[int, Score]
 
 def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: DatasetSampling) -> Score | None:
     """Score the first measure where every claim of a source is believed; ``None`` where it is anyway."""
-    if settings.contract.witness is Witness.NONE:
+    if settings.contract.witness is Witness.NONE or settings.parsed[0].why_no_ranks:
         return None
     believed = align(judged.run, gold, replace(settings.contract, witness=Witness.NONE), settings.depth)
     return summarise([column(believed, settings.parsed[0])], sampling, by_question=0)[0]
@@ -174,6 +174,8 @@ def _claimed(judged: JudgedRun, gold: GoldTable, settings: Settings, sampling: D
 def _evidence(judged: JudgedRun, gold: GoldTable, settings: Settings) -> Iterator[str]:
     """Say what of a score rests on lineage that is declared or inferred, where some does."""
     run, measure = judged.run, settings.parsed[0]
+    if measure.why_no_ranks:
+        return
     classes = Counter(run.memories["lineage"][run.memories["counts"]].tolist())
     weaker = {name: n for name, n in classes.most_common() if name not in {Lineage.EXACT, Lineage.ABSENT}}
     rows = judged.rows(measure)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.measures import Measure
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.score import DatasetSampling

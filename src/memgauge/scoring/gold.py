@@ -12,6 +12,7 @@ from memgauge.errors import IdentityError
 from memgauge.measures import Anchors
 from memgauge.records import EvidencePolicy, Gold, Items, Question, Unlabelled
 from memgauge.scoring.said import Conversations, ConversationSize, size_of
+from memgauge.scoring.voiced import Truth
 from memgauge.text.witness import plain
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset, DatasetIdentity
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
+
+
+NOT_RUN = "not part of this run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,11 @@ class GoldTable:
                 if turn.id in wanted
             }
         return cls(dataset.identity, tuple(questions), golds, Conversations(sizes, evidence, dataset))
+
+    @cached_property
+    def truth(self) -> Truth:
+        """What the dataset knows to be true; read when a measure asks for it."""
+        return Truth.of(self.conversations.dataset)
 
     @cached_property
     def number(self) -> dict[str, int]:

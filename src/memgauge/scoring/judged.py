@@ -12,11 +12,12 @@ import numpy as np
 from memgauge.errors import IdentityError
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.measures import Rows
+from memgauge.measures.answers.verdicts import WORTH
 from memgauge.records import Denominator
-from memgauge.runs.answering import OWN
+from memgauge.runs.layers.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
-from memgauge.scoring.verdicts import WORTH, verdict_columns
+from memgauge.scoring.verdicts import verdict_columns
 from memgauge.stats import Interval
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Score
     from memgauge.scoring.gold import GoldTable
     from memgauge.stats.agreement import Coefficient
@@ -130,8 +131,8 @@ def _by_category(column: MeasureColumn, gold: GoldTable, sampling: DatasetSampli
         inside = column.rows.defined & (categories == name)
         n = int(inside.sum())
         values = np.where(inside, column.rows.values, 0.0)
-        parts.append(MeasureColumn(name, Rows(values, inside), Denominator(n, n)))
-    return {score.measure: score for score in summarise(parts, sampling)} if parts else {}
+        parts.append(MeasureColumn(column.name, Rows(values, inside), Denominator(n, n)))
+    return dict(zip(names, summarise(parts, sampling), strict=True)) if parts else {}
 
 
 def _mean_worth(rows: Sequence[Row], grades: Mapping[str, str]) -> float | None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.llm.judges.certify import Certificate
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.correction import Correction
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import JudgedEntry
@@ -123,7 +123,7 @@ def _bars(
     if certificate is None:
         asked = _options(parts[0].verdicts.manifest.maker["panel"])
         yield (
-            f"This judge was never certified: `memgauge judge certify {asked} --out certificate.json`, then "
+            f"This judge was never certified: `memgauge models certify {asked} --out certificate.json`, then "
             "`--certificate certificate.json`."
         )
     elif certificate.verdict is Fitness.UNFIT:

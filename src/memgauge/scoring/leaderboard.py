@@ -11,13 +11,14 @@ import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
+from memgauge.measures import parse
 from memgauge.measures.budgets import DECLARED
-from memgauge.runs.store import load
-from memgauge.scoring.align import NOT_RUN, JudgedRun, align
+from memgauge.runs.record.store import load
+from memgauge.scoring.align import JudgedRun, align
 from memgauge.scoring.board import Board, Exclusion
 from memgauge.scoring.compare import differences, require_comparable, setting
 from memgauge.scoring.entries import candidate_of
-from memgauge.scoring.gold import GoldTable
+from memgauge.scoring.gold import NOT_RUN, GoldTable
 from memgauge.scoring.ranks import detectable_between, ranked_entries
 from memgauge.scoring.score import DEFAULT_MEASURES, DatasetSampling, fitted, write_scores
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.board import Entry
     from memgauge.scoring.score import Settings
 
@@ -99,7 +100,8 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
     sampling = DatasetSampling.of(gold)
     asked = np.logical_or.reduce([j.scored for j in judged])
     candidates = [candidate_of(j, gold, settings, sampling, asked) for j in judged]
-    rankable = [] if settings.contract.why_no_ranks else [c for c in candidates if c.rankable]
+    unranked = settings.contract.why_no_ranks or settings.parsed[0].why_no_ranks
+    rankable = [] if unranked else [c for c in candidates if c.rankable]
     ranked = ranked_entries(rankable, sampling)
     first = judged[0]
     return Board(
@@ -119,8 +121,9 @@ def leaderboard(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings
 def _place(entry: Entry) -> tuple[int, int, float, str]:
     """Order ranked systems first, then the others, then ceilings, then floors, each best first."""
     score = next(iter(entry.scores.values()))
+    worth = (score.value or 0.0) * (-1 if parse(score.measure).formula.lower else 1)
     role = ("system", "ceiling", "floor").index(entry.role)
-    return role, entry.rank is None, -(score.value or 0.0), entry.label
+    return role, entry.rank is None, -worth, entry.label
 
 
 def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.runs.lineage import digest
+from memgauge.runs.record.lineage import digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 

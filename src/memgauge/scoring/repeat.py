@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import UserError
 from memgauge.records import Verdict
 from memgauge.registry import parse_ref
-from memgauge.runs import journal, tables
-from memgauge.runs.call import let_go
-from memgauge.runs.disclosure import Disclosed
-from memgauge.runs.engine import run_case
-from memgauge.runs.manifest import environment, system_part
-from memgauge.runs.rows import failures
-from memgauge.runs.seal import connect, content_hash
+from memgauge.runs.play.call import let_go
+from memgauge.runs.play.disclosure import Disclosed
+from memgauge.runs.play.engine import run_case
+from memgauge.runs.record import journal, tables
+from memgauge.runs.record.manifest import environment, system_part
+from memgauge.runs.record.rows import failures
+from memgauge.runs.record.seal import connect, content_hash
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.store import Run
 
 OURS: Final = frozenset(
     {

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memgauge.measures import Measure, Rows, budget_for, parse
-from memgauge.runs.files import write_atomically
+from memgauge.measures import Measure, Reads, Rows, budget_for, parse
+from memgauge.records import Denominator
+from memgauge.runs.record.files import write_atomically
 from memgauge.scoring.align import align
 from memgauge.scoring.board import Score
 from memgauge.stats import Clusters, Resamples, estimates
 from memgauge.text.tokens import TOKEN_COUNTER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from memgauge.records import Contract, Denominator
-    from memgauge.runs.store import Run
+    from memgauge.records import Contract
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
     from memgauge.scoring.gold import GoldTable
 
@@ -46,8 +48,12 @@ class Settings:
 
     @property
     def parsed(self) -> tuple[Measure, ...]:
-        """Return the measures as values, in canonical form."""
-        return tuple(parse(text) for text in self.measures)
+        """Return the measures as values, in canonical form.
+
+        Raises:
+            ConfigError: One is read from what a score does not have, such as answers.
+        """
+        return tuple(parse(text).required(Reads.RANKINGS, Reads.FACTS) for text in self.measures)
 
     @property
     def depth(self) -> int:
@@ -93,12 +99,23 @@ class MeasureColumn:
     rows: Rows
     denominator: Denominator
 
+    @classmethod
+    def of(cls, name: str, gold: GoldTable, cells: Mapping[str, float | str]) -> MeasureColumn:
+        """Make a column of what each question of a run is worth, or why it has no value."""
+        values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
+        for question, cell in cells.items():
+            if not isinstance(cell, str):
+                values[gold.number[question]], defined[gold.number[question]] = cell, True
+        excluded = Counter(cell for cell in cells.values() if isinstance(cell, str))
+        denominator = Denominator(len(cells), int(defined.sum()), dict(sorted(excluded.items())))
+        return cls(name, Rows(values, defined), denominator)
+
 
 def column(judged: JudgedRun, measure: Measure, inside: NDArray[np.bool_] | None = None) -> MeasureColumn:
     """Value the scored questions of a run, or those of them that are *inside* a part."""
     rows = judged.rows(measure)
     if inside is not None:
-        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why)
+        rows = Rows(np.where(inside, rows.values, 0.0), rows.defined & inside, rows.why, rows.reasons)
     return MeasureColumn(str(measure), rows, judged.denominator(rows, inside))
 
 

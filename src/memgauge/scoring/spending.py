@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from memgauge.measures import EvidenceHits
     from memgauge.records import Contract
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.witness import Bearing
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Outcome
-from memgauge.runs.isolation import HARNESS
-from memgauge.runs.probing import LOOKED, REPEATED
+from memgauge.runs.record.isolation import HARNESS
+from memgauge.runs.record.probes import LOOKED, REPEATED
 from memgauge.scoring.coverage import coverage
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.align import JudgedRun
 
 NEARLY_ALL, NEARLY_NONE = 0.9, 0.5
@@ -158,7 +158,7 @@ def _left_out(judged: JudgedRun, asked: NDArray[np.bool_]) -> Iterator[str]:
 
 def _altered(run: Run) -> Iterator[str]:
     if run.altered:
-        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge verify` says more."
+        yield f"It is not as it was sealed: {', '.join(run.altered)} changed; `memgauge runs verify` says more."
 
 
 def _extreme(borne: Borne) -> str:

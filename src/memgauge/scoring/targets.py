@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.store import Columns, Run
+    from memgauge.runs.record.store import Columns, Run
 
     Rule = Callable[[Columns], NDArray[np.bool_]]
 

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, cast
 
-import numpy as np
-
-from memgauge.llm.judges.rubrics import CLAIM, DECLINING, FACT, OPEN, OUTCOME, POINT, Grade
-from memgauge.measures import Rows
-from memgauge.measures.answers.beam import event_order, rubric_score_as_published
-from memgauge.records import Denominator, Outcome
-from memgauge.runs.answering import missed
+from memgauge.llm.judges.rubrics import OPEN, Grade
+from memgauge.measures import parse
+from memgauge.measures.answers.verdicts import worth
+from memgauge.records import Outcome
+from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
 from memgauge.scoring.score import MeasureColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from memgauge.measures.answers.verdicts import Value, VerdictFormula
     from memgauge.records import Gold
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.scoring.gold import GoldTable
 
-    Value = float | str
-    """A value, or why there is none."""
-    Compute = Callable[[Sequence[Row], Gold], Value]
-
-PLACE = "place"
-WORTH: Mapping[str, Mapping[str, float]] = {
-    FACT.name: {"correct": 1.0, "incorrect": 0.0},
-    DECLINING.name: {"correct": 1.0, "incorrect": 0.0},
-    OUTCOME.name: {"correct": 1.0, "hallucination": 0.0, "omission": 0.0},
-    POINT.name: {"full": 1.0, "partly": 0.5, "missing": 0.0},
-}
-"""What a grade is worth, by rubric; an order and claims are scored otherwise."""
+NAMES: Final = (
+    "Judged",
+    "Judged_as_published",
+    "EventOrder",
+    "Hallucination",
+    "Omission",
+    "Supported",
+    "Contradicted",
+    "Unsupported",
+)
+"""The measures of verdicts in the order in which they are shown; the first that applies ranks."""
 
 
 def verdict_columns(
@@ -48,29 +46,28 @@ def verdict_columns(
     for row in verdicts:
         by_question[row["question"]].append(row)
     used = {row["rubric"] for row in verdicts}
-    wanted = [name for name, (rubrics, _) in COLUMNS.items() if used & rubrics] or ["Judged"]
-    return [_column(name, answers, by_question, gold, own=own) for name in wanted]
+    formulas = {name: cast("VerdictFormula", parse(name).formula) for name in NAMES}
+    wanted = [name for name, formula in formulas.items() if used & formula.rubrics] or ["Judged"]
+    return [_column(name, formulas[name], answers, by_question, gold, own=own) for name in wanted]
 
 
 def _column(
-    name: str, answers: Sequence[Row], verdicts: Mapping[str, list[Row]], gold: GoldTable, *, own: bool
+    name: str,
+    formula: VerdictFormula,
+    answers: Sequence[Row],
+    verdicts: Mapping[str, list[Row]],
+    gold: GoldTable,
+    *,
+    own: bool,
 ) -> MeasureColumn:
-    rubrics, compute = COLUMNS[name]
-    values, defined = np.zeros(len(gold.questions)), np.zeros(len(gold.questions), dtype=np.bool_)
-    excluded: Counter[str] = Counter()
+    cells: dict[str, Value] = {}
     for row in answers:
-        place = gold.number[row["question"]]
-        if compute is _worth and missed(row, own=own) and _is_judged(gold.golds[place]):
-            value: Value = 0.0
+        accepted = gold.golds[gold.number[row["question"]]]
+        if formula.compute is worth and missed(row, own=own) and _is_judged(accepted):
+            cells[row["question"]] = 0.0
         else:
-            value = _value(row, verdicts.get(row["question"], []), rubrics, gold.golds[place], compute)
-        if isinstance(value, str):
-            excluded[value] += 1
-        else:
-            values[place], defined[place] = value, True
-    scored = int(defined.sum())
-    total = scored + sum(excluded.values())
-    return MeasureColumn(name, Rows(values, defined), Denominator(total, scored, dict(sorted(excluded.items()))))
+            cells[row["question"]] = _value(row, verdicts.get(row["question"], []), formula, accepted)
+    return MeasureColumn.of(name, gold, cells)
 
 
 def _is_judged(gold: Gold) -> bool:
@@ -78,49 +75,17 @@ def _is_judged(gold: Gold) -> bool:
     return bool(gold.answers or gold.abstain or gold.points)
 
 
-def _value(answer: Row, rows: Sequence[Row], rubrics: frozenset[str], gold: Gold, compute: Compute) -> Value:
+def _value(answer: Row, rows: Sequence[Row], formula: VerdictFormula, gold: Gold) -> Value:
     if not Outcome(answer["outcome"]).valid:
         return CUT_ANSWER if is_cut(answer) else str(answer["outcome"])
     if not rows:
         return "nothing to judge it by"
-    if rows[0]["rubric"] not in rubrics:
+    if rows[0]["rubric"] not in formula.rubrics:
         return "judged otherwise"
     undecided = [row["grade"] for row in rows if row["grade"] in OPEN]
     if Grade.CUT in undecided:
         return "verdict cut off"
-    return f"verdict {undecided[0]}" if undecided else compute(rows, gold)
-
-
-def _worth(rows: Sequence[Row], _: Gold) -> Value:
-    """Return the mean worth of an answer's grades."""
-    return float(np.mean([WORTH[row["rubric"]][row["grade"]] for row in rows]))
-
-
-def _as_published(rows: Sequence[Row], _: Gold) -> Value:
-    return rubric_score_as_published([WORTH[POINT.name][row["grade"]] for row in rows])
-
-
-def _share(grade: str) -> Compute:
-    return lambda rows, _: sum(row["grade"] == grade for row in rows) / len(rows)
-
-
-def _order(rows: Sequence[Row], gold: Gold) -> Value:
-    """Return tau-b of the order in which an answer names the events."""
-    ordered = sorted(rows, key=lambda row: int(row["key"].rpartition("#")[2]) if "#" in row["key"] else 0)
-    events = [str(n) for n in range(1, len(gold.points) + 1)]
-    found = event_order([row["grade"] for row in ordered], events)
-    return found.reason if found.value is None else found.value
-
-
-_OUTCOME, _POINT, _CLAIM = (frozenset({rubric.name}) for rubric in (OUTCOME, POINT, CLAIM))
-COLUMNS: Mapping[str, tuple[frozenset[str], Compute]] = {
-    "Judged": (frozenset(WORTH), _worth),
-    "Judged_as_published": (_POINT, _as_published),
-    "EventOrder": (frozenset({PLACE}), _order),
-    "Hallucination": (_OUTCOME, _share("hallucination")),
-    "Omission": (_OUTCOME, _share("omission")),
-    "Supported": (_CLAIM, _share("supported")),
-    "Contradicted": (_CLAIM, _share("contradicted")),
-    "Unsupported": (_CLAIM, _share("unsupported")),
-}
-"""Every score of verdicts: the rubrics that it reads, and its formula over the rows of one question."""
+    if undecided:
+        return f"verdict {undecided[0]}"
+    value: Value = formula.compute(rows, gold)
+    return value

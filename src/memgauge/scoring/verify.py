@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import MissingExtraError, RunError, UserError
 from memgauge.records import Verdict
-from memgauge.runs import journal, tables
-from memgauge.runs.layers import FOLDER as LAYERS
-from memgauge.runs.layers import load_layer, progress, sealed
-from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import NAMES, connect, content_hash
-from memgauge.runs.seal import sealed as run_sealed
-from memgauge.runs.signing import FOLDER as SIGNATURES
-from memgauge.runs.signing import signatures
-from memgauge.runs.store import load
+from memgauge.runs.layers.layer import FOLDER as LAYERS
+from memgauge.runs.layers.layer import load_layer, progress, sealed
+from memgauge.runs.layers.signing import FOLDER as SIGNATURES
+from memgauge.runs.layers.signing import signatures
+from memgauge.runs.record import journal, tables
+from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.seal import NAMES, connect, content_hash
+from memgauge.runs.record.seal import sealed as run_sealed
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.repeat import Repeat, repeat
 from memgauge.scoring.verification import Assurance, Finding, Reach, Verification, passed
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.signing import Signature
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.signing import Signature
+    from memgauge.runs.record.store import Run
 
 __all__ = ["Assurance", "Finding", "Repeat", "Verification", "VerificationRequest", "passed", "verify"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import UserError
 from memgauge.records import Verdict
-from memgauge.runs.call import let_go
-from memgauge.runs.manifest import environment, system_part
+from memgauge.runs.play.call import let_go
+from memgauge.runs.record.manifest import environment, system_part
 from memgauge.scoring.repeat import is_ours
 from memgauge.scoring.verification import Finding
 from memgauge.systems.catalogue import open_system
@@ -17,8 +17,8 @@ from memgauge.systems.protocol import supported
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.runs.manifest import Manifest, SystemPart
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.manifest import Manifest, SystemPart
+    from memgauge.runs.record.store import Run
 
 _NAMED = re.compile(r".+-[0-9a-f]{8}")
 

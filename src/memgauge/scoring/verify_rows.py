@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Outcome, Verdict
-from memgauge.runs import journal
-from memgauge.runs.lineage import digest
-from memgauge.runs.rows import failures, iso
+from memgauge.runs.record import journal
+from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.rows import failures, iso
 from memgauge.scoring.verification import Finding
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.manifest import Manifest
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
 
 SHOWN = 3
 """Contradictions that are written out; the others are counted."""

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import UserError
+from memgauge.measures import Reads
 from memgauge.records import Contract, Failures, Outcome, Verdict
 from memgauge.scoring.score import FOLDER, Settings, score_file, score_name, score_text
 from memgauge.scoring.verification import Finding, Reach
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 _BASE = frozenset({"content", "dataset", "contract", "k", "scores", "measures", "questions"})
@@ -103,6 +104,7 @@ def _of_rows(run: Run, claimed: dict[str, Any], settings: Settings) -> str:
     outcomes = dict(zip(asked["question"].tolist(), asked["outcome"].tolist(), strict=True))
     returned = dict(zip(asked["question"].tolist(), asked["returned"].tolist(), strict=True))
     zero = settings.contract.failures is Failures.ZERO
+    ranked = [measure.formula.reads is Reads.RANKINGS for measure in settings.parsed]
     for question, values in claimed["questions"].items():
         if question not in outcomes:
             return f"question {question} was not asked"
@@ -111,8 +113,9 @@ def _of_rows(run: Run, claimed: dict[str, Any], settings: Settings) -> str:
         known = [value for value in values if value is not None]
         if not all(isinstance(value, int | float) and math.isfinite(value) for value in known):
             return f"question {question} has a value that is no number"
-        if not returned[question] and any(value > 0 for value in known):
-            return f"question {question} is worth {max(known):g}, and nothing was returned for it"
+        earned = [value for value, measure in zip(values, ranked, strict=True) if measure and value]
+        if not returned[question] and any(value > 0 for value in earned):
+            return f"question {question} is worth {max(earned):g}, and nothing was returned for it"
         if known and not Outcome(outcomes[question]).valid and not zero:
             return f"question {question} is scored, and its search ended as {outcomes[question]}"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.runs.lineage import digest
+from memgauge.runs.record.lineage import digest
 from memgauge.scoring.verification import Finding
 from memgauge.streams import Write, clean, in_units
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 def text_findings(run: Run, dataset: Dataset | None) -> Iterator[Finding]:

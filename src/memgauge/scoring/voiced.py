@@ -14,22 +14,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import HasTruth
+from memgauge.measures.facts import Voiced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Fact
-    from memgauge.runs.store import Run
-
-
-@dataclass(frozen=True)
-class Voiced:
-    """One hit: the turns that it still speaks for, and the facts that it says."""
-
-    turns: frozenset[str]
-    facts: tuple[Fact, ...]
-    marked: bool
+    from memgauge.runs.record.store import Run
 
 
 @dataclass(frozen=True)
@@ -41,15 +33,15 @@ class Truth:
     """Whether the dataset says what is true at all."""
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Truth:
+    def of(cls, dataset: Dataset | None) -> Truth:
         """Read what *dataset* knows; most know nothing."""
-        if not isinstance(dataset, HasTruth):
+        if dataset is None or not isinstance(dataset, HasTruth):
             return cls({}, known=False)
-        found: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
+        by_turn: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
         for fact in dataset.truth():
             for turn in fact.turns:
-                found[fact.conversation, turn].append(fact)
-        return cls({key: tuple(facts) for key, facts in found.items()}, known=True)
+                by_turn[fact.conversation, turn].append(fact)
+        return cls({key: tuple(facts) for key, facts in by_turn.items()}, known=True)
 
     def voiced(self, row: Mapping[str, Any], conversation: str, asked_at: datetime | None) -> Voiced:
         """Say what one hit, as a run gives it, speaks for."""
@@ -57,14 +49,14 @@ class Truth:
         stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
         text = row["text"]
         if len(sources) > 1 and text is not None:
-            kept = [(turn, fact) for turn, fact in stated if not fact.spoken or holds(text, fact.value)]
-            dropped = {turn for turn, _ in stated} - {turn for turn, _ in kept}
+            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or holds(text, fact.value)]
+            dropped = {turn for turn, _ in stated} - {turn for turn, _ in borne}
         else:
-            kept, dropped = stated, set()
+            borne, dropped = stated, set()
         ended = row["valid_to"]
         marked = ended is not None and asked_at is not None and datetime.fromisoformat(ended) <= asked_at
         return Voiced(
-            frozenset(turn for turn in sources if turn not in dropped), tuple(fact for _, fact in kept), marked
+            frozenset(turn for turn in sources if turn not in dropped), tuple(fact for _, fact in borne), marked
         )
 
     def of_run(
@@ -76,11 +68,11 @@ class Truth:
 
     def stored(self, run: Run) -> dict[str, list[Voiced]]:
         """Return what everything stored says, by conversation; nothing counts as marked."""
-        found: defaultdict[str, list[Voiced]] = defaultdict(list)
+        by_conversation: defaultdict[str, list[Voiced]] = defaultdict(list)
         for row in run.stored_texts():
             bare = {**row, "valid_to": None}
-            found[row["conversation"]].append(self.voiced(bare, row["conversation"], None))
-        return found
+            by_conversation[row["conversation"]].append(self.voiced(bare, row["conversation"], None))
+        return by_conversation
 
 
 def holds(text: str, value: str) -> bool:
@@ -91,8 +83,3 @@ def holds(text: str, value: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _pattern(value: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-
-
-def facts_of(voiced: Iterable[Voiced]) -> list[tuple[Fact, bool]]:
-    """Flatten hits to (fact, whether it is marked)."""
-    return [(fact, hit.marked) for hit in voiced for fact in hit.facts]

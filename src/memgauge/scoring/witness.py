@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from memgauge.records import Form, Witness
-from memgauge.runs.witnessing import model_witness
+from memgauge.runs.layers.witnessing import model_witness
 from memgauge.scoring.lengths import characters
 from memgauge.text.tokens import cut_to_tokens
 from memgauge.text.witness import BearingText, holds, plain, room
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.said import ConversationText
 

@@ -12,9 +12,9 @@ from memgauge.measures.answers.halumem import HaluMemLabel, UpdatePoint
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
 
 POINTS: Mapping[str, int] = {"whole": 2, "part": 1, "absent": 0, "true": 2, "partly": 1, "false": 0}
 """HaluMem's scores of a grade."""

@@ -68,7 +68,7 @@ def _blocks(blocks: Iterable[Block], *, everything: bool, under: str = "") -> It
             case Notes():
                 yield from _notes(block.notes)
             case Code() if block.brief or everything:
-                yield Text(clean(block.text))
+                yield Text(clean(block.text), no_wrap=True)
             case Steps() if everything:
                 yield from _steps(block)
             case Section() if block.fold is not Fold.CLOSED or everything:

@@ -113,18 +113,18 @@ class Resamples:
         """
         mask = np.ones(values.shape, dtype=np.bool_) if defined is None else defined
         ends = self.ends(values, level, mask).tolist()
-        found = []
+        intervals = []
         for column, n in enumerate(mask.sum(axis=0).tolist()):
             if n == 0:
-                found.append(Interval(None, None, None, 0, "no defined value"))
+                intervals.append(Interval(None, None, None, 0, "no defined value"))
                 continue
             mean = fsum(values[mask[:, column], column].tolist()) / n
             if self.units < 2:
-                found.append(Interval(mean, None, None, n, "one unit cannot be resampled"))
+                intervals.append(Interval(mean, None, None, n, "one unit cannot be resampled"))
                 continue
             low, high = ends[column]
-            found.append(Interval(mean, low, high, n))
-        return tuple(found)
+            intervals.append(Interval(mean, low, high, n))
+        return tuple(intervals)
 
     def interval(
         self, values: ArrayLike, level: float = 0.95, defined: NDArray[np.bool_] | None = None
@@ -170,8 +170,8 @@ def _quantiles(rows: NDArray[np.float64], shares: tuple[float, ...]) -> NDArray[
     above = np.minimum(below + 1, np.maximum(known - 1, 0))
     low, high = np.take_along_axis(ordered, below, axis=1), np.take_along_axis(ordered, above, axis=1)
     part, gap = at - below, high - low
-    found: NDArray[np.float64] = np.where(part >= 0.5, high - gap * (1 - part), low + gap * part)
-    return found
+    at_share: NDArray[np.float64] = np.where(part >= 0.5, high - gap * (1 - part), low + gap * part)
+    return at_share
 
 
 def _exact_product(counts: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:

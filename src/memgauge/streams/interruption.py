@@ -63,7 +63,7 @@ def isolate(stream: Stream, foreign: Collection[str]) -> Stream:
 
 
 def _isolated(stream: Stream, foreign: Collection[str]) -> Iterator[Event]:
-    said: list[Event] = []
+    own: list[Event] = []
     running, dirty = "", False
     for event in stream:
         if isinstance(event, Ask):
@@ -75,8 +75,8 @@ def _isolated(stream: Stream, foreign: Collection[str]) -> Iterator[Event]:
             session = event.turns[0].session if isinstance(event, Write) else running
             if dirty and session != running:
                 yield Reset()
-                yield from said
+                yield from own
                 dirty = False
             yield event
-            said.append(event)
+            own.append(event)
             running = session

@@ -104,7 +104,7 @@ def read_store(path: Path) -> Store:
         ) from error
     numbered = [(n, text) for n, text in enumerate(lines, 1) if text.strip()]
     if not numbered:
-        raise MalformedDataError(f"{path}: the file is empty.", "Write it with `memgauge targets stores`.")
+        raise MalformedDataError(f"{path}: the file is empty.", "Write it with `memgauge study targets stores`.")
     header = _checked(path, _Header, *numbered[0])
     if header.format != FORMAT:
         raise MalformedDataError(f"{path}:1: format {header.format} is not {FORMAT}.", "Write the file anew.")

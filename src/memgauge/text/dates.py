@@ -37,18 +37,18 @@ def parse_date(text: str) -> datetime:
         ValueError: *text* has none of these forms, or names a day that does not exist.
     """
     stripped = text.strip()
-    if found := _CLOCK_FIRST.fullmatch(stripped):
-        hour = int(found["hour"])
+    if match := _CLOCK_FIRST.fullmatch(stripped):
+        hour = int(match["hour"])
         if not 1 <= hour <= 12:
             raise ValueError(f"no such hour before or after noon: {text!r}")
-        hour = hour % 12 + (12 if found["half"] in "pP" else 0)
-        return datetime(int(found["year"]), _month(found["month"]), int(found["day"]), hour, int(found["minute"]))  # noqa: DTZ001 - naive on purpose
-    if found := _WEEKDAY_INSIDE.fullmatch(stripped):
-        numbers = [int(found[part] or 0) for part in ("year", "month", "day", "hour", "minute")]
+        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
+        return datetime(int(match["year"]), _month(match["month"]), int(match["day"]), hour, int(match["minute"]))  # noqa: DTZ001 - naive on purpose
+    if match := _WEEKDAY_INSIDE.fullmatch(stripped):
+        numbers = [int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute")]
         return datetime(*numbers)  # type: ignore[arg-type] # noqa: DTZ001 - naive on purpose; five whole numbers
-    if found := _MONTH_FIRST.fullmatch(stripped):
-        day = date(int(found["year"]), _month(found["month"]), int(found["day"]))
-        return datetime.combine(day, time.fromisoformat(found["clock"] or "00:00"))
+    if match := _MONTH_FIRST.fullmatch(stripped):
+        day = date(int(match["year"]), _month(match["month"]), int(match["day"]))
+        return datetime.combine(day, time.fromisoformat(match["clock"] or "00:00"))
     return datetime.fromisoformat(stripped).replace(tzinfo=None)
 
 

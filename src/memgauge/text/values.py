@@ -96,14 +96,14 @@ class Amount:
 
 def days(text: str) -> list[FoundDay]:
     """Find the dates in *text*, in order; longer forms take the place of shorter ones inside them."""
-    found: list[FoundDay] = []
+    dated: list[FoundDay] = []
     for pattern in _DATES:
         for match in pattern.finditer(text):
             span = Span(*match.span())
             readings = tuple(_readings({name: value for name, value in match.groupdict().items() if value}))
-            if readings and not any(one.span.start < span.end and span.start < one.span.end for one in found):
-                found.append(FoundDay(readings, span))
-    return sorted(found, key=lambda one: one.span)
+            if readings and not any(day.span.start < span.end and span.start < day.span.end for day in dated):
+                dated.append(FoundDay(readings, span))
+    return sorted(dated, key=lambda day: day.span)
 
 
 def _readings(parts: dict[str, str]) -> Iterator[Day]:
@@ -129,14 +129,14 @@ def _exists(month: int, day: int) -> bool:
 
 def amounts(text: str) -> list[Amount]:
     """Find the numbers and durations in *text* that are no part of a date, in order."""
-    taken = [one.span for one in days(text)]
-    found = []
+    taken = [day.span for day in days(text)]
+    counted = []
     for match in _NUMBER.finditer(text):
         if any(span.start < match.end() and match.start() < span.end for span in taken):
             continue
         value, unit = _value(match[0]), _UNIT.match(text, match.end())
-        found.append(_timed(value, unit[1].casefold()) if unit else Amount(value))
-    return found
+        counted.append(_timed(value, unit[1].casefold()) if unit else Amount(value))
+    return counted
 
 
 def _timed(value: float, unit: str) -> Amount:
@@ -164,7 +164,7 @@ def _value(written: str) -> float:
 
 def identifiers(text: str) -> list[str]:
     """Find the tokens of letters and digits together, such as ``ORD-1234``, folded, in order."""
-    taken = [one.span for one in days(text)]
+    taken = [day.span for day in days(text)]
     return [
         match[0].casefold()
         for match in _IDENTIFIER.finditer(text)

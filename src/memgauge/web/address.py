@@ -25,8 +25,8 @@ class Address:
     @classmethod
     def of(cls, page: str, *parts: str, **asked: object) -> Self:
         """Make an address; what is ``None`` or empty was not asked."""
-        said = sorted((name, str(value)) for name, value in asked.items() if value not in {None, ""})
-        return cls(page, parts, tuple(said))
+        pairs = sorted((name, str(value)) for name, value in asked.items() if value not in {None, ""})
+        return cls(page, parts, tuple(pairs))
 
     @classmethod
     def read(cls, path: str, query: Iterable[tuple[str, str]] = ()) -> Self:
@@ -71,11 +71,11 @@ class Address:
 
     def but(self, **asked: object) -> Self:
         """Return the same page with something else asked; ``None`` asks it no more."""
-        said = dict(self.asked) | {name: str(value) for name, value in asked.items() if value not in {None, ""}}
+        pairs = dict(self.asked) | {name: str(value) for name, value in asked.items() if value not in {None, ""}}
         for name, value in asked.items():
             if value in {None, ""}:
-                said.pop(name, None)
-        return type(self)(self.page, self.parts, tuple(sorted(said.items())))
+                pairs.pop(name, None)
+        return type(self)(self.page, self.parts, tuple(sorted(pairs.items())))
 
 
 def encodable(text: str) -> str:

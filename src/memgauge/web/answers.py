@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import DatasetIdentity
+from memgauge.llm.judges.panel import JudgeVote
 from memgauge.llm.judges.rubrics import OPEN
+from memgauge.measures.answers.verdicts import WORTH
 from memgauge.records import Contract
-from memgauge.scoring.answered import DEFAULT, SCORERS, answer_column
+from memgauge.scoring.answered import DEFAULT, answer_column
 from memgauge.scoring.attribution import attribute
 from memgauge.scoring.gold import GoldTable
-from memgauge.scoring.verdicts import WORTH
 from memgauge.show.numbers import number
 from memgauge.web.layering import layers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memgauge.records import EvidencePolicy, Gold, Question
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.web.layering import Indexed
     from memgauge.web.library import Library
 
 RIGHT = 0.5
 """Token F1 from which an answer that nobody judged counts as right."""
-
-
 _NOBODY = DatasetIdentity("", "", "")
 """Of a table of one question, for which no score asks."""
-
-
-@dataclass(frozen=True)
-class Vote:
-    """What one judge said of one thing."""
-
-    about: str
-    judge: str
-    grade: str
-    reason: str
-    raw: str
-    """The reply, word for word."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +38,8 @@ class Verdicts:
     panel: str
     grades: tuple[tuple[str, str, str], ...]
     """About what, by which rubric, which grade."""
-    votes: tuple[Vote, ...]
+    votes: tuple[tuple[str, JudgeVote], ...]
+    """About what, and what a judge said of it."""
     injections: tuple[str, ...]
 
 
@@ -77,12 +65,16 @@ def answers_to(
 ) -> list[Answered]:
     """Return what every layer of answers holds of one question."""
     verdicts = layers_of(library, run, "verdicts")
-    found = []
+    shown = []
     for layer in layers_of(library, run, "answers"):
         for row in layer.rows(name):
-            judged = [one for one in verdicts if one.layer.manifest.base == layer.layer.hash]
-            found.append(_answered(run, layer, row, judged, question, gold, policy))
-    return found
+            judged = [
+                verdict_layer
+                for verdict_layer in verdicts
+                if verdict_layer.layer.manifest.base == layer.layer.hash
+            ]
+            shown.append(_answered(run, layer, row, judged, question, gold, policy))
+    return shown
 
 
 def _answered(
@@ -94,14 +86,14 @@ def _answered(
     gold: Gold | None,
     policy: EvidencePolicy,
 ) -> Answered:
-    rows = {one: one.rows(str(row["question"])) for one in judged}
-    said = tuple(_verdicts(one, found) for one, found in rows.items() if found)
+    rows = {panel: panel.rows(str(row["question"])) for panel in judged}
+    verdicts = tuple(_verdicts(panel, votes) for panel, votes in rows.items() if votes)
     stage, by = "", ""
     scores: list[tuple[str, str]] = []
     if question is not None and gold is not None:
         table = GoldTable(_NOBODY, (question,), (gold,))
         scores = [(name, _score(name, row, table)) for name in DEFAULT]
-        stage, by = _stage(run, row, table, [found for found in rows.values() if found], policy)
+        stage, by = _stage(run, row, table, [votes for votes in rows.values() if votes], policy)
     usage = row.get("usage") or {}
     facts = [
         *scores,
@@ -117,13 +109,13 @@ def _answered(
         tuple((name, value) for name, value in facts if value),
         stage,
         by,
-        said,
+        verdicts,
         str(row.get("raw") or ""),
     )
 
 
 def _score(name: str, row: Row, table: GoldTable) -> str:
-    column = answer_column([row], table, Contract(), name, SCORERS.get(name))
+    column = answer_column([row], table, Contract(), name)
     if column.rows.defined[0]:
         return number(float(column.rows.values[0]))
     return next(iter(column.denominator.excluded), "undefined")
@@ -134,16 +126,16 @@ def _stage(
 ) -> tuple[str, str]:
     """Find where it was lost, and say who decided whether it is right: the first panel that did, else words."""
     name = table.questions[0].id
-    column = answer_column([row], table, Contract(), "F1", SCORERS.get("F1"))
+    column = answer_column([row], table, Contract(), "F1")
     words = bool(column.rows.values[0] >= RIGHT) if column.rows.defined[0] else None
     panel = next((worth for rows in judged if (worth := _worth(rows)) is not None), None)
     right = words if panel is None else panel >= RIGHT
     if right is None:
         return "", ""
     used = {name: bool(words)} if panel is not None and words is not None else None
-    found = attribute(run, [row], {name: right}, table, policy, used)
+    attributed = attribute(run, [row], {name: right}, table, policy, used)
     by = f"token F1 from {RIGHT} on" if panel is None else "the panel"
-    return str(found.stages.get(name, "")), by
+    return str(attributed.stages.get(name, "")), by
 
 
 def _worth(rows: Sequence[Row]) -> float | None:
@@ -156,16 +148,11 @@ def _verdicts(layer: Indexed, rows: Sequence[Row]) -> Verdicts:
     return Verdicts(
         layer.layer.manifest.label,
         tuple((str(row["key"]), str(row["rubric"]), str(row["grade"])) for row in rows),
-        tuple(
-            Vote(
-                str(row["key"]),
-                str(vote["judge"]),
-                str(vote["grade"]),
-                str(vote.get("reason") or ""),
-                str(vote.get("raw") or ""),
-            )
-            for row in rows
-            for vote in row["votes"]
-        ),
-        tuple(str(one) for row in rows for one in row["injections"]),
+        tuple((str(row["key"]), _vote(vote)) for row in rows for vote in row["votes"]),
+        tuple(str(attempt) for row in rows for attempt in row["injections"]),
     )
+
+
+def _vote(vote: Mapping[str, Any]) -> JudgeVote:
+    words = {name: str(vote.get(name) or "") for name in ("reason", "request", "raw")}
+    return JudgeVote(str(vote["judge"]), str(vote["grade"]), words["reason"], words["request"], words["raw"])

@@ -80,8 +80,8 @@ def picker(address: Address) -> tuple[Choice, ...]:
     measure = address.get("measure") or DEFAULT_MEASURES[0]
     measures = list(dict.fromkeys([*_MEASURES, measure]))
     return (
-        Choice("measure", "Ranked by", measure, tuple((one, one) for one in measures)),
-        Choice("target", "Target", str(contract.target), tuple((one, one) for one in targets)),
+        Choice("measure", "Ranked by", measure, tuple((name, name) for name in measures)),
+        Choice("target", "Target", str(contract.target), tuple((name, name) for name in targets)),
         Choice("credit", "Credit", str(contract.credit), _options(Credit)),
         Choice("coverage", "Coverage", str(contract.coverage), _options(Coverage)),
         Choice("evidence", "Evidence", str(contract.evidence), _options(EvidencePolicy)),
@@ -91,4 +91,4 @@ def picker(address: Address) -> tuple[Choice, ...]:
 
 
 def _options(kind: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((str(one), str(one)) for one in kind)
+    return tuple((str(value), str(value)) for value in kind)

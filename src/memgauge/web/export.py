@@ -156,7 +156,7 @@ def _chosen(library: Library, limit: int) -> Iterable[str]:
         try:
             gold = library.gold(own.manifest.dataset.ref)
             settings = fitted(settings_of(Address.of("board")), gold)
-            judged = [align(library.run(one), gold, settings.contract, settings.depth) for one in own.items]
+            judged = [align(library.run(item), gold, settings.contract, settings.depth) for item in own.items]
         except MemgaugeError:
             continue  # its data is not here: the run's own page says so
         yield from telling(judged, gold, settings.parsed[0], limit)

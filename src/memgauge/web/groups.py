@@ -13,7 +13,7 @@ from memgauge.scoring.compare import FACTORS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.runs.manifest import Manifest
+    from memgauge.runs.record.manifest import Manifest
     from memgauge.web.library import Item, Library
 
 
@@ -34,12 +34,12 @@ class Group:
     @property
     def title(self) -> str:
         """Name the group by its data, and by what else is not usual."""
-        one = self.manifest
-        parts = [one.dataset.ref]
-        parts += [one.stream.protocol] if one.stream.protocol != "clean" else []
-        parts += [f"seed {one.seed}"] if one.seed else []
-        parts += [f"first {one.conversations} conversations"] if one.conversations else []
-        return f"{', '.join(parts)}, k={one.limits.k}"
+        manifest = self.manifest
+        parts = [manifest.dataset.ref]
+        parts += [manifest.stream.protocol] if manifest.stream.protocol != "clean" else []
+        parts += [f"seed {manifest.seed}"] if manifest.seed else []
+        parts += [f"first {manifest.conversations} conversations"] if manifest.conversations else []
+        return f"{', '.join(parts)}, k={manifest.limits.k}"
 
 
 def groups(library: Library) -> tuple[Group, ...]:
@@ -49,11 +49,11 @@ def groups(library: Library) -> tuple[Group, ...]:
 
 
 def _grouped(items: Sequence[Item]) -> tuple[Group, ...]:
-    found: dict[str, dict[str, Item]] = {}
-    for one in items:
-        if one.manifest is not None:
-            found.setdefault(_kind(one.manifest), {}).setdefault(one.manifest.identity, one)
-    return tuple(Group(key, tuple(items.values())) for key, items in found.items())
+    by_kind: dict[str, dict[str, Item]] = {}
+    for item in items:
+        if item.manifest is not None:
+            by_kind.setdefault(_kind(item.manifest), {}).setdefault(item.manifest.identity, item)
+    return tuple(Group(key, tuple(items.values())) for key, items in by_kind.items())
 
 
 def group(library: Library, key: str) -> Group:
@@ -62,15 +62,17 @@ def group(library: Library, key: str) -> Group:
     Raises:
         RunNotFoundError: There is none of this name.
     """
-    for one in groups(library):
-        if one.key == key:
-            return one
+    for group in groups(library):
+        if group.key == key:
+            return group
     raise RunNotFoundError(f"There is no board {key!r} here.", "Choose one of the list of boards.")
 
 
 def group_of(library: Library, item: Item) -> Group | None:
     """Return the group that a run stands in."""
-    return next((one for one in groups(library) if any(item.folder == other.folder for other in one.items)), None)
+    return next(
+        (group for group in groups(library) if any(item.folder == other.folder for other in group.items)), None
+    )
 
 
 def _kind(manifest: Manifest) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.runs.layers import FOLDER, ROWS, SEAL, load_layer, sealed
+from memgauge.runs.layers.layer import FOLDER, ROWS, SEAL, load_layer, sealed
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memgauge.runs.layers import Layer
-    from memgauge.runs.rows import Row
-    from memgauge.runs.store import Run
+    from memgauge.runs.layers.layer import Layer
+    from memgauge.runs.record.rows import Row
+    from memgauge.runs.record.store import Run
     from memgauge.web.library import Library
 
 
@@ -29,11 +29,11 @@ class Indexed:
     def rows(self, question: str) -> list[Row]:
         """Read the rows of one question, in their order."""
         with (self.layer.folder / ROWS).open("rb") as file:
-            found = []
+            rows = []
             for offset, length in self.places.get(question, ()):
                 file.seek(offset)
-                found.append(json_of(file.read(length)))
-            return found
+                rows.append(json_of(file.read(length)))
+            return rows
 
 
 def layers_of(library: Library, run: Run, kind: str) -> list[Indexed]:
@@ -41,7 +41,7 @@ def layers_of(library: Library, run: Run, kind: str) -> list[Indexed]:
     folder = run.folder / FOLDER
     if not folder.is_dir():
         return []
-    return [library.kept(one / SEAL, _index) for one in sorted(folder.glob(f"{kind}-*")) if sealed(one)]
+    return [library.kept(layer / SEAL, _index) for layer in sorted(folder.glob(f"{kind}-*")) if sealed(layer)]
 
 
 def _index(seal: Path) -> Indexed:

@@ -10,11 +10,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
-from memgauge.runs.manifest import FILE as MANIFEST
-from memgauge.runs.manifest import Manifest
-from memgauge.runs.seal import FILE as SEAL
-from memgauge.runs.seal import sealed
-from memgauge.runs.store import READ, Run, load
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.seal import FILE as SEAL
+from memgauge.runs.record.seal import sealed
+from memgauge.runs.record.store import READ, Run, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,8 +71,8 @@ class RecentCache:
         with self._lock:  # two readers of one board would else both score it
             if key in self._held:
                 self._held.move_to_end(key)
-                found: T = self._held[key]
-                return found
+                value: T = self._held[key]
+                return value
             made = make()
             self._held[key] = made
             while len(self._held) > self._most:
@@ -109,14 +109,14 @@ class Library:
         Raises:
             RunNotFoundError: There is none of this name.
         """
-        for one in self.items():
-            if one.key == key:
-                return one
+        for item in self.items():
+            if item.key == key:
+                return item
         raise RunNotFoundError(f"There is no run {key!r} here.", "Choose one of the list of runs.")
 
     def finished(self) -> list[Item]:
         """Return the runs that can be scored."""
-        return [one for one in self.items() if one.finished]
+        return [item for item in self.items() if item.finished]
 
     def run(self, item: Item) -> Run:
         """Open a sealed run, also one that is not as it was sealed: whoever shows it has to say so.
@@ -166,7 +166,7 @@ class Library:
     def made(self, key: object, items: Sequence[Item], make: Callable[[], T]) -> T:
         """Make something of runs once, and again when one of them has changed."""
         self._opened |= {item.key: item for item in items}
-        stamps = tuple((one.folder, one.stamp) for one in items)
+        stamps = tuple((item.folder, item.stamp) for item in items)
         return self._made.get((key, stamps), make)
 
     def kept(self, path: Path, make: Callable[[Path], T]) -> T:
@@ -181,7 +181,7 @@ class Library:
 
     def _find(self) -> Iterator[Item]:
         seen = set()
-        for folder in (found for root in self.roots for found in folders(root)):
+        for folder in (read for root in self.roots for read in folders(root)):
             place = folder.resolve()
             if place in seen:
                 continue
@@ -194,11 +194,11 @@ class Library:
                     stamp ^= (folder / SEAL).stat().st_mtime_ns
             except OSError:
                 continue  # it went away while we looked
-            found = self._manifest(folder, stamp)
-            if isinstance(found, str):
-                yield Item("", folder, None, done, found, stamp)
+            read = self._manifest(folder, stamp)
+            if isinstance(read, str):
+                yield Item("", folder, None, done, read, stamp)
             else:
-                yield Item("", folder, found, done, "", stamp)
+                yield Item("", folder, read, done, "", stamp)
 
     def _manifest(self, folder: Path, stamp: int) -> Manifest | str:
         key = (folder, stamp)
@@ -239,12 +239,12 @@ def folders(root: Path) -> Iterator[Path]:
             yield from folders(path)
 
 
-def _named(found: Iterator[Item]) -> Iterator[Item]:
+def _named(items: Iterator[Item]) -> Iterator[Item]:
     """Give every run a name for addresses: its identity, or its folder's where that cannot be read."""
     from dataclasses import replace
 
     used: dict[str, int] = {}
-    for one in found:
-        name = one.manifest.id if one.manifest else f"unreadable-{one.folder.name}"
+    for item in items:
+        name = item.manifest.id if item.manifest else f"unreadable-{item.folder.name}"
         used[name] = used.get(name, 0) + 1
-        yield replace(one, key=name if used[name] == 1 else f"{name}~{used[name]}")
+        yield replace(item, key=name if used[name] == 1 else f"{name}~{used[name]}")

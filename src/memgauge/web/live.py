@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MemgaugeError
-from memgauge.runs.journal import FILE as JOURNAL
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.text.jsons import json_of
 from memgauge.web.address import encodable
 
@@ -37,8 +37,8 @@ class Progress:
         """Say it in a line."""
         of = f" of {self.total:,}" if self.total else ""
         failed = f", {self.failed:,} without a result" if self.failed else ""
-        said = f"{self.conversations:,}{of} conversations, {self.questions:,} questions{failed}"
-        return f"finished: {said}" if self.sealed else said
+        counted = f"{self.conversations:,}{of} conversations, {self.questions:,} questions{failed}"
+        return f"finished: {counted}" if self.sealed else counted
 
 
 @dataclass
@@ -61,12 +61,14 @@ class Tails:
     def progress(self, *, totals: bool = False) -> list[Progress]:
         """Return how far every unfinished run is; *totals* opens data to count what is planned."""
         with self._lock:
-            return [self._progress(one, totals) for one in self._library.items() if not one.sealed]
+            return [self._progress(item, totals) for item in self._library.items() if not item.sealed]
 
     def event(self) -> str:
         """Return the same as one server-sent event."""
-        found = {one.run: asdict(one) | {"text": one.text} for one in self.progress(totals=True)}
-        return f"data: {json.dumps(found)}\n\n"
+        by_run = {
+            progress.run: asdict(progress) | {"text": progress.text} for progress in self.progress(totals=True)
+        }
+        return f"data: {json.dumps(by_run)}\n\n"
 
     def _progress(self, item: Item, totals: bool) -> Progress:
         counted = self._counted.setdefault(item.folder, _Counted())

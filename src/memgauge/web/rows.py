@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from memgauge.runs.seal import open_database
-from memgauge.runs.tables import ORDERS
+from memgauge.runs.record.seal import open_database
+from memgauge.runs.record.tables import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import duckdb
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 MEMORY_LIMIT = "96MB"
 

@@ -136,8 +136,8 @@ class Guard:
                 message = await receive()
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-        said = parse_qs(body.decode("utf-8", "replace"), max_num_fields=4) if len(body) <= _LARGEST else {}
-        if not self._door.opens(said.get("token", [""])[0]):
+        form = parse_qs(body.decode("utf-8", "replace"), max_num_fields=4) if len(body) <= _LARGEST else {}
+        if not self._door.opens(form.get("token", [""])[0]):
             await _refuse(send, 401, _FORM, "text/html; charset=utf-8")
             return
         secure = "; Secure" if headers.get("x-forwarded-proto") == "https" or scope["scheme"] == "https" else ""

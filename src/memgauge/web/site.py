@@ -124,7 +124,7 @@ class Site:
         altered = [(item, files) for item in opened() if (files := self.library.altered(item))]
         warnings = tuple(
             f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
-            f"Look at it with `memgauge verify {item.folder}`."
+            f"Look at it with `memgauge runs verify {item.folder}`."
             for item, files in altered
         )
         return replace(view, warnings=warnings) if warnings else view

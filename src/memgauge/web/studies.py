@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError, RunNotFoundError
-from memgauge.runs.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.studies.slices import recognised, results, shown_as, slices
 from memgauge.text.jsons import json_file
 
@@ -28,7 +28,7 @@ MOST = 400
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
     own = [(shown.kind.name, shown.kind.made_by) for shown in results()]
-    files = [(kept.name, kept.made_by) for each in slices() for kept in each.kept]
+    files = [(keeper.name, keeper.made_by) for each in slices() for keeper in each.kept]
     return dict(sorted({**dict(own), **dict(files)}.items()))
 
 
@@ -88,8 +88,8 @@ def _paths(root: Path) -> Iterator[Path]:
 
 
 def _kind(library: Library, path: Path) -> str:
-    if kept := recognised(path):
-        return kept.name
+    if keeper := recognised(path):
+        return keeper.name
     if path.is_dir() or path.suffix != ".json":
         return ""
     try:

@@ -51,7 +51,7 @@ def timeline(
     kinds = _kinds(gold, anchors)
     last = conversation.sessions[-1].id if conversation.sessions else ""
     asked = (question.after_session if question else None) or last
-    found = []
+    sittings = []
     for session in conversation.sessions:
         marked = {place for place, turn in enumerate(session.turns) if turn.id in kinds}
         near = {place + step for place in marked for step in range(-NEAR, NEAR + 1)}
@@ -62,8 +62,8 @@ def timeline(
         )
         here = tuple(dict.fromkeys(line.kind for line in lines if line.kind))
         at = str(session.at or "")
-        found.append(Sitting(session.id, at, len(session.turns), lines, here, session.id == asked))
-    return found
+        sittings.append(Sitting(session.id, at, len(session.turns), lines, here, session.id == asked))
+    return sittings
 
 
 def _kinds(gold: Gold | None, anchors: Sequence[str]) -> Mapping[str, str]:

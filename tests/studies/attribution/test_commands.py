@@ -1,4 +1,4 @@
-"""`memgauge attribution`."""
+"""`memgauge study attribution`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def options(url: str, tmp_path: Path, *more: object) -> tuple[object, ...]:
 
 def test_a_wiring_is_measured(memgauge: Callable[..., Said]) -> None:
     """Matrix, rates and likeness on a terminal."""
-    said = memgauge("attribution", "run", "--wiring", "guesser", *FEW)
+    said = memgauge("study", "attribution", "run", "--wiring", "guesser", *FEW)
     assert said.code == 0
     assert said.out.startswith(
         "Attribution: wiring:guesser\nwiring:guesser: 1 of 2 questions right (1 from no source)."
@@ -56,7 +56,7 @@ def test_a_wiring_is_measured(memgauge: Callable[..., Said]) -> None:
 
 def test_all_wirings_are_data(memgauge: Callable[..., Said]) -> None:
     """Each is recognised."""
-    cards = memgauge("attribution", "run", "--wiring", "all", *FEW, "--json").data["value"]["cards"]
+    cards = memgauge("study", "attribution", "run", "--wiring", "all", *FEW, "--json").data["value"]["cards"]
     assert len(cards) == 8
     assert all(f"wiring:{card['nearest'][0]}" == card["reader"] for card in cards)
 
@@ -64,17 +64,17 @@ def test_all_wirings_are_data(memgauge: Callable[..., Said]) -> None:
 def test_what_is_broken_exits_with_1(memgauge: Callable[..., Said]) -> None:
     """Influence that no log shows, and an order that is not kept; the memory is named as it was asked for."""
     ref = "wired:memory-first,logs=false"
-    unlogged = memgauge("attribution", "run", "-s", ref, *FEW)
+    unlogged = memgauge("study", "attribution", "run", "-s", ref, *FEW)
     assert unlogged.code == 1
     assert f"{ref}: 2 of 2 questions right (2 from memory). UNLOGGED_INFLUENCE: 2 effects" in unlogged.out
     order = ("--declared-order", "state,memory,document")
-    assert memgauge("attribution", "run", "--wiring", "memory-first", *FEW, *order).code == 1
-    assert memgauge("attribution", "run", "--wiring", "state-first", *FEW, *order).code == 0
+    assert memgauge("study", "attribution", "run", "--wiring", "memory-first", *FEW, *order).code == 1
+    assert memgauge("study", "attribution", "run", "--wiring", "state-first", *FEW, *order).code == 0
 
 
 def test_memories_are_left_out_and_layers_are_named(memgauge: Callable[..., Said]) -> None:
     """The truth is found as a group."""
-    said = memgauge("attribution", "run", "-s", "bm25", "--layer", "recall", "--memories", "4", *FEW)
+    said = memgauge("study", "attribution", "run", "-s", "bm25", "--layer", "recall", "--memories", "4", *FEW)
     assert said.code == 0
     assert re.search(r"all that say the truth +1\.000", said.out)
 
@@ -82,7 +82,7 @@ def test_memories_are_left_out_and_layers_are_named(memgauge: Callable[..., Said
 def test_a_history_shows_a_trend(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """Run by run, on the terminal, in the data and on the page; another reader has its own."""
     path, page = tmp_path / "h" / "history.jsonl", tmp_path / "p" / "card.html"
-    run = ("attribution", "run", "--wiring", "guesser", *FEW, "--history", path)
+    run = ("study", "attribution", "run", "--wiring", "guesser", *FEW, "--history", path)
     first = memgauge(*run, "--build", "one")
     assert "Trend" not in first.out
     order = ("--declared-order", "state,memory,document")
@@ -101,25 +101,25 @@ def test_a_file_that_is_no_history_stays_as_it_is(memgauge: Callable[..., Said],
     """Nothing is appended to what cannot be read."""
     path = tmp_path / "notes.txt"
     path.write_text("mine\n")
-    said = memgauge("attribution", "run", "--wiring", "guesser", *FEW, "--history", path)
+    said = memgauge("study", "attribution", "run", "--wiring", "guesser", *FEW, "--history", path)
     assert (said.code, "notes.txt:1: this is no line" in said.err) == (2, True)
     assert path.read_text() == "mine\n"
 
 
 def test_designs_and_wirings_are_listed(memgauge: Callable[..., Said]) -> None:
     """The table of the design, for both kinds of truth, and the eight with what they do."""
-    said = memgauge("attribution", "designs")
+    said = memgauge("study", "attribution", "designs")
     assert re.search(r"15 cells +15 +8 of 8", said.out)
     assert "the truth is what anybody would guess" in said.out
-    power = memgauge("attribution", "designs", "--json").data["value"]
+    power = memgauge("study", "attribution", "designs", "--json").data["value"]
     assert power["guessable"] is True
     counts = [design["separates"] for design in power["separations"]]
     assert counts == [1, 2, 4, 5, 7, 7, 8]
-    made_up = memgauge("attribution", "designs", "--made-up", "--json").data["value"]
+    made_up = memgauge("study", "attribution", "designs", "--made-up", "--json").data["value"]
     assert [design["separates"] for design in made_up["separations"]] == [2, 5, 6, 6, 8, 8, 8]
-    assert "the truth is made up" in memgauge("attribution", "designs", "--made-up").out
-    assert "Take memory, and guess where it holds nothing." in memgauge("attribution", "wirings").out
-    assert len(memgauge("attribution", "wirings", "--json").data) == 8
+    assert "the truth is made up" in memgauge("study", "attribution", "designs", "--made-up").out
+    assert "Take memory, and guess where it holds nothing." in memgauge("study", "attribution", "wirings").out
+    assert len(memgauge("study", "attribution", "wirings", "--json").data) == 8
 
 
 def test_a_model_is_measured_over_http(
@@ -127,7 +127,7 @@ def test_a_model_is_measured_over_http(
 ) -> None:
     """The whole path; the second time, and with the server gone, everything comes from the record."""
     url = serve(httpserver, obeys_memory)
-    run = ("attribution", "run", "--model", "openai:tiny")
+    run = ("study", "attribution", "run", "--model", "openai:tiny")
     said = memgauge(*run, *options(url, tmp_path))
     assert said.code == 0, said.err
     assert "openai:tiny attribute-sources-1: 2 of 2 questions right (2 from memory)." in said.out
@@ -147,7 +147,7 @@ def test_requests_tell_neither_cell_nor_truth(
 ) -> None:
     """The instructions are the same in all of them, and name no cell."""
     url = serve(httpserver, obeys_memory)
-    memgauge("attribution", "run", "--model", "openai:tiny", *options(url, tmp_path))
+    memgauge("study", "attribution", "run", "--model", "openai:tiny", *options(url, tmp_path))
     sent = bodies(httpserver)
     assert len({body["messages"][0]["content"] for body in sent}) == 1
     assert not re.search("swap|conflict|joint|agree", json.dumps([body["messages"][1] for body in sent]))
@@ -159,12 +159,14 @@ def test_what_fails_is_told_and_exits_with_1(
     """A refused and a cut reply are no answers; a wrong key ends the study without being printed."""
     replies = [answer(completion("I would rather", "content_filter")), answer(completion("Pa", "length"))]
     url = serve(httpserver, *replies, obeys_memory)
-    said = memgauge("attribution", "run", "--model", "openai:tiny", *options(url, tmp_path, "--workers", "1"))
+    said = memgauge(
+        "study", "attribution", "run", "--model", "openai:tiny", *options(url, tmp_path, "--workers", "1")
+    )
     assert said.code == 1
     assert "Failed: the reply is no answer: it ended as" in said.out
     httpserver.clear()
     url = serve(httpserver, failure(401, f"Incorrect API key provided: {KEY}"))
-    refused = memgauge("attribution", "run", "--model", "openai:other", *options(url, tmp_path))
+    refused = memgauge("study", "attribution", "run", "--model", "openai:other", *options(url, tmp_path))
     assert refused.code == 2
     assert KEY not in refused.err + refused.out
 
@@ -174,15 +176,17 @@ def test_a_budget_stops_and_a_plan_asks_nothing(
 ) -> None:
     """The plan counts asks of every reader; money is said where a price is known."""
     url = serve(httpserver, obeys_memory)
-    run = ("attribution", "run", "--model", "openai:tiny")
+    run = ("study", "attribution", "run", "--model", "openai:tiny")
     planned = memgauge(*run, "--wiring", "guesser", *options(url, tmp_path, "--plan", "--memories", "3", "--json"))
     assert planned.data["asks"] == {"wiring:guesser": 46, "openai:tiny attribute-sources-1": 46}
     assert planned.data["model"]["calls"] == 46
     assert httpserver.log == []
-    priced = memgauge("attribution", "run", "--model", "openai:gpt-4.1-mini", "--plan", *options("", tmp_path)[2:])
+    priced = memgauge(
+        "study", "attribution", "run", "--model", "openai:gpt-4.1-mini", "--plan", *options("", tmp_path)[2:]
+    )
     assert "36 asks." in priced.out
     assert "USD" in priced.out
-    assert memgauge("attribution", "run", "-s", "bm25", "--plan", *FEW).out == "bm25: 6 asks.\n"
+    assert memgauge("study", "attribution", "run", "-s", "bm25", "--plan", *FEW).out == "bm25: 6 asks.\n"
     poor = memgauge(*run, *options(url, tmp_path, "--max-calls", "3"))
     assert poor.code == 1
     assert len(httpserver.log) == 3
@@ -206,13 +210,13 @@ def test_mistakes_are_one_sentence(
     memgauge: Callable[..., Said], tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     """What cannot be measured exits with 2 and says what to do."""
-    found = memgauge("attribution", "run", *arguments, "--cassette", tmp_path / "replies.sqlite")
+    found = memgauge("study", "attribution", "run", *arguments, "--cassette", tmp_path / "replies.sqlite")
     assert (found.code, said in found.err) == (2, True), found.err
 
 
 @pytest.mark.parametrize("command", ["run", "designs", "wirings"])
 def test_help_says_what_it_does(memgauge: Callable[..., Said], command: str) -> None:
     """Every option has a sentence."""
-    said = memgauge("attribution", command, "--help")
+    said = memgauge("study", "attribution", command, "--help")
     assert said.code == 0
     assert "--json" in said.out

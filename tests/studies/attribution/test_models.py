@@ -127,6 +127,7 @@ def test_a_spent_budget_ends_the_study(questions: tuple[SlotQuestion, ...]) -> N
         ("\nSources: 1", 1),
         ("\nSources: Document 1 and 2", 2),
         ("\nSources: 99", frozenset({"?"})),
+        ("\nSources: 1\nSources: 2", None),
         ("\nSources: the document", frozenset({"?"})),
     ],
 )

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.voiced import Truth
 
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 WORLD = "synthetic:tiny,level=lex"
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
+from memgauge.measures.facts import Voiced
 from memgauge.records import Evidence, Gold, Question
-from memgauge.runs.execute import execute
-from memgauge.runs.store import load
-from memgauge.scoring.voiced import Truth, Voiced
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.store import load
+from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
 from memgauge.studies.context.policies import POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.studies.context.assembled import AssemblyLane, Fate
 
 TURNS = {

@@ -1,4 +1,4 @@
-"""`memgauge context`."""
+"""`memgauge study context`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,18 @@ def reader(asked: Asked) -> Response:
 def test_a_model_behind_a_provider_is_measured(memgauge: Callable[..., Said], httpserver: HTTPServer) -> None:
     """Every cell is asked once; the second time nothing is, and the result is the same."""
     url = serve(httpserver, reader)
-    options = ("context", "profile", "--model", "openai:tiny", "--base-url", url, *GRID, *DEPTHS, "--json")
+    options = (
+        "study",
+        "context",
+        "profile",
+        "--model",
+        "openai:tiny",
+        "--base-url",
+        url,
+        *GRID,
+        *DEPTHS,
+        "--json",
+    )
     first = memgauge(*options)
     assert first.code == 0
     assert len(bodies(httpserver)) == 2 * 2 * 3 * 6
@@ -73,6 +84,7 @@ def test_failed_calls_are_told(memgauge: Callable[..., Said], httpserver: HTTPSe
     """Calls without an answer are left out, counted, and make the exit code 1."""
     url = serve(httpserver, failure(400, "no"))
     said = memgauge(
+        "study",
         "context",
         "profile",
         "--model",
@@ -96,18 +108,30 @@ def test_what_it_would_take_is_told_first(memgauge: Callable[..., Said], httpser
     """With --plan nothing is asked; a local model costs nothing."""
     url = serve(httpserver, reader)
     said = memgauge(
-        "context", "profile", "--model", "openai:tiny", "--base-url", url, *GRID, *DEPTHS, "--plan", "--json"
+        "study",
+        "context",
+        "profile",
+        "--model",
+        "openai:tiny",
+        "--base-url",
+        url,
+        *GRID,
+        *DEPTHS,
+        "--plan",
+        "--json",
     )
     assert said.data["calls"] == 72
     assert bodies(httpserver) == []
     assert (
         "72 calls"
         in memgauge(
-            "context", "profile", "--model", "openai:tiny", "--base-url", url, *GRID, *DEPTHS, "--plan"
+            "study", "context", "profile", "--model", "openai:tiny", "--base-url", url, *GRID, *DEPTHS, "--plan"
         ).out
     )
-    assert "24 prompts at most" in memgauge("context", "effective", "--model", "echo", *GRID, "--plan").out
-    assert memgauge("context", "effective", "--model", "echo", *GRID, "--plan", "--json").data == {
+    assert (
+        "24 prompts at most" in memgauge("study", "context", "effective", "--model", "echo", *GRID, "--plan").out
+    )
+    assert memgauge("study", "context", "effective", "--model", "echo", *GRID, "--plan", "--json").data == {
         "prompts": 24,
         "usd": 0.0,
     }
@@ -117,7 +141,17 @@ def test_a_budget_stops_it(memgauge: Callable[..., Said], httpserver: HTTPServer
     """No more calls than allowed, and one sentence that says so."""
     url = serve(httpserver, reader)
     said = memgauge(
-        "context", "profile", "--model", "openai:tiny", "--base-url", url, *GRID, *DEPTHS, "--max-calls", 10
+        "study",
+        "context",
+        "profile",
+        "--model",
+        "openai:tiny",
+        "--base-url",
+        url,
+        *GRID,
+        *DEPTHS,
+        "--max-calls",
+        10,
     )
     assert said.code == 1
     assert len(bodies(httpserver)) == 10
@@ -130,7 +164,16 @@ def test_a_profile_is_printed_kept_and_drawn(memgauge: Callable[..., Said], here
     options = ("--out", "p", "--history", "h.jsonl")
     for label in ("before", "after"):
         said = memgauge(
-            "context", "profile", "--model", "simulated:effective=2000", "--label", label, *GRID, *DEPTHS, *options
+            "study",
+            "context",
+            "profile",
+            "--model",
+            "simulated:effective=2000",
+            "--label",
+            label,
+            *GRID,
+            *DEPTHS,
+            *options,
         )
         assert said.code == 0
     assert "Positional profile" in said.out
@@ -145,11 +188,11 @@ def test_a_profile_is_printed_kept_and_drawn(memgauge: Callable[..., Said], here
 def test_adaptive_sampling_says_what_it_saved(memgauge: Callable[..., Said]) -> None:
     """The bound, and the share of the grid that was not needed; --every asks all of it."""
     grid = ("-t", "set", "-l", 1000, "-l", 2000, "-l", 4000, "-l", 8000, "--samples", 50)
-    said = memgauge("context", "effective", "--model", "simulated:effective=1500", *grid)
+    said = memgauge("study", "context", "effective", "--model", "simulated:effective=1500", *grid)
     assert said.code == 0
     assert re.search(r"prompts were asked; \d+ of the full grid \(\d+%\) were not needed", said.out)
     full = memgauge(
-        "context", "effective", "--model", "simulated:effective=1500", *grid, "--every", "--json"
+        "study", "context", "effective", "--model", "simulated:effective=1500", *grid, "--every", "--json"
     ).data["value"]
     assert (full["asked"], full["saved"], full["adaptive"]) == (200, 0, False)
     assert {length["rule"] for length in full["effective"][0]["own"]} == {
@@ -163,14 +206,24 @@ def test_prompts_of_runs_are_measured_without_a_model(
     memgauge: Callable[..., Said], runs: Path, here: Path
 ) -> None:
     """Tables for every memory, the sentence that recall does not say, a page, and data question by question."""
-    said = memgauge("context", "assembled", runs, "--budget", 200, "--out", "a.html")
+    said = memgauge("study", "context", "assembled", runs, "--budget", 200, "--out", "a.html")
     assert said.code == 0
     assert said.out.count("prompts of 200 tokens") == 3
     assert said.out.count("stands") >= 3
     assert "edges-first" in said.out
     assert "<svg" in (here / "a.html").read_text("utf-8")
     data = memgauge(
-        "context", "assembled", runs, "--budget", 200, "--budget", 400, "--policy", "chronological", "--json"
+        "study",
+        "context",
+        "assembled",
+        runs,
+        "--budget",
+        200,
+        "--budget",
+        400,
+        "--policy",
+        "chronological",
+        "--json",
     ).data["value"]
     assert [(lane["policy"], lane["budget"]) for lane in data["lanes"][:2]] == [
         ("chronological", 200),
@@ -183,15 +236,25 @@ def test_prompts_of_runs_are_measured_without_a_model(
 def test_a_profile_predicts_and_answers_judge_it(memgauge: Callable[..., Said], runs: Path) -> None:
     """With a measured profile, accuracy is predicted; beside real answers, the prediction is calibrated."""
     memgauge(
-        "context", "profile", "--model", "simulated:effective=2000,penalty=0.2", *GRID, *DEPTHS, "--out", "p.json"
+        "study",
+        "context",
+        "profile",
+        "--model",
+        "simulated:effective=2000,penalty=0.2",
+        *GRID,
+        *DEPTHS,
+        "--out",
+        "p.json",
     )
-    assert memgauge("answer", runs).code == 0
-    said = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--out", "c.html")
+    assert memgauge("models", "answer", runs).code == 0
+    said = memgauge("study", "context", "assembled", runs, "--profile", "p.json", "--answers", "--out", "c.html")
     assert said.code == 0
     assert "predicted accuracy" in said.out
     assert "Calibration" in said.out
     assert "Brier" in said.out
-    data = memgauge("context", "assembled", runs, "--profile", "p.json", "--answers", "--json").data["value"]
+    data = memgauge("study", "context", "assembled", runs, "--profile", "p.json", "--answers", "--json").data[
+        "value"
+    ]
     assert len(data["calibrations"]) == 3
     assert all(0 <= lane["predicted"]["mean"] <= 1 for lane in data["lanes"])
 
@@ -200,16 +263,26 @@ def test_own_instructions_are_part_of_the_prompt(memgauge: Callable[..., Said], 
     """A file with other instructions stands first, and can be lost to a window on the newest tokens."""
     (here / "mine.txt").write_text("Answer briefly. " * 10, "utf-8")
     data = memgauge(
-        "context", "assembled", runs, "--instructions", "mine.txt", "--cut", "start", "--budget", 50, "--json"
+        "study",
+        "context",
+        "assembled",
+        runs,
+        "--instructions",
+        "mine.txt",
+        "--cut",
+        "start",
+        "--budget",
+        50,
+        "--json",
     ).data["value"]
     assert min(lane["measures"]["instructions intact"]["mean"] for lane in data["lanes"]) < 1
 
 
 def test_tasks_are_listed_with_their_overlap(memgauge: Callable[..., Said]) -> None:
     """Every task with its type, what it takes, and how literal it is."""
-    assert "latent" in memgauge("context", "tasks", "--samples", 3).out
-    assert "A question of each" in memgauge("context", "tasks", "--samples", 3, "--tables").out
-    rows = memgauge("context", "tasks", "--samples", 3, "--json").data["value"]["tasks"]
+    assert "latent" in memgauge("study", "context", "tasks", "--samples", 3).out
+    assert "A question of each" in memgauge("study", "context", "tasks", "--samples", 3, "--tables").out
+    rows = memgauge("study", "context", "tasks", "--samples", 3, "--json").data["value"]["tasks"]
     assert len(rows) == 15
     assert {row["type"] for row in rows} == {"recall", "multi-hop", "aggregation", "constraint", "update"}
     assert all(row["question"] and row["gold"] and row["what"] for row in rows)
@@ -217,8 +290,11 @@ def test_tasks_are_listed_with_their_overlap(memgauge: Callable[..., Said]) -> N
 
 def test_rules_are_judged_on_known_models(memgauge: Callable[..., Said]) -> None:
     """A table of who claims more than there is, or the same as data."""
-    assert "lower bound, adaptive" in memgauge("context", "simulate", "--samples", 20, "--simulations", 20).out
-    data = memgauge("context", "simulate", "--samples", 50, "--simulations", 100, "--json").data
+    assert (
+        "lower bound, adaptive"
+        in memgauge("study", "context", "simulate", "--samples", 20, "--simulations", 20).out
+    )
+    data = memgauge("study", "context", "simulate", "--samples", 50, "--simulations", 100, "--json").data
     fared = data["value"]["rules"]
     assert fared[0]["over"] <= fared[2]["over"]
 
@@ -239,7 +315,7 @@ def test_rules_are_judged_on_known_models(memgauge: Callable[..., Said]) -> None
 )
 def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], options: tuple[object, ...], said: str) -> None:
     """What is wrong, and what to do, without a traceback."""
-    found = memgauge("context", *options)
+    found = memgauge("study", "context", *options)
     assert (found.code, said in found.err) == (2, True), found.err
     assert "Traceback" not in found.err
 
@@ -259,14 +335,14 @@ def test_mistakes_about_prompts_are_one_sentence(
     memgauge: Callable[..., Said], runs: Path, options: tuple[object, ...], said: str
 ) -> None:
     """The same for the lane without a model."""
-    found = memgauge("context", "assembled", runs, *options)
+    found = memgauge("study", "context", "assembled", runs, *options)
     assert (found.code, said in found.err) == (2, True), found.err
 
 
 def test_runs_of_different_data_are_refused(memgauge: Callable[..., Said], runs: Path, here: Path) -> None:
     """One table is about one dataset."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", here / "other")
-    found = memgauge("context", "assembled", runs, here / "other")
+    found = memgauge("study", "context", "assembled", runs, here / "other")
     assert (found.code, "different datasets" in found.err) == (2, True)
 
 
@@ -276,6 +352,6 @@ def test_help_fits_a_terminal(
 ) -> None:
     """Every command explains itself within 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
-    said = memgauge("context", command, "--help")
+    said = memgauge("study", "context", command, "--help")
     assert said.code == 0
     assert max(map(len, said.out.splitlines())) <= 80

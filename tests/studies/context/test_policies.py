@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.errors import ConfigError
-from memgauge.scoring.voiced import Voiced
+from memgauge.measures.facts import Voiced
 from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT
 

@@ -20,7 +20,7 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(MalformedDataError, match=r"other\.json") as refused:
         read_surface(path)
-    assert "memgauge context profile" in str(refused.value)
+    assert "memgauge study context profile" in str(refused.value)
 
 
 def test_an_absent_file_is_named(tmp_path: Path) -> None:

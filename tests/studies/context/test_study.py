@@ -85,4 +85,4 @@ def test_other_results_are_refused() -> None:
     ):
         with pytest.raises(MalformedDataError, match=problem) as refused:
             PROFILE.read(spoilt)
-        assert "memgauge context profile" in str(refused.value)
+        assert "memgauge study context profile" in str(refused.value)

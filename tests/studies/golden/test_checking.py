@@ -159,7 +159,7 @@ def test_a_finding_has_its_witness() -> None:
 def test_checks_are_counted() -> None:
     """How many values had to come back, how many did, and how many had to stay away."""
     checked = check_read(read(), [ReturnedText(NEW)], told(*CORRECTED, said(OTHER, 3, slot="job")), Events())
-    assert (checked.positive, checked.found, checked.negative) == (1, 1, 2)
+    assert (checked.positive, checked.returned, checked.negative) == (1, 1, 2)
     assert checked.surfaced == {NEW}
 
 

@@ -1,4 +1,4 @@
-"""`memgauge golden`."""
+"""`memgauge study golden`."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_run_is_told_kept_and_gated(memgauge: Callable[..., Said], suite: Path, tmp_path: Path) -> None:
     """A hard failure exits with 1; every file that was asked for is there."""
     out = tmp_path / "out"
-    asked = ("golden", "run", "-s", "bm25", "--suite", suite)
+    asked = ("study", "golden", "run", "-s", "bm25", "--suite", suite)
     said = memgauge(*asked, "--out", out)
     assert said.code == 1
     assert "mutation.deadline fail MIXED_VERSIONS at recall" in said.out
     assert ET.parse(out / "golden.xml").getroot().get("failures") == "1"  # noqa: S314 - made a line above
     assert (out / "golden.md").read_text().startswith("## Golden suite")
     assert (out / "golden.html").read_text().startswith("<!doctype html>")
-    assert memgauge("golden", "run", "-s", "ideal", "--suite", suite).code == 0
+    assert memgauge("study", "golden", "run", "-s", "ideal", "--suite", suite).code == 0
 
 
 def test_a_soft_gate_lets_through(memgauge: Callable[..., Said], suite: Path) -> None:
     """What is only soft or known is told and gates nothing."""
     soft = GOOD.replace("  severity: critical\n", "  gate: soft\n")
-    said = memgauge("golden", "run", "-s", "bm25", "--suite", write_suite(suite.parent, soft), "--json")
+    said = memgauge("study", "golden", "run", "-s", "bm25", "--suite", write_suite(suite.parent, soft), "--json")
     verdict = said.data["value"]["verdict"]
     assert (said.code, verdict["let_through"], verdict["valid"]) == (0, True, False)
     assert verdict["ids"]["fail"] == ["mutation.deadline", "mutation.soft"]
@@ -59,7 +59,9 @@ def test_a_soft_gate_lets_through(memgauge: Callable[..., Said], suite: Path) ->
 @pytest.mark.parametrize("extra", [VACUOUS, BROKEN], ids=["vacuous", "broken"])
 def test_nothing_counts_as_a_pass(memgauge: Callable[..., Said], tmp_path: Path, extra: str) -> None:
     """A vacuous scenario and one that cannot be read exit with 1, and the others are played."""
-    said = memgauge("golden", "run", "-s", "ideal", "--suite", write_suite(tmp_path, GOOD + extra), "--json")
+    said = memgauge(
+        "study", "golden", "run", "-s", "ideal", "--suite", write_suite(tmp_path, GOOD + extra), "--json"
+    )
     assert said.code == 1
     value = said.data["value"]
     assert value["verdict"]["counts"]["pass"] == 6
@@ -69,7 +71,18 @@ def test_nothing_counts_as_a_pass(memgauge: Callable[..., Said], tmp_path: Path,
 
 def test_families_layers_and_seeds_are_chosen(memgauge: Callable[..., Said], suite: Path) -> None:
     """Only what was named is played; another seed plants other values."""
-    asked = ("golden", "run", "-s", "mutant:append-only", "--suite", suite, "--family", "mutation", "--json")
+    asked = (
+        "study",
+        "golden",
+        "run",
+        "-s",
+        "mutant:append-only",
+        "--suite",
+        suite,
+        "--family",
+        "mutation",
+        "--json",
+    )
 
     def played(*more: object) -> list[dict[str, Any]]:
         scenarios: list[dict[str, Any]] = memgauge(*asked, *more).data["value"]["report"]["played"]
@@ -91,7 +104,7 @@ def test_a_memory_that_cannot_be_reached_is_named(
     memgauge: Callable[..., Said], suite: Path, memories: str, name: str, said: str
 ) -> None:
     """Every scenario is an error; nothing that it said is obeyed by the terminal."""
-    found = memgauge("golden", "run", "-s", f"{memories}:{name}", "--suite", suite, "--timeout", "0.3")
+    found = memgauge("study", "golden", "run", "-s", f"{memories}:{name}", "--suite", suite, "--timeout", "0.3")
     assert found.code == 1
     assert said in found.out
     assert "\x1b" not in found.out
@@ -101,7 +114,7 @@ def test_a_memory_that_cannot_be_reached_is_named(
 def test_what_a_memory_raises_is_harmless(memgauge: Callable[..., Said], suite: Path, memories: str) -> None:
     """Control characters are visible in every format."""
     page = suite.parent / "page.html"
-    found = memgauge("golden", "run", "-s", f"{memories}:Hostile", "--suite", suite, "--out", page)
+    found = memgauge("study", "golden", "run", "-s", f"{memories}:Hostile", "--suite", suite, "--out", page)
     assert found.code == 1
     assert "\x1b" not in found.out
     assert "\\x1b[2J \\u202e" in found.out
@@ -120,23 +133,25 @@ def test_a_history_from_run_to_baseline_to_alarm(
         "    return mutant('append-only') if Path('broken').exists() else Ideal()\n"
     )
     kept = tmp_path / "history" / "golden.jsonl"
-    asked = ("golden", "run", "-s", "changing:memory", "--suite", suite, "--history", kept)
+    asked = ("study", "golden", "run", "-s", "changing:memory", "--suite", suite, "--history", kept)
     first = memgauge(*asked, "--build", "1")
     assert "No run was accepted as the baseline yet" in first.out
-    assert memgauge("golden", "accept", "--history", kept, "--by", "Ada", "--reason", "?").code == 2
-    accepted = memgauge("golden", "accept", "--history", kept, "--by", "Ada", "--reason", "as released", "--json")
+    assert memgauge("study", "golden", "accept", "--history", kept, "--by", "Ada", "--reason", "?").code == 2
+    accepted = memgauge(
+        "study", "golden", "accept", "--history", kept, "--by", "Ada", "--reason", "as released", "--json"
+    )
     assert accepted.data["by"] == "Ada"
-    assert memgauge("golden", "drift", "--history", kept).code == 0
+    assert memgauge("study", "golden", "drift", "--history", kept).code == 0
     (tmp_path / "broken").touch()
     page = tmp_path / "page.html"
     second = memgauge(*asked, "--build", "2", "--out", page)
     assert second.code == 1
     assert "3 lost, 0 gained" in second.out
     assert "Over time" in page.read_text()
-    alarm = memgauge("golden", "drift", "--history", kept)
+    alarm = memgauge("study", "golden", "drift", "--history", kept)
     assert alarm.code == 1
     assert "ALARM mutation.deadline: passed in the baseline and does not now" in alarm.out
-    data = memgauge("golden", "drift", "--history", kept, "--json").data
+    data = memgauge("study", "golden", "drift", "--history", kept, "--json").data
     assert data["diff"]["lost"] == ["mutation.deadline", "mutation.known", "mutation.soft"]
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
     assert {row.get("build") for row in rows} == {"1", "2", None}
@@ -144,53 +159,53 @@ def test_a_history_from_run_to_baseline_to_alarm(
 
 def test_scenarios_are_listed(memgauge: Callable[..., Said], suite: Path) -> None:
     """As a table and as data; one that cannot be read is named."""
-    said = memgauge("golden", "list", "--suite", suite)
+    said = memgauge("study", "golden", "list", "--suite", suite)
     assert (said.code, "6 scenarios in 1 suites" in said.out) == (0, True)
-    data = memgauge("golden", "list", "--suite", suite, "--family", "mutation", "--json").data
+    data = memgauge("study", "golden", "list", "--suite", suite, "--family", "mutation", "--json").data
     assert [one["id"] for one in data] == ["mutation.deadline", "mutation.soft", "mutation.known"]
     assert data[0]["line"] == 13
-    broken = memgauge("golden", "list", "--suite", write_suite(suite.parent, GOOD + BROKEN))
+    broken = memgauge("study", "golden", "list", "--suite", write_suite(suite.parent, GOOD + BROKEN))
     assert (broken.code, "not readable" in broken.out) == (1, True)
 
 
 def test_the_shipped_suite_is_the_default(memgauge: Callable[..., Said]) -> None:
     """At least eighty scenarios, every one with an id of its own."""
-    data = memgauge("golden", "list", "--json").data
+    data = memgauge("study", "golden", "list", "--json").data
     assert len({one["id"] for one in data}) == len(data) >= 80
 
 
 def test_a_suite_proves_itself(memgauge: Callable[..., Said], suite: Path) -> None:
     """The small suite cannot kill every mutant and says which survive."""
-    said = memgauge("golden", "selftest", "--suite", suite)
+    said = memgauge("study", "golden", "selftest", "--suite", suite)
     assert said.code == 1
     assert "append-only" in said.out
     assert "survives" in said.out
-    data = memgauge("golden", "selftest", "--suite", suite, "--json").data
+    data = memgauge("study", "golden", "selftest", "--suite", suite, "--json").data
     assert data["oracle"]["passed"] == 6
     assert len(data["matrix"]["cells"]) > 6 * 40
 
 
 def test_attacks_are_counted_with_their_twins(memgauge: Callable[..., Said]) -> None:
     """The ideal memory resists; BM25 stores whatever it hears; a wrong family is a mistake."""
-    assert memgauge("golden", "attack", "-s", "ideal", "--family", "P1").code == 0
-    said = memgauge("golden", "attack", "-s", "bm25", "--family", "P1")
+    assert memgauge("study", "golden", "attack", "-s", "ideal", "--family", "P1").code == 0
+    said = memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P1")
     assert said.code == 1
     assert "twin kept" in said.out
-    data = memgauge("golden", "attack", "-s", "bm25", "--family", "P1", "--json").data
+    data = memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P1", "--json").data
     assert data["families"]["P1"]["success"]["mean"] == 1
-    assert "P1" in memgauge("golden", "attack", "-s", "bm25", "--family", "P99").err
+    assert "P1" in memgauge("study", "golden", "attack", "-s", "bm25", "--family", "P99").err
 
 
 def test_identities_are_probed(memgauge: Callable[..., Said]) -> None:
     """Nothing crosses in the ideal memory; one that folds case is caught, and the list stays short."""
-    said = memgauge("golden", "identities", "-s", "ideal")
+    said = memgauge("study", "golden", "identities", "-s", "ideal")
     assert said.code == 0
     assert "Nothing crossed: at most" in said.out
-    leaky = memgauge("golden", "identities", "-s", "mutant:leaky-case")
+    leaky = memgauge("study", "golden", "identities", "-s", "mutant:leaky-case")
     assert leaky.code == 1
     assert "more (--json has all)" in leaky.out
-    assert memgauge("golden", "identities", "-s", "mutant:leaky-case", "--json").data["clean"] is False
-    nobody = memgauge("golden", "identities", "-s", "none")
+    assert memgauge("study", "golden", "identities", "-s", "mutant:leaky-case", "--json").data["clean"] is False
+    nobody = memgauge("study", "golden", "identities", "-s", "none")
     assert (nobody.code, "Vacuous" in nobody.out) == (1, True)
 
 
@@ -218,32 +233,32 @@ def test_a_trace_becomes_a_case_and_the_lint_wants_it(memgauge: Callable[..., Sa
     trace.write_text("\n".join(map(json.dumps, TRACE)))
     path, lock = tmp_path / "mine.memsuite.yaml", tmp_path / "incidents.lock"
     about = ("--id", "production.flight", "--title", "a new flight replaces the old", "--key", "k")
-    said = memgauge("golden", "capture", trace, *about, "-s", "bm25", "--out", path)
+    said = memgauge("study", "golden", "capture", trace, *about, "-s", "bm25", "--out", path)
     assert said.code == 0, said.err
     assert "production.flight fails on the recorded build and passes on the ideal memory." in said.out
     assert "marta" not in path.read_text()
-    data = memgauge("golden", "capture", trace, *about, "--kills", "append-only", "--json").data
+    data = memgauge("study", "golden", "capture", trace, *about, "--kills", "append-only", "--json").data
     assert data["mutants"] == ["append-only"]
-    assert memgauge("golden", "capture", trace, *about, "-s", "ideal").code == 2
-    assert "STALE_READ" in memgauge("golden", "capture", trace, *about, "--anomaly", "STALE").err
+    assert memgauge("study", "golden", "capture", trace, *about, "-s", "ideal").code == 2
+    assert "STALE_READ" in memgauge("study", "golden", "capture", trace, *about, "--anomaly", "STALE").err
     lock.write_text("schema: 1\nincidents:\n- {id: I-1, title: wrong flight, closed: 2026-11-02}\n")
-    broken = memgauge("golden", "lint", "--lock", lock, "--suite", path)
+    broken = memgauge("study", "golden", "lint", "--lock", lock, "--suite", path)
     assert (broken.code, "I-1 is closed without a case" in broken.out) == (1, True)
     lock.write_text(lock.read_text().replace("}", ", case: production.flight}"))
-    assert memgauge("golden", "lint", "--lock", lock, "--suite", path, "--release", "1.0.0").code == 0
+    assert memgauge("study", "golden", "lint", "--lock", lock, "--suite", path, "--release", "1.0.0").code == 0
     assert "- production.flight" in lock.read_text()
-    assert memgauge("golden", "lint", "--lock", lock, "--suite", path, "--json").data == {"problems": []}
+    assert memgauge("study", "golden", "lint", "--lock", lock, "--suite", path, "--json").data == {"problems": []}
 
 
 def test_random_programs_become_cases(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """What fails shrinks to a scenario that a suite takes; the ideal memory passes them all."""
-    assert memgauge("golden", "explore", "-s", "ideal", "--count", "20").code == 0
+    assert memgauge("study", "golden", "explore", "-s", "ideal", "--count", "20").code == 0
     path = tmp_path / "fuzz.memsuite.yaml"
-    asked = ("golden", "explore", "-s", "mutant:append-only", "--count", "30")
+    asked = ("study", "golden", "explore", "-s", "mutant:append-only", "--count", "30")
     said = memgauge(*asked, "--out", path)
     assert said.code == 1
     assert "did not pass" in said.out
-    again = memgauge("golden", "run", "-s", "mutant:append-only", "--suite", path, "--json").data["value"]
+    again = memgauge("study", "golden", "run", "-s", "mutant:append-only", "--suite", path, "--json").data["value"]
     assert again["verdict"]["counts"]["fail"] == len(again["report"]["played"]) > 0
     assert memgauge(*asked, "--json").data["failures"]
 
@@ -270,7 +285,7 @@ def test_mistakes_are_one_sentence(
 ) -> None:
     """What cannot be done exits with 2 and says why."""
     monkeypatch.chdir(tmp_path)
-    found = memgauge("golden", *arguments)
+    found = memgauge("study", "golden", *arguments)
     assert (found.code, said in found.err) == (2, True), found.err
 
 
@@ -286,16 +301,16 @@ def test_a_suite_that_cannot_be_read_is_named_by_line(
     memgauge: Callable[..., Said], tmp_path: Path, edit: tuple[str, str], said: str
 ) -> None:
     """A wrong schema, an id that is taken, broken YAML."""
-    found = memgauge("golden", "run", "-s", "bm25", "--suite", write_suite(tmp_path, GOOD.replace(*edit)))
+    found = memgauge("study", "golden", "run", "-s", "bm25", "--suite", write_suite(tmp_path, GOOD.replace(*edit)))
     assert (found.code, said in found.err) == (2, True), found.err
 
 
 def test_every_command_explains_itself(memgauge: Callable[..., Said]) -> None:
     """Every option has a sentence."""
-    listed = memgauge("golden", "--help").out
+    listed = memgauge("study", "golden", "--help").out
     for command in COMMANDS:
         assert command in listed
-        text = memgauge("golden", command, "--help").out
+        text = memgauge("study", "golden", command, "--help").out
         shown = set(re.findall(r"--[a-z-]+", text))
         assert len(shown) >= 2, command
         assert "TODO" not in text

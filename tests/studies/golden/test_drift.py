@@ -112,7 +112,7 @@ def test_a_trend_is_a_flag_and_no_alarm() -> None:
     assert found.diff is None
     assert any(flag.startswith("all cases: -0.06") for flag in found.flags)
     assert not any(flag.startswith("family0:") for flag in found.flags)
-    assert found.notes == ("No run was accepted as the baseline yet: `memgauge golden accept`.",)
+    assert found.notes == ("No run was accepted as the baseline yet: `memgauge study golden accept`.",)
 
 
 def test_another_version_of_a_suite_is_spliced_and_not_compared() -> None:

@@ -201,7 +201,7 @@ def test_a_session_is_audited_where_one_keeps_to_itself() -> None:
 def test_an_untampered_play_finds_nothing() -> None:
     """Without a change the grader agrees with the ideal memory, in every lane too."""
     outcome = play_tampered(SCENARIOS["own.friends"], Ideal(), "0")
-    assert outcome.found == frozenset()
+    assert outcome.anomalies == frozenset()
     assert max(map(len, outcome.expected)) == 2
 
 

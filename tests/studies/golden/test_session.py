@@ -8,12 +8,12 @@ from memgauge.errors import ConfigError
 from memgauge.records import Verdict
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.cases import as_data
-from memgauge.studies.golden.published import published, published_kills, stateful_scenario_test
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.session import Subject
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import MUTANTS
+from studies.golden.published import published, published_kills, stateful_scenario_test
 
 
 def test_the_printed_test_runs_as_it_is_printed() -> None:

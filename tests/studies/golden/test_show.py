@@ -53,7 +53,7 @@ def hostile(report: GoldenReport) -> GoldenReport:
     finding = AnomalyFinding(Anomaly.GARBAGE_READ, 1, "recall", EVIL)
     one = next(one for one in report.played if one.result.scenario == "mutation.deadline")
     result = replace(one.result, findings=(finding,), detail=EVIL, family=EVIL)
-    program = replace(report.programs[0], text=EVIL)
+    program = replace(report.verdict.programs[0], text=EVIL)
     told = replace(one, result=result, title=EVIL, path=EVIL, provenance=EVIL, story=(EVIL,), programs=(program,))
     system = replace(report.system, name=EVIL, ref=EVIL, problem=EVIL)
     return replace(report, system=system, played=(told,), broken=(EVIL,))

@@ -44,10 +44,11 @@ def test_every_scenario_ends_in_its_own_way(tmp_path: Path) -> None:
         "durability.restart": "unsupported",
         "isolation.other": "pass",
     }
-    assert report.anomalies == (Anomaly.MIXED_VERSIONS,)
-    assert report.models == (Model.CURRENT, (Model.COEXISTING, Model.BITEMPORAL))
-    assert (report.valid, report.let_through) == (False, False)
-    assert [one.result.scenario for one in report.blocking] == ["mutation.deadline"]
+    verdict = report.verdict
+    assert verdict.anomalies == (Anomaly.MIXED_VERSIONS,)
+    assert (verdict.weakest, verdict.also) == (Model.CURRENT, (Model.COEXISTING, Model.BITEMPORAL))
+    assert (verdict.valid, report.let_through) == (False, False)
+    assert [played.result.scenario for played in report.played if played.result.blocks] == ["mutation.deadline"]
     deadline = next(one for one in report.played if one.result.scenario == "mutation.deadline")
     assert deadline.provenance == "public-issue mem0ai/mem0#4957"
     assert (deadline.line, deadline.layers, deadline.needs) == (13, ("recall",), ("answering", "assembling"))
@@ -68,20 +69,20 @@ def test_a_memory_that_is_right_is_let_through(tmp_path: Path) -> None:
     """The ideal memory passes everything; a known failure that is gone is said."""
     report = run_suites(loaded(tmp_path), "ideal")
     assert set(verdicts(report).values()) == {"pass"}
-    assert (report.valid, report.let_through) == (True, True)
+    assert (report.verdict.valid, report.let_through) == (True, True)
     assert [one.result.scenario for one in report.played if one.mended] == ["mutation.known"]
-    assert report.models == (None, ())
-    assert {"durable", "answering"} <= set(report.exercised)
+    assert (report.verdict.weakest, report.verdict.also) == (None, ())
+    assert {"durable", "answering"} <= set(report.verdict.protocols)
 
 
 def test_no_leak_comes_with_its_number(tmp_path: Path) -> None:
     """Only scenarios with somebody else count; none in N bounds the share by 3/N."""
-    leaks, wrong = run_suites(loaded(tmp_path), "bm25").negatives
+    leaks, wrong = run_suites(loaded(tmp_path), "bm25").verdict.negatives
     assert (leaks.checks, leaks.violated) == (5, 0)
     assert leaks.bound == pytest.approx(3 / 5)
     assert wrong.violated
     assert wrong.bound is None
-    leaky = run_suites(loaded(tmp_path), "faulty:leaky").negatives[0]
+    leaky = run_suites(loaded(tmp_path), "faulty:leaky").verdict.negatives[0]
     assert leaky.violated
     assert leaky.bound is None
 
@@ -90,10 +91,10 @@ def test_nothing_but_a_pass_is_a_pass(tmp_path: Path) -> None:
     """A vacuous scenario and one that cannot be read keep even the ideal memory from being let through."""
     vacuous = run_suites(loaded(tmp_path, GOOD + VACUOUS), "ideal")
     assert verdicts(vacuous)["isolation.vacuous"] == "vacuous"
-    assert (vacuous.valid, vacuous.let_through) == (None, False)
+    assert (vacuous.verdict.valid, vacuous.let_through) == (None, False)
     broken = run_suites(loaded(tmp_path, GOOD + BROKEN), "ideal")
     assert set(verdicts(broken).values()) == {"pass"}
-    assert (broken.valid, broken.let_through) == (None, False)
+    assert (broken.verdict.valid, broken.let_through) == (None, False)
     assert re.search(r"small\.memsuite\.yaml:\d+: broken\.step: ", broken.broken[0])
     assert "there is no step 'sing'" in broken.broken[0]
     nothing = run_suites(loaded(tmp_path), "bm25", families=["persistence"])
@@ -146,9 +147,9 @@ def test_a_memory_that_ends_its_process_takes_nothing_with_it(tmp_path: Path, me
 
 def test_programs_lead_to_the_failure_or_are_the_smallest(tmp_path: Path) -> None:
     """Without shrinking they end with the first step that showed it; shrunk, nothing can be missed."""
-    (whole,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"]).programs
+    (whole,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"]).verdict.programs
     assert (whole.anomaly, whole.steps) == (Anomaly.MIXED_VERSIONS, 3)
-    (small,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"], shrunk=True).programs
+    (small,) = run_suites(loaded(tmp_path), "bm25", families=["mutation"], shrunk=True).verdict.programs
     assert small.steps == 3
     assert small.text.startswith("- say: ")
 

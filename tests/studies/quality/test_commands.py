@@ -1,4 +1,4 @@
-"""`memgauge quality`."""
+"""`memgauge study quality`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
 
 def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """The document's six systems with intervals and published figures, their order, and what is impossible."""
-    ladder = ("quality", "run", "-d", "synthetic:tiny", "--embedder", "hashed", "--out", tmp_path)
+    ladder = ("study", "quality", "run", "-d", "synthetic:tiny", "--embedder", "hashed", "--out", tmp_path)
     shown = memgauge(*ladder, "--tables")
     assert shown.code == 0, shown.err
     for name in (
@@ -55,7 +55,7 @@ def test_the_ladder_is_run_and_told(memgauge: Callable[..., Said], tmp_path: Pat
 
 def test_runs_that_exist_are_scored(memgauge: Callable[..., Said], out: Path) -> None:
     """The same table without running anything."""
-    shown = memgauge("quality", "score", out)
+    shown = memgauge("study", "quality", "score", out)
     assert "pipeline" in shown.out
     assert "order of systems" not in shown.out
     assert "Best value, real or not: " in shown.out
@@ -63,27 +63,31 @@ def test_runs_that_exist_are_scored(memgauge: Callable[..., Said], out: Path) ->
 
 def test_the_published_table_is_audited(memgauge: Callable[..., Said]) -> None:
     """One line a column, with the bound; every figure as data."""
-    shown = memgauge("quality", "audit-table")
+    shown = memgauge("study", "quality", "audit-table")
     assert "0.31 to 0.89" in shown.out
     assert "0.24" in shown.out
-    assert memgauge("quality", "audit-table", "--json").data["value"]["doubts"][0]["verdict"] == "impossible"
+    assert (
+        memgauge("study", "quality", "audit-table", "--json").data["value"]["doubts"][0]["verdict"] == "impossible"
+    )
 
 
 def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
     """Exit code, comment and JUnit agree; what is better passes."""
     bm25, pipeline = sorted(out.iterdir())
     comment, junit = tmp_path / "comment.md", tmp_path / "junit.xml"
-    shown = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", comment)
+    shown = memgauge("study", "quality", "gate", bm25, "--baseline", pipeline, "--out", comment)
     assert shown.code == 1
     assert "REGRESSED" in shown.out
     assert comment.read_text().startswith("## Memory quality gate: FAILED")
-    both = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "markdown")
+    both = memgauge(
+        "study", "quality", "gate", bm25, "--baseline", pipeline, "--out", junit, "--format", "markdown"
+    )
     assert (both.code, both.out) == (1, comment.read_text())
     suite = ET.fromstring(junit.read_text())  # noqa: S314 - our own file
     assert int(suite.get("failures", "0")) == len(suite.findall(".//failure")) >= 2
-    data = memgauge("quality", "gate", bm25, "--baseline", pipeline, "--json").data
+    data = memgauge("study", "quality", "gate", bm25, "--baseline", pipeline, "--json").data
     assert data["value"]["passed"] is False
-    better = memgauge("quality", "gate", pipeline, "--baseline", bm25, "-m", "Recall@10")
+    better = memgauge("study", "quality", "gate", pipeline, "--baseline", bm25, "-m", "Recall@10")
     assert better.code == 0
     assert "Passed" in better.out
 
@@ -91,5 +95,6 @@ def test_a_gate_fails_a_build_and_says_why(memgauge: Callable[..., Said], out: P
 def test_mistakes_are_named(memgauge: Callable[..., Said], out: Path) -> None:
     """An unknown measure, and a run that is none."""
     bm25, pipeline = sorted(out.iterdir())
-    assert "Recall@10" in memgauge("quality", "gate", bm25, "--baseline", pipeline, "-m", "Recal@10").err
-    assert memgauge("quality", "gate", bm25, "--baseline", out / "nothing").code == 2
+    gate = ("study", "quality", "gate", bm25, "--baseline")
+    assert "Did you mean Recall" in memgauge(*gate, pipeline, "-m", "Recal@10").err
+    assert memgauge(*gate, out / "nothing").code == 2

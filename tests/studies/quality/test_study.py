@@ -8,10 +8,10 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError, UnknownNameError
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import limits
+from memgauge.runs.record.store import load
 from memgauge.studies.quality.gate import DEFAULT, gate
 from memgauge.studies.quality.ladder import LADDER, Rung, ladder, planned, rungs_of
 from memgauge.studies.quality.published import TABLE
@@ -20,7 +20,7 @@ from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED, 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 WORLD = "synthetic:small,level=lex"
 SYSTEMS = ("recency", "bm25", "pipeline:embedder=none", "none", "faulty:raises")
@@ -121,8 +121,10 @@ def test_lost_calls_never_pass(runs: dict[str, Run]) -> None:
 
 
 def test_a_gate_needs_a_measure_that_exists(runs: dict[str, Run]) -> None:
-    """None at all would pass everything; an unknown one is named with what there is."""
+    """None at all would pass everything; an unknown one is named, and so is who gives what a gate has not."""
     with pytest.raises(ConfigError, match="passes everything"):
         gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ())
-    with pytest.raises(UnknownNameError, match="Recall@10"):
-        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recall@11",))
+    with pytest.raises(UnknownNameError, match="Did you mean Recall"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("Recal@11",))
+    with pytest.raises(ConfigError, match=r"read from answers.*memgauge models answer RUN --measure 'F1'"):
+        gate(runs["bm25"], runs["bm25"], open_dataset(WORLD), ("F1",))

@@ -1,4 +1,4 @@
-"""`memgauge shift`."""
+"""`memgauge study shift`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from support_cli import Said
 
-TINY = ("shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "-m", "5", "--draws", "100")
+TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "--bursts", "5", "--draws", "100")
 
 
 @pytest.fixture
@@ -76,7 +76,17 @@ def test_a_failing_system_is_told(small: Callable[..., Said]) -> None:
 
 def test_every_knob_reaches_the_protocol(small: Callable[..., Said]) -> None:
     """Options change the preset; what is not named stays; the clean stream is always played."""
-    knobs = ("--place", "session_end", "--distractor-filing", "current", "-T", "3", "--dedupe", "--policy", "flat")
+    knobs = (
+        "--place",
+        "session_end",
+        "--distractor-filing",
+        "current",
+        "--horizon",
+        "3",
+        "--dedupe",
+        "--policy",
+        "flat",
+    )
     shown = small(*knobs, "--json")
     spec = shown.data["value"]["spec"]
     assert (spec["place"], spec["filing"], spec["horizon"], spec["dedupe"]) == ("session_end", "current", 3, True)
@@ -119,7 +129,7 @@ def test_summaries_can_be_supplied(
     path = tmp_path / "summaries.json"
     path.write_text("{}")
     assert "What was supplied has no summaries" in small("--supplied", path).err
-    refused = memgauge("shift", "summaries", "-d", "synthetic:tiny")
+    refused = memgauge("study", "shift", "summaries", "-d", "synthetic:tiny")
     assert (refused.code, "has no session summaries" in refused.err) == (2, True)
 
 
@@ -127,7 +137,7 @@ def test_summaries_can_be_supplied(
 def test_locomo_has_summaries_to_print(memgauge: Callable[..., Said]) -> None:
     """They come as conversations, sessions and texts."""
     real_data("locomo/locomo10.json")
-    texts = memgauge("shift", "summaries").data
+    texts = memgauge("study", "shift", "summaries").data
     assert len(texts) == 10
     assert all(text for sessions in texts.values() for text in sessions.values())
 
@@ -137,9 +147,11 @@ def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_pa
     """Memory points are the units, m is 50 and T is 3; the rate of unmatched evidence is printed."""
     path = real_data("halumem/halumem.user0.jsonl")
     options = ("--policy", "flat", "--policy", "hsr", "--draws", "50", "--out", tmp_path)
-    shown = memgauge("shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options)
+    shown = memgauge(
+        "study", "shift", "run", "--preset", "halumem", "-d", f"halumem:{path},units=points", *options
+    )
     assert shown.code == 0
-    assert "R@3, m=50" in shown.out
+    assert "Recovery@3, m=50" in shown.out
     assert "95 entries of evidence, of which 0 (0.0%) name no turn" in shown.out
     assert "not known to be the published file" in shown.out
     assert "Table 5" in shown.out
@@ -147,16 +159,16 @@ def test_the_halumem_preset_plays_any_file(memgauge: Callable[..., Said], tmp_pa
 
 def test_presets_are_listed(memgauge: Callable[..., Said]) -> None:
     """Every knob of every preset is shown, in words and as data."""
-    assert "fixed_burst" in memgauge("shift", "presets").out
-    presets = memgauge("shift", "presets", "--json").data
+    assert "fixed_burst" in memgauge("study", "shift", "presets").out
+    presets = memgauge("study", "shift", "presets", "--json").data
     assert (presets["clean"]["horizon"], presets["halumem"]["bursts"]) == (5, [0, 50])
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("-T", "0"), "T must be at least 1"),
-        (("-m", "-3"), "0 or more"),
+        (("--horizon", "0"), "T must be at least 1"),
+        (("--bursts", "-3"), "0 or more"),
         (("--policy", "flatt"), "Did you mean flat"),
         (("--policy", "none"), "Nobody takes part"),
         (("-s", "bm52"), "Did you mean bm25"),
@@ -172,14 +184,24 @@ def test_mistakes_are_one_sentence(
 ) -> None:
     """What cannot be played exits with 2 and says why."""
     preset = () if "--preset" in arguments else ("--preset", "clean")
-    refused = memgauge("shift", "run", "-d", "synthetic:tiny", "--out", tmp_path, *preset, *arguments)
+    refused = memgauge("study", "shift", "run", "-d", "synthetic:tiny", "--out", tmp_path, *preset, *arguments)
     assert refused.code == 2
     assert sentence in refused.err
 
 
 def test_every_definition_is_played_and_put_into_words(memgauge: Callable[..., Said]) -> None:
     """The grid is a table with a sentence below it, or data."""
-    options = ("shift", "sensitivity", "-d", "synthetic:tiny", "--burst", "3", "--summaries", "extractive")
+    options = (
+        "study",
+        "shift",
+        "sensitivity",
+        "-d",
+        "synthetic:tiny",
+        "--burst",
+        "3",
+        "--summaries",
+        "extractive",
+    )
     shown = memgauge(*options)
     assert shown.code == 0
     assert "recovers best under" in shown.out

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.llm.answerers import open_answerer
-from memgauge.runs.executors import Inline
-from memgauge.runs.manifest import Limits
+from memgauge.runs.play.executors import Inline
+from memgauge.runs.record.manifest import Limits
 from memgauge.stats import Agreement, Interval
 from memgauge.studies.shift import words
 from memgauge.studies.shift.findings.result import Route

@@ -1,4 +1,4 @@
-"""`memgauge targets`."""
+"""`memgauge study targets`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ STORES = ("--store", "facts-1", "--store", "facts-5")
 def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
     """Run BM25 over two stores of the small world."""
     said = memgauge(
+        "study",
         "targets",
         "run",
         "-d",
@@ -38,23 +39,27 @@ def out(memgauge: Callable[..., Said], tmp_path: Path) -> Path:
 
 def test_an_audit_from_stores_to_page(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
     """Tables in the terminal, a page and data on disk; all tables on request."""
-    said = memgauge("targets", "audit", out, "--k", "20", "--out", tmp_path / "page")
+    said = memgauge("study", "targets", "audit", out, "--k", "20", "--out", tmp_path / "page")
     assert said.code == 0, said.err
     assert "Table 2: the same lists under three targets" in said.out
     assert "Table 7" not in said.out
-    assert "Table 7" in memgauge("targets", "audit", out, "--k", "20", "--tables").out
+    assert "Table 7" in memgauge("study", "targets", "audit", out, "--k", "20", "--tables").out
     data = json.loads((tmp_path / "page" / "targets.json").read_text())
-    assert data == memgauge("targets", "audit", out, "--k", "20", "--json").data
+    assert data == memgauge("study", "targets", "audit", out, "--k", "20", "--json").data
     assert (tmp_path / "page" / "targets.html").read_text().startswith("<!doctype html>")
-    other = memgauge("targets", "audit", out, "--k", "20", "--credit", "id", "--coverage", "all", "--json").data
+    other = memgauge(
+        "study", "targets", "audit", out, "--k", "20", "--credit", "id", "--coverage", "all", "--json"
+    ).data
     assert other["value"]["spec"]["credit"] == "id"
-    own = memgauge("targets", "audit", out, "--k", "20", "--target", "canonical+summary", "--every-question")
+    own = memgauge(
+        "study", "targets", "audit", out, "--k", "20", "--target", "canonical+summary", "--every-question"
+    )
     assert own.code == 0, own.err
 
 
 def test_stores_are_written_with_their_hashes(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A line each, the same as data, and the same bytes again."""
-    asked = ("targets", "stores", "-d", "synthetic:tiny", *STORES, "--out", tmp_path / "stores")
+    asked = ("study", "targets", "stores", "-d", "synthetic:tiny", *STORES, "--out", tmp_path / "stores")
     assert "memories of facts-5" in " ".join(memgauge(*asked).out.split())
     first, second = (memgauge(*asked, "--json").data for _ in range(2))
     assert first == second
@@ -64,26 +69,26 @@ def test_stores_are_written_with_their_hashes(memgauge: Callable[..., Said], tmp
 def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: Path, tmp_path: Path) -> None:
     """Cases, labels by heuristics, tables, and the graded target."""
     folder = tmp_path / "support"
-    assert "contested" in memgauge("targets", "cases", out, "--k", "20", "--out", folder).out
-    assert "Nobody was named" in memgauge("targets", "label", folder).err
-    assert "Nobody has labelled" in memgauge("targets", "support", folder).err
-    assert memgauge("targets", "label", folder, "--heuristics").code == 0
-    said = memgauge("targets", "support", folder, out, "--k", "20", "--tables")
+    assert "contested" in memgauge("study", "targets", "cases", out, "--k", "20", "--out", folder).out
+    assert "Nobody was named" in memgauge("study", "targets", "label", folder).err
+    assert "Nobody has labelled" in memgauge("study", "targets", "support", folder).err
+    assert memgauge("study", "targets", "label", folder, "--heuristics").code == 0
+    said = memgauge("study", "targets", "support", folder, out, "--k", "20", "--tables")
     assert said.code == 0, said.err
     assert "heuristic:J1" in said.out
     assert "The support-graded target" in said.out
     assert "rank 6-20" in said.out
-    data = memgauge("targets", "support", folder, "--json").data
+    data = memgauge("study", "targets", "support", folder, "--json").data
     assert data["value"]["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("targets", "audit", "nowhere"), "No run at or below"),
-        (("targets", "stores", "-d", "synthetic:tiny", "--store", "obs"), "ships no derived memories"),
-        (("targets", "run", "-d", "synthetic:tiny", "-s", "hsr", "--store", "facts-1"), "store"),
-        (("targets", "support", "nowhere"), "no cases"),
+        (("study", "targets", "audit", "nowhere"), "No run at or below"),
+        (("study", "targets", "stores", "-d", "synthetic:tiny", "--store", "obs"), "ships no derived memories"),
+        (("study", "targets", "run", "-d", "synthetic:tiny", "-s", "hsr", "--store", "facts-1"), "store"),
+        (("study", "targets", "support", "nowhere"), "no cases"),
     ],
 )
 def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tuple[str, ...], said: str) -> None:
@@ -95,5 +100,5 @@ def test_mistakes_are_one_sentence(memgauge: Callable[..., Said], arguments: tup
 def test_runs_of_two_datasets_are_not_audited_together(memgauge: Callable[..., Said], out: Path) -> None:
     """One at a time."""
     memgauge("run", "-d", "synthetic:tiny", "-s", "bm25", "--out", out)
-    found = memgauge("targets", "audit", out)
+    found = memgauge("study", "targets", "audit", out)
     assert (found.code, "on 2 datasets" in found.err) == (2, True)

@@ -10,8 +10,9 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ModelError
+from memgauge.llm.asking import ask
 from memgauge.llm.scripted import Scripted
-from memgauge.studies.targets.extraction import PromptedExtractor, extract, read_facts
+from memgauge.studies.targets.extraction import PromptedExtractor, extract
 from memgauge.systems.storefile import spell_store
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def test_nothing_but_the_conversation_is_shown() -> None:
 )
 def test_replies_are_read_strictly(text: str, facts: list[str] | None) -> None:
     """One object with a list of texts; what else there is cannot be read."""
-    assert read_facts(text, 2) == facts
+    extractor = PromptedExtractor(Scripted([text], name="m"), limit=2)
+    turn = next(next(TINY.cases()).conversation.turns())
+    assert ask(extractor.model, extractor.inquiry(turn, ())).value == facts
 
 
 def test_what_cannot_be_read_is_counted() -> None:

@@ -10,9 +10,9 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, IdentityError
 from memgauge.records import Contract, Coverage, Credit, Target
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit, _parameters, line_up

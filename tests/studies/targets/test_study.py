@@ -12,8 +12,8 @@ from memgauge.errors import MalformedDataError
 from memgauge.llm.answerers import open_answerer
 from memgauge.records import Contract, Form
 from memgauge.results import plain as as_data
-from memgauge.runs.answering import answer_run
-from memgauge.runs.store import load
+from memgauge.runs.layers.answering import answer_run
+from memgauge.runs.record.store import load
 from memgauge.scoring.card import QUESTIONS, card_of
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines

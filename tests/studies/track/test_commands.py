@@ -1,4 +1,4 @@
-"""`memgauge track`: statistics, lint, import, serve."""
+"""`memgauge study track`: statistics, lint, import, serve."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def own(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_a_help_text(memgauge: Callable[..., Said], command: str) -> None:
     """It fits a narrow terminal and shows no markup."""
-    said = memgauge("track", command, "--help")
+    said = memgauge("study", "track", command, "--help")
     assert said.code == 0
-    assert f"memgauge track {command}" in said.out
-    assert command in memgauge("track", "--help").out
+    assert f"memgauge study track {command}" in said.out
+    assert command in memgauge("study", "track", "--help").out
 
 
 def test_statistics_are_printed(memgauge: Callable[..., Said], own: Path, tmp_path: Path) -> None:
     """One row an instance, the seven rows of Table 1, and how they were counted."""
     archive = write_archive(tmp_path / "archive")
-    said = memgauge("track", "stats", own, archive)
+    said = memgauge("study", "track", "stats", own, archive)
     assert said.code == 0
     assert "memtrack-lamp" in said.out
     assert "Table 1. The timelines" in said.out
@@ -53,7 +53,7 @@ def test_statistics_are_printed(memgauge: Callable[..., Said], own: Path, tmp_pa
 
 def test_statistics_are_data(memgauge: Callable[..., Said], own: Path) -> None:
     """With --json, fractions keep their parts."""
-    data = memgauge("track", "stats", own, "--json").data["value"]
+    data = memgauge("study", "track", "stats", own, "--json").data["value"]
     (row,) = data["instances"]
     assert (row["events"], row["heterophily"]) == (8, {"count": 6, "of": 7})
     assert len(data["table"]) == 7
@@ -66,7 +66,7 @@ def test_a_model_is_planned_before_it_is_asked(
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     pytest.importorskip("pydantic_ai")
     cassette = ("--cassette", tmp_path / "replies.sqlite")
-    asked = ("track", "stats", own, "--scorer", "openai:gpt-4o-mini", *cassette)
+    asked = ("study", "track", "stats", own, "--scorer", "openai:gpt-4o-mini", *cassette)
     said = memgauge(*asked, "--plan")
     assert (said.code, said.out.split()[:2]) == (0, ["8", "calls"])
     replayed = memgauge(*asked, "--mode", "replay")
@@ -76,12 +76,12 @@ def test_a_model_is_planned_before_it_is_asked(
 
 def test_lint_exits_with_one_on_an_error(memgauge: Callable[..., Said], own: Path, tmp_path: Path) -> None:
     """Warnings let an instance through; an answer that is none does not."""
-    said = memgauge("track", "lint", own)
+    said = memgauge("study", "track", "lint", own)
     assert said.code == 0
     assert "not-observable" in said.out
     broken = tmp_path / "broken" / "timeline.json"
     write_timeline(broken, lamp(name="broken", questions=[{"id": "q1", "text": "Who?", "answer": "unknown"}]))
-    failed = memgauge("track", "lint", own, broken, "--json")
+    failed = memgauge("study", "track", "lint", own, broken, "--json")
     assert failed.code == 1
     assert {"shared-history", "unanswerable"} <= {row["code"] for row in failed.data["value"]["findings"]}
     clean = tmp_path / "clean" / "timeline.json"
@@ -89,22 +89,22 @@ def test_lint_exits_with_one_on_an_error(memgauge: Callable[..., Said], own: Pat
     event = {"id": "e1", "at": "2025-01-01T00:00", "payload": ticket}
     question = {"id": "q1", "text": "Who?", "answer": "omar"}
     write_timeline(clean, lamp(events=[event], questions=[question], repository=None))
-    assert memgauge("track", "lint", clean).out == "Lint of instances\n0 findings in 1 instance.\n"
+    assert memgauge("study", "track", "lint", clean).out == "Lint of instances\n0 findings in 1 instance.\n"
 
 
 def test_an_archive_is_imported(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """Every instance becomes a file that other commands read; nothing is lost."""
     write_archive(tmp_path / "archive")
     out = tmp_path / "out"
-    said = memgauge("track", "import", tmp_path / "archive", "--out", out)
+    said = memgauge("study", "track", "import", tmp_path / "archive", "--out", out)
     assert said.code == 0
     assert "Wrote 1 instance below" in said.out
-    assert memgauge("track", "stats", out, "--json").data["value"]["instances"][0]["events"] == 8
-    data = memgauge("track", "import", tmp_path / "archive", "--check", "--json").data
+    assert memgauge("study", "track", "stats", out, "--json").data["value"]["instances"][0]["events"] == 8
+    data = memgauge("study", "track", "import", tmp_path / "archive", "--check", "--json").data
     (imported,) = data["value"]["instances"]
     assert (imported["events"], imported["accounting"]["lost"]) == (8, [])
     assert "Ticket.weight" in imported["accounting"]["extra"]
-    assert "Read 1 instance." in memgauge("track", "import", tmp_path / "archive", "--check").out
+    assert "Read 1 instance." in memgauge("study", "track", "import", tmp_path / "archive", "--check").out
 
 
 def test_serving_ends_with_an_interrupt(
@@ -130,7 +130,7 @@ def test_serving_ends_with_an_interrupt(
         Thread(target=there_and_back).start()
 
     monkeypatch.setattr("memgauge.studies.track.commands_serve._say_address", visit)
-    assert memgauge("track", "serve", own, "--http", "--sandbox", "off", "--out", out).code == 0
+    assert memgauge("study", "track", "serve", own, "--http", "--sandbox", "off", "--out", out).code == 0
     (row,) = map(json.loads, (out / "trajectory.jsonl").read_text().splitlines())
     (answer,) = map(json.loads, (out / "answers.jsonl").read_text().splitlines())
     assert (row["tool"], row["question"], answer["text"]) == ("list_users", "q1", "omar")
@@ -157,7 +157,7 @@ def test_mistakes_are_sentences(memgauge: Callable[..., Said], own: Path, tmp_pa
         (("serve", own, "--sandbox", "off", "--server", "fs"), "There is no server 'fs' here"),
         (("serve", own, "--sandbox", "off", "--clock", "live", "--events", "0"), "does not run"),
     ):
-        said = memgauge("track", *arguments)
+        said = memgauge("study", "track", *arguments)
         assert said.code == 2, arguments
         assert problem in said.err
         assert "Traceback" not in said.err

@@ -1,4 +1,4 @@
-"""`memgauge track doctor`, as it is called."""
+"""`memgauge study track doctor`, as it is called."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.frame.output import Shown
 from memgauge.studies.track.commands_doctor import doctor
 from memgauge.studies.track.sandbox import doctor as module
 from memgauge.studies.track.sandbox.doctor import Diagnosis, SandboxCheck
@@ -58,14 +59,14 @@ def test_a_sandbox_that_does_not_work_is_wrong_use(
 ) -> None:
     """What is missing is one sentence."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = memgauge("track", "doctor", "--sandbox", "docker")
+    said = memgauge("study", "track", "doctor", "--sandbox", "docker")
     assert said.code == 2
     assert said.err.startswith("memgauge: This sandbox does not work here: docker: docker is not installed.")
 
 
 def test_help_explains(memgauge: Callable[..., Said]) -> None:
     """The command says what it proves."""
-    said = memgauge("track", "doctor", "--help")
+    said = memgauge("study", "track", "doctor", "--help")
     assert said.code == 0
     assert "Prove from inside a sandbox what an agent cannot reach." in said.out
 
@@ -73,7 +74,7 @@ def test_help_explains(memgauge: Callable[..., Said]) -> None:
 def test_data_says_the_same(diagnosed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     """With --json there is the whole diagnosis and its verdict."""
     diagnosed("landlock", GOOD, BAD)
-    assert doctor(json=True) == 1
+    assert doctor(shown=Shown(json=True)) == 1
     data = json.loads(capsys.readouterr().out)
     assert data["healthy"] is False
     assert data["checks"][1] == {"name": BAD.name, "ok": False, "found": BAD.found}

@@ -1,4 +1,4 @@
-"""`memgauge track run | score | report | compare`, from the command line to files."""
+"""`memgauge study track run | score | report | compare`, from the command line to files."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def test_a_run_prints_the_tables_and_the_page_shows_it(
 ) -> None:
     """From an instance to a page, without docker, key or network."""
     out = tmp_path / "run"
-    said = memgauge("track", "run", tiny, "--sandbox", "off", "--out", out)
+    said = memgauge("study", "track", "run", tiny, "--sandbox", "off", "--out", out)
     assert said.code == 0, said.err
     assert "Table 3. Overall" in said.out
     assert "correctness 1.000 over 3 questions" in said.out
     page, markdown = tmp_path / "pages" / "a.html", tmp_path / "pages" / "a.md"
-    said = memgauge("track", "score", out, "--out", page)
+    said = memgauge("study", "track", "score", out, "--out", page)
     assert said.code == 0, said.err
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert "What was played" in page.read_text("utf-8")
-    assert memgauge("track", "score", out, "--out", markdown).code == 0
+    assert memgauge("study", "track", "score", out, "--out", markdown).code == 0
     assert "## Table 6." in markdown.read_text("utf-8")
 
 
@@ -70,8 +70,8 @@ def test_scores_are_kept_as_page_and_data(
 ) -> None:
     """A folder gets the page and the data."""
     monkeypatch.chdir(tmp_path)
-    memgauge("track", "run", tiny, "--sandbox", "off", "--out", "run")
-    said = memgauge("track", "score", "run", "--out", "pages")
+    memgauge("study", "track", "run", tiny, "--sandbox", "off", "--out", "run")
+    said = memgauge("study", "track", "score", "run", "--out", "pages")
     assert said.out.endswith("Written: pages/track.html and pages/track.json\n")
     assert (tmp_path / "pages" / "track.html").is_file()
     data = json.loads((tmp_path / "pages" / "track.json").read_text("utf-8"))
@@ -193,7 +193,9 @@ def test_without_a_sandbox_the_run_says_what_it_proves(
     memgauge: Callable[..., Said], tiny: Path, tmp_path: Path
 ) -> None:
     """A warning before, and a sentence beside the score."""
-    said = memgauge("track", "run", tiny, "--sandbox", "none", "--agent", "oracle", "--out", tmp_path / "run")
+    said = memgauge(
+        "study", "track", "run", tiny, "--sandbox", "none", "--agent", "oracle", "--out", tmp_path / "run"
+    )
     assert said.code == 0, said.err
     assert "There is no sandbox" in said.err
     assert "proves nothing" in said.out
@@ -202,7 +204,7 @@ def test_without_a_sandbox_the_run_says_what_it_proves(
 def test_help_reads_well(memgauge: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every option says what it is for."""
     monkeypatch.setenv("COLUMNS", "80")
-    said = memgauge("track", "run", "--help")
+    said = memgauge("study", "track", "run", "--help")
     assert said.code == 0
     assert "--memory-mode" in said.out
     assert max(map(len, said.out.splitlines())) <= 80

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from memgauge.errors import DataError, UnknownNameError
 from memgauge.records import Scope, Turn
 from memgauge.retrieval.haystack import HaystackIndex
-from memgauge.runs.execute import execute
-from memgauge.runs.executors import Inline
-from memgauge.runs.plan import plan
-from memgauge.runs.seal import Seal
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.seal import Seal
+from memgauge.runs.record.store import load
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.policies import haystack
 from memgauge.systems.policies.archive import Archive

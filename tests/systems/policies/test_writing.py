@@ -9,8 +9,8 @@ import pytest
 
 from memgauge.errors import DataNotFoundError, UnknownNameError
 from memgauge.records import Form, Memory, Scope
-from memgauge.runs.manifest import Limits
-from memgauge.runs.plan import plan
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import Limits
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance.check import check
 from memgauge.systems.storefile import spell_store

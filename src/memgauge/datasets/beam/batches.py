@@ -9,16 +9,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pydantic import TypeAdapter
 
 from memgauge.datasets.beam.schema import BatchEntry, BeamMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from memgauge.datasets.beam.place import FieldPath
+    from memgauge.datasets.beam.schema import ProbeEntry
+    from memgauge.datasets.places import FieldPath
 
 _BATCH = TypeAdapter(BatchEntry)
 _TURNS = TypeAdapter(list[list[BeamMessage]])
@@ -33,6 +34,30 @@ class Batch(NamedTuple):
     """The first date on a message."""
     dated: FieldPath
     """Where that date is written, else where the batch is."""
+
+
+class CheckedChat(NamedTuple):
+    """One chat, checked and not yet understood."""
+
+    name: str
+    """Upstream, a number."""
+    batches: Sequence[Batch]
+    probes: Sequence[tuple[str, ProbeEntry]]
+    """Every question with its ability."""
+    truncated: bool = False
+    """Whether the shortened chat is the one that counts."""
+
+
+class ChatSource(Protocol):
+    """Where chats are written."""
+
+    def chats(self) -> Iterator[CheckedChat]:
+        """Read every chat anew; no more than one is held.
+
+        Raises:
+            MalformedDataError: One is broken; the message names the file, the row and the field.
+        """
+        ...
 
 
 def batches_of(place: FieldPath, value: object) -> list[Batch]:
@@ -78,9 +103,9 @@ def _moved(message: BeamMessage, by: int) -> BeamMessage:
 
 
 def _batch(place: FieldPath, value: object) -> Batch:
-    said = list(_messages(place, value))
-    dated = next(((where.at("time_anchor"), m.time_anchor) for where, m in said if m.time_anchor), (place, None))
-    return Batch(tuple(message for _, message in said), dated[1], dated[0])
+    messages = list(_messages(place, value))
+    anchors = ((m.time_anchor, where.at("time_anchor")) for where, m in messages if m.time_anchor)
+    return Batch(tuple(message for _, message in messages), *next(anchors, (None, place)))
 
 
 def _messages(place: FieldPath, value: object) -> Iterator[tuple[FieldPath, BeamMessage]]:

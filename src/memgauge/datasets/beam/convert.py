@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from memgauge.datasets.beam.schema import ABILITIES
 from memgauge.datasets.beam.versions import BOTH, UPDATE, facts_of, versions_of
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
-from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
 
-    from memgauge.datasets.beam.batches import Batch
+    from memgauge.datasets.beam.batches import Batch, CheckedChat
     from memgauge.datasets.beam.schema import ProbeEntry
-    from memgauge.datasets.beam.written import CheckedChat
     from memgauge.records import Fact
 
 ABSTENTION = "abstention"
@@ -78,19 +75,12 @@ def understand(written: CheckedChat, update_evidence: str = BOTH) -> Chat:
 
 def _session(n: int, batch: Batch) -> Session:
     key = _session_id(n)
-    at = None if batch.anchor is None else _date(batch, batch.anchor)
+    at = None if batch.anchor is None else batch.dated.date(batch.anchor)
     turns = tuple(
         Turn(_turn_id(n, place), message.role, without_marker(message.content), key, at, message.role)
         for place, message in enumerate(batch.messages)
     )
     return Session(key, at, turns)
-
-
-def _date(batch: Batch, text: str) -> datetime:
-    try:
-        return parse_date(text)
-    except ValueError as error:
-        raise batch.dated.wrong(f"{text!r} is not a date: {error}", "Mend that field.") from error
 
 
 def _gold(

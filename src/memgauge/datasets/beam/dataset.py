@@ -14,15 +14,15 @@ from memgauge.datasets.beam.convert import understand
 from memgauge.datasets.beam.folder import HOMEPAGE, ChatFolder, find_chats, locate_size, sha256_of_chats
 from memgauge.datasets.beam.report import report
 from memgauge.datasets.beam.rows import RowFile
-from memgauge.datasets.beam.versions import BOTH, EVIDENCE, read_update_evidence
+from memgauge.datasets.beam.versions import BOTH, EVIDENCE
 from memgauge.datasets.files import sha256_of
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from memgauge.datasets.beam.batches import ChatSource
     from memgauge.datasets.beam.convert import Chat
-    from memgauge.datasets.beam.written import ChatSource
     from memgauge.records import Case, Fact, Gold
 
 LICENCE = "not stated (a derived copy declares CC BY-SA 4.0)"
@@ -96,11 +96,7 @@ KIND = DatasetKind(
     homepage=HOMEPAGE,
     opener=open_beam,
     options={
-        "update_evidence": Option(
-            BOTH,
-            "What is evidence of an update: " + "; ".join(f"{name} ({what})" for name, what in EVIDENCE.items()),
-            read_update_evidence,
-        )
+        "update_evidence": Option.among("evidence of an update in beam", "What is evidence of an update", EVIDENCE)
     },
     variants=VARIANTS,
     paths=True,

@@ -6,11 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memgauge.datasets.beam.batches import batches_of
-from memgauge.datasets.beam.place import FieldPath
+from memgauge.datasets.beam.batches import CheckedChat, batches_of
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
-from memgauge.datasets.beam.written import CheckedChat
 from memgauge.datasets.files import search_roots, sha256_of
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.text.jsons import json_of
 

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from memgauge.datasets.beam.batches import batches_of
-from memgauge.datasets.beam.parquet import parquet_rows
-from memgauge.datasets.beam.place import FieldPath
+from memgauge.datasets.beam.batches import CheckedChat, batches_of
 from memgauge.datasets.beam.schema import json_or_literal, probes_of
-from memgauge.datasets.beam.written import CheckedChat
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed, json_of
 
@@ -29,6 +27,11 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 _PARQUET = b"PAR1"
 """How a Parquet file begins."""
+_COUNT_ROWS = "SELECT count(*) FROM read_parquet(?)"
+_SELECT_ROW = """
+SELECT conversation_id, chat, probing_questions
+FROM read_parquet(?, file_row_number = true) WHERE file_row_number = ?
+"""
 
 
 class RowEntry(BaseModel):
@@ -68,7 +71,7 @@ class RowFile:
         start = handle.read(_CHUNK)
         handle.seek(0)
         if start.startswith(_PARQUET):
-            return map(partial(_of_item, self.path), count(), parquet_rows(self.path))
+            return map(partial(_of_item, self.path), count(), _parquet_rows(self.path))
         if start.lstrip().startswith(b"["):
             return map(partial(_of_item, self.path), count(), _items(self.path, handle))
         return filter(None, map(partial(_of_line, self.path), count(1), handle))
@@ -125,3 +128,23 @@ def _items(path: Path, handle: BinaryIO) -> Iterator[JsonValue]:
         raise MalformedDataError(
             f"{path} is not JSON before byte {handle.tell():,}: {why}.", "Fetch it again."
         ) from error
+
+
+def _parquet_rows(path: Path) -> Iterator[object]:
+    """Yield the columns that are read of every row, as objects of JSON.
+
+    The engine unpacks whole row groups, so that memory grows with them; lines of JSON need that of one chat only.
+    """
+    import duckdb
+
+    try:
+        with duckdb.connect() as db:
+            (rows,) = db.execute(_COUNT_ROWS, [str(path)]).fetchall()[0]
+            for row in range(rows):
+                # Asked for one by one, for the engine holds the whole of what it has columns.
+                columns = db.execute(_SELECT_ROW, [str(path), row])
+                names = [name for name, *_ in columns.description or ()]
+                yield dict(zip(names, columns.fetchall()[0], strict=True))
+    except (duckdb.Error, UnicodeDecodeError) as error:  # the engine quotes spoilt names, and cannot spell them
+        why = str(error).partition("\n")[0]
+        raise MalformedDataError(f"{path} cannot be read as rows of Parquet: {why}.", "Fetch it again.") from error

@@ -13,7 +13,7 @@ from memgauge.text.jsons import json_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.datasets.beam.place import FieldPath
+    from memgauge.datasets.places import FieldPath
 
 Answer = str | int | float | None
 

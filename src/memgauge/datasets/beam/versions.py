@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.records import Fact
-from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,17 +33,6 @@ EVIDENCE: dict[str, str] = {
 UPDATE = "knowledge_update"
 CONTRADICTION = "contradiction_resolution"
 _STATEMENTS = ("first_statement", "second_statement")
-
-
-def read_update_evidence(text: str) -> str:
-    """Read which messages are evidence of an update.
-
-    Raises:
-        UnknownNameError: It is neither of the two.
-    """
-    if text not in EVIDENCE:
-        raise unknown_name("evidence of an update in beam", text, EVIDENCE)
-    return text
 
 
 def versions_of(

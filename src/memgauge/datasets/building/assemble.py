@@ -5,20 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.datasets.building.datasheet import DatasheetContent, datasheet
 from memgauge.datasets.building.split import DEV_SHARE, Split, split
 from memgauge.datasets.building.turns import TURNS, canonical, write_turns
-from memgauge.datasets.own.lines import FORMAT, MANIFEST
+from memgauge.datasets.own.lines import ASKED, FORMAT, MANIFEST, STATED, fields_of
 from memgauge.errors import DataError
 from memgauge.records import Fact, Question
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from memgauge.datasets.building.origin import ExportOrigin
@@ -60,29 +59,29 @@ def assemble(
     _check(conversations, sheet)
     asked: list[tuple[Question, WorksheetQuestion]] = []
     facts: list[Fact] = []
-    for one in conversations:
-        lines = [line for _, line in sheet.lines if line.conversation == one.id]
+    for whole in conversations:
+        lines = [line for _, line in sheet.lines if line.conversation == whole.id]
         entries = [entry for line in lines for entry in line.questions]
         asked += [
-            (Question(f"{one.id}_q{number:03d}", one.id, entry.text, entry.category, entry.asked_at), entry)
+            (Question(f"{whole.id}_q{number:03d}", whole.id, entry.text, entry.category, entry.asked_at), entry)
             for number, entry in enumerate(entries, 1)
         ]
-        facts += _facts(one.id, [fact for line in lines for fact in line.facts])
+        facts += _facts(whole.id, [fact for line in lines for fact in line.facts])
     questions = [question for question, _ in asked]
     parts = split(questions, seed, dev_share)
     counts = {
         "conversations": len(conversations),
-        "sessions": sum(len(one.sessions) for one in conversations),
-        "turns": sum(1 for one in conversations for _ in one.turns()),
+        "sessions": sum(len(whole.sessions) for whole in conversations),
+        "turns": sum(1 for whole in conversations for _ in whole.turns()),
         "questions": len(questions),
         "truth": len(facts),
     }
     data = {
         TURNS: write_turns(conversations),
         QUESTIONS: canonical(_question(question, entry) for question, entry in asked),
-        TRUTH: canonical(map(_fact, facts)),
+        TRUTH: canonical(fields_of(fact, STATED) for fact in facts),
     }
-    parted = _pretty(parts.plain())
+    parted = _pretty(asdict(parts))
     manifest = {
         "format": FORMAT,
         "generator": generator,
@@ -91,12 +90,12 @@ def assemble(
         "licence": licence,
         "split": {"file": SPLIT, "sha256": _sha256(parted)},
     }
-    told = datasheet(
+    read_me = datasheet(
         DatasheetContent(
             conversations, [entry for _, entry in asked], facts, sheet, origin, parts, generator, licence
         )
     )
-    return AssembledData({**data, SPLIT: parted, DATASHEET: told, MANIFEST: _pretty(manifest)}, counts, parts)
+    return AssembledData({**data, SPLIT: parted, DATASHEET: read_me, MANIFEST: _pretty(manifest)}, counts, parts)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -114,10 +113,10 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _check(conversations: Sequence[Conversation], sheet: Worksheet) -> None:
-    said = {one.id: {turn.id: turn.text for turn in one.turns()} for one in conversations}
+    texts = {whole.id: {turn.id: turn.text for turn in whole.turns()} for whole in conversations}
     for number, line in sheet.lines:
         for turn in line.turns:
-            if said.get(line.conversation, {}).get(turn.id) != turn.text:
+            if texts.get(line.conversation, {}).get(turn.id) != turn.text:
                 what = f"{sheet.path}:{number}: turn {turn.id} of {line.conversation} is not what {TURNS} holds."
                 raise DataError(what, "Label turns as they are: take the worksheet that was made with them.")
 
@@ -129,50 +128,12 @@ def _facts(conversation: str, entries: Sequence[WorksheetFact]) -> Iterator[Fact
         same[(*words, entry.functional, entry.valid_from, entry.valid_to)].append(entry)
     for number, (first, *others) in enumerate(same.values(), 1):
         turns = tuple(dict.fromkeys(turn for entry in (first, *others) for turn in entry.turns))
-        yield Fact(
-            f"f{number:03d}",
-            conversation,
-            first.subject,
-            first.slot,
-            first.value,
-            turns,
-            first.functional,
-            first.valid_from,
-            first.valid_to,
-        )
+        yield Fact(f"f{number:03d}", conversation, **{**dict(first), "turns": turns})
 
 
 def _question(question: Question, entry: WorksheetQuestion) -> dict[str, object]:
-    return {
-        "id": question.id,
-        "conversation": question.conversation,
-        "text": question.text,
-        "category": question.category,
-        "asked_at": _time(question.asked_at),
-        "answers": list(dict.fromkeys(entry.answers)),
-        "evidence": list(dict.fromkeys(entry.evidence)),
-        "stale": list(dict.fromkeys(entry.stale)),
-        "abstain": entry.abstain,
-        "trap": entry.trap or None,
-    }
-
-
-def _fact(fact: Fact) -> dict[str, object]:
-    return {
-        "conversation": fact.conversation,
-        "id": fact.id,
-        "subject": fact.subject,
-        "slot": fact.slot,
-        "value": fact.value,
-        "functional": fact.functional,
-        "valid_from": _time(fact.valid_from),
-        "valid_to": _time(fact.valid_to),
-        "turns": fact.turns,
-    }
-
-
-def _time(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
+    listed = {name: list(dict.fromkeys(getattr(entry, name))) for name in ("answers", "evidence", "stale")}
+    return {**fields_of(question, ASKED), **listed, "abstain": entry.abstain, "trap": entry.trap or None}
 
 
 def _sha256(text: str) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from memgauge.datasets.building.messages import (
     ASSISTANT,
+    EXPORT_AGAIN,
     MACHINERY,
     USER,
     Export,
     ExportMessage,
     Time,
     clean,
-    located,
-    read_json,
+    read_conversations,
 )
 from memgauge.errors import MalformedDataError
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_REMEDY = "Export the chats again, or mend that field."
 _SAID = frozenset({"text", "multimodal_text"})
 """Kinds of content that somebody said; others are code for tools, their results, thoughts and settings."""
 
@@ -78,27 +77,23 @@ def read_chatgpt(path: Path, text: str) -> Export:
     Raises:
         MalformedDataError: A field is not what it must be, or a branch leads nowhere; the place is named.
     """
-    data = read_json(path, text)
-    try:
-        entries = _FILE.validate_python(data if isinstance(data, list) else [data])
-    except ValidationError as error:
-        raise located(path, error, _REMEDY) from error
+    entries = read_conversations(path, text, _FILE)
     messages: list[ExportMessage] = []
     left_out: Counter[str] = Counter()
     for number, entry in enumerate(entries):
         branch = _branch(f"{path}: field $[{number}]", entry)
         left_out["on a branch that was given up"] += len(entry.mapping) - len(branch)
         for node in branch:
-            said = _said(node.message) if node.message else ""
             if node.message is None:
                 continue
-            if reason := _reason(node.message, said):
+            words = _words(node.message)
+            if reason := _reason(node.message, words):
                 left_out[reason] += 1
                 continue
             role = node.message.author.role
             # The first message may lack a time that its conversation has.
             at = node.message.create_time or (None if _begun(messages, number) else entry.create_time)
-            messages.append(ExportMessage(role, role, said, at, str(number)))
+            messages.append(ExportMessage(role, role, words, at, str(number)))
     return Export(tuple(messages), {reason: n for reason, n in left_out.items() if n})
 
 
@@ -113,10 +108,10 @@ def _branch(where: str, entry: ChatGptConversation) -> list[NodeEntry]:
     branch: list[NodeEntry] = []
     while key is not None:
         if key not in tree:
-            raise MalformedDataError(f"{where}.mapping: node {key!r} is missing.", _REMEDY)
+            raise MalformedDataError(f"{where}.mapping: node {key!r} is missing.", EXPORT_AGAIN)
         branch.append(tree[key])
         if len(branch) > len(tree):
-            raise MalformedDataError(f"{where}.mapping: the parents of {key!r} form a circle.", _REMEDY)
+            raise MalformedDataError(f"{where}.mapping: the parents of {key!r} form a circle.", EXPORT_AGAIN)
         key = tree[key].parent
     return branch[::-1]
 
@@ -129,11 +124,11 @@ def _last_leaf(where: str, tree: dict[str, NodeEntry]) -> str | None:
             return key
         key = tree[key].children[-1]
     if tree:
-        raise MalformedDataError(f"{where}.mapping: it has no root, or a circle.", _REMEDY)
+        raise MalformedDataError(f"{where}.mapping: it has no root, or a circle.", EXPORT_AGAIN)
     return None
 
 
-def _reason(message: ChatGptMessage, said: str) -> str:
+def _reason(message: ChatGptMessage, words: str) -> str:
     """Say why a message is left out; empty where it is not."""
     if message.author.role in MACHINERY:
         return "of the system or a tool"
@@ -143,10 +138,10 @@ def _reason(message: ChatGptMessage, said: str) -> str:
         return "of the system or a tool"
     if (message.metadata or {}).get("is_visually_hidden_from_conversation"):
         return "hidden"
-    return "" if said else "without text"
+    return "" if words else "without text"
 
 
-def _said(message: ChatGptMessage) -> str:
+def _words(message: ChatGptMessage) -> str:
     if message.content is None or message.content.content_type not in _SAID:
         return ""
     return clean("\n".join(filter(None, _texts(message.content.parts))))

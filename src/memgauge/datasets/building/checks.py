@@ -20,51 +20,51 @@ if TYPE_CHECKING:
     Numbered = Sequence[tuple[int, WorksheetLine]]
 
 
-def problems(path: Path, lines: Numbered, said: Iterable[WorksheetLine]) -> list[Violation]:
-    """List the labels of *lines* that contradict themselves or what is *said* in all lines."""
-    texts = _texts(said)
+def problems(path: Path, lines: Numbered, written: Iterable[WorksheetLine]) -> list[Violation]:
+    """List the labels of *lines* that contradict themselves or what is *written* in all lines."""
+    texts = _texts(written)
     asked: dict[tuple[str, str], str] = {}
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for number, line in lines:
         known = texts[line.conversation]
         for position, fact in enumerate(line.facts):
-            found += _at(f"{path}:{number}: facts[{position}]", _of_fact(fact, known))
+            violations += _at(f"{path}:{number}: facts[{position}]", _of_fact(fact, known))
         for position, question in enumerate(line.questions):
             where = f"{path}:{number}: questions[{position}]"
-            found += _at(where, _of_question(question, known))
+            violations += _at(where, _of_question(question, known))
             first = asked.setdefault((line.conversation, fold(question.text)), where)
             if question.text and first != where:
-                found.append(Violation(f"{where}.text", f"the same question as {first.rpartition(':')[0]}"))
-    return found
+                violations.append(Violation(f"{where}.text", f"the same question as {first.rpartition(':')[0]}"))
+    return violations
 
 
-def warnings(path: Path, lines: Numbered, said: Iterable[WorksheetLine]) -> tuple[Violation, ...]:
+def warnings(path: Path, lines: Numbered, written: Iterable[WorksheetLine]) -> tuple[Violation, ...]:
     """List what somebody should look at again; nothing of it keeps a worksheet from being used."""
-    texts = _texts(said)
+    texts = _texts(written)
     versions: defaultdict[tuple[str, str, str], list[tuple[str, WorksheetFact]]] = defaultdict(list)
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for number, line in lines:
         known = texts[line.conversation]
         for position, fact in enumerate(line.facts):
             where = f"{path}:{number}: facts[{position}]"
-            found += _at(where, _about_fact(fact, known))
+            violations += _at(where, _about_fact(fact, known))
             if fact.functional:
                 versions[line.conversation, fold(fact.subject), fold(fact.slot)].append((where, fact))
         for position, question in enumerate(line.questions):
-            found += _at(f"{path}:{number}: questions[{position}]", _about_question(question))
+            violations += _at(f"{path}:{number}: questions[{position}]", _about_question(question))
     for group in versions.values():
-        found += [
+        violations += [
             Violation(f"{b}.valid_from", f"true at the same time as another value of the same slot ({a})")
-            for (a, one), (b, other) in combinations(group, 2)
-            if fold(one.value) != fold(other.value) and _overlap(one, other)
+            for (a, fact), (b, other) in combinations(group, 2)
+            if fold(fact.value) != fold(other.value) and _overlap(fact, other)
         ]
-    return tuple(found)
+    return tuple(violations)
 
 
-def _texts(said: Iterable[WorksheetLine]) -> defaultdict[str, dict[str, str]]:
+def _texts(written: Iterable[WorksheetLine]) -> defaultdict[str, dict[str, str]]:
     """Return the text of every turn of every conversation."""
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for line in said:
+    for line in written:
         texts[line.conversation].update((turn.id, turn.text) for turn in line.turns)
     return texts
 
@@ -117,9 +117,9 @@ def _personal(**fields: str) -> Iterator[tuple[str, str]]:
         yield from ((name, f"it looks like it holds a real {kind.value}") for kind in kinds_in(text))
 
 
-def _overlap(one: WorksheetFact, other: WorksheetFact) -> bool:
+def _overlap(fact: WorksheetFact, other: WorksheetFact) -> bool:
     # Naive times, as all times here.
     first, last = datetime.min, datetime.max  # noqa: DTZ901 - see above
-    return (one.valid_from or first) < (other.valid_to or last) and (other.valid_from or first) < (
-        one.valid_to or last
+    return (fact.valid_from or first) < (other.valid_to or last) and (other.valid_from or first) < (
+        fact.valid_to or last
     )

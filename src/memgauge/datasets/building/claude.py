@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from memgauge.datasets.building.messages import (
     ASSISTANT,
@@ -14,14 +14,11 @@ from memgauge.datasets.building.messages import (
     ExportMessage,
     Time,
     clean,
-    located,
-    read_json,
+    read_conversations,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_REMEDY = "Export the chats again, or mend that field."
 
 
 class BlockEntry(BaseModel):
@@ -56,22 +53,18 @@ def read_claude(path: Path, text: str) -> Export:
     Raises:
         MalformedDataError: A field is not what it must be; the place is named.
     """
-    data = read_json(path, text)
-    try:
-        entries = _FILE.validate_python(data if isinstance(data, list) else [data])
-    except ValidationError as error:
-        raise located(path, error, _REMEDY) from error
+    entries = read_conversations(path, text, _FILE)
     messages: list[ExportMessage] = []
     left_out: Counter[str] = Counter()
     for number, entry in enumerate(entries):
         fallback = entry.created_at
         for message in entry.chat_messages:
             blocks = [block.text or "" for block in message.content if block.type == "text"]
-            said = clean("\n".join(filter(None, blocks)) or message.text)
-            if not said:
+            words = clean("\n".join(filter(None, blocks)) or message.text)
+            if not words:
                 left_out["without text"] += 1
                 continue
             role = USER if message.sender == "human" else ASSISTANT
-            messages.append(ExportMessage(role, role, said, message.created_at or fallback, str(number)))
+            messages.append(ExportMessage(role, role, words, message.created_at or fallback, str(number)))
             fallback = None
     return Export(tuple(messages), dict(left_out))

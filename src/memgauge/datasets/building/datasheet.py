@@ -49,11 +49,11 @@ def datasheet(sheet: DatasheetContent) -> str:
 
 
 def _contents(sheet: DatasheetContent) -> Iterator[str]:
-    turns = [turn for one in sheet.conversations for turn in one.turns()]
+    turns = [turn for whole in sheet.conversations for turn in whole.turns()]
     times = sorted(turn.at for turn in turns if turn.at is not None)
     rows = {
         "conversations": len(sheet.conversations),
-        "sessions": sum(len(one.sessions) for one in sheet.conversations),
+        "sessions": sum(len(whole.sessions) for whole in sheet.conversations),
         "turns": f"{len(turns)} ({_tally(turn.role for turn in turns)})",
         "time": f"{times[0].date()} to {times[-1].date()}, UTC" if times else "not known",
         "questions": f"{len(sheet.questions)} ({_tally(question.category for question in sheet.questions)})",
@@ -113,7 +113,7 @@ def _gaps(sheet: DatasheetContent) -> Iterator[str]:
     blind = sum(not (question.abstain or question.evidence) for question in sheet.questions)
     if blind:
         yield f"{blind} questions have no evidence, so that nothing can be found for them."
-    untimed = sum(turn.at is None for one in sheet.conversations for turn in one.turns())
+    untimed = sum(turn.at is None for whole in sheet.conversations for turn in whole.turns())
     if untimed:
         yield f"{untimed} turns have no time."
     if not (sheet.split.dev and sheet.split.test):

@@ -8,11 +8,11 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import DataError, DataNotFoundError, MalformedDataError
 from memgauge.text.dates import parse_date
 from memgauge.text.jsons import json_of
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
 
 USER, ASSISTANT = "user", "assistant"
 _ROLES = {
@@ -30,6 +32,7 @@ _ROLES = {
 }
 MACHINERY = frozenset({"system", "developer", "tool", "function"})
 """Roles whose messages nobody said."""
+EXPORT_AGAIN = "Export the chats again, or mend that field."
 
 _EPOCH = re.compile(r"-?[0-9]{9,}(?:\.[0-9]*)?")
 _FIRST_SECOND = 1e8
@@ -151,7 +154,11 @@ def read_json(path: Path, text: str) -> Any:
         raise MalformedDataError(f"{path} is not JSON: {broken.msg} at {where}.", "Export it again.") from broken
 
 
-def located(where: object, error: ValidationError, remedy: str) -> MalformedDataError:
-    """Name the first field of *where* that is not what it must be, without repeating what it holds."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    return MalformedDataError(f"{where}: field {json_path(first['loc'])}: {first['msg']}.", remedy)
+def read_conversations(path: Path, text: str, wanted: TypeAdapter[list[T]]) -> list[T]:
+    """Read *text*, the content of *path*: a list of conversations, or one.
+
+    Raises:
+        MalformedDataError: It is not JSON, or a field is not what it must be; the place is named.
+    """
+    data = read_json(path, text)
+    return FieldPath(str(path)).checked(wanted, data if isinstance(data, list) else [data], EXPORT_AGAIN)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from memgauge.datasets.building.messages import located, read_file, read_json
+from memgauge.datasets.building.messages import read_file, read_json
+from memgauge.datasets.building.scrub import Replaced  # noqa: TC001 - pydantic needs it at run time
+from memgauge.datasets.places import FieldPath
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,17 +18,6 @@ if TYPE_CHECKING:
     from memgauge.datasets.building.scrub import Scrubbed
 
 ORIGIN = "scrub.json"
-
-
-class ReplacedEntry(BaseModel):
-    """One value that was replaced."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: str
-    stand_in: str
-    occurrences: int
-    turns: tuple[str, ...]
 
 
 class ExportOrigin(BaseModel):
@@ -43,7 +34,10 @@ class ExportOrigin(BaseModel):
     """Names of speakers that were replaced."""
     counts: dict[str, dict[str, int]]
     """Distinct values and occurrences, by kind."""
-    replaced: tuple[ReplacedEntry, ...]
+    replaced: tuple[Replaced, ...]
+
+
+_ORIGIN = TypeAdapter(ExportOrigin)
 
 
 def origin_of(chats: Chats, scrubbed: Scrubbed, *, names_given: int) -> ExportOrigin:
@@ -55,10 +49,7 @@ def origin_of(chats: Chats, scrubbed: Scrubbed, *, names_given: int) -> ExportOr
         names_given=names_given,
         speakers=scrubbed.speakers,
         counts={kind: dict(counts) for kind, counts in scrubbed.counts().items()},
-        replaced=tuple(
-            ReplacedEntry(kind=one.kind, stand_in=one.stand_in, occurrences=one.occurrences, turns=one.turns)
-            for one in scrubbed.replaced
-        ),
+        replaced=scrubbed.replaced,
     )
 
 
@@ -75,7 +66,5 @@ def read_origin(path: Path) -> ExportOrigin | None:
     """
     if not path.exists():
         return None
-    try:
-        return ExportOrigin.model_validate(read_json(path, read_file(path)))
-    except ValidationError as error:
-        raise located(path, error, "Start again from the export, or remove the file.") from error
+    remedy = "Start again from the export, or remove the file."
+    return FieldPath(str(path)).checked(_ORIGIN, read_json(path, read_file(path)), remedy)

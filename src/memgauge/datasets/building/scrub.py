@@ -14,7 +14,7 @@ from memgauge.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memgauge.records import Conversation
+    from memgauge.records import Conversation, Session
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Scrubbed:
         """Count distinct values and occurrences by kind, those that do not occur as well."""
         return {
             kind.value: {
-                "distinct": sum(1 for one in self.replaced if one.kind is kind),
-                "occurrences": sum(one.occurrences for one in self.replaced if one.kind is kind),
+                "distinct": sum(1 for value in self.replaced if value.kind is kind),
+                "occurrences": sum(value.occurrences for value in self.replaced if value.kind is kind),
             }
             for kind in IdentifierKind
         }
@@ -62,32 +62,24 @@ def scrub(conversations: Sequence[Conversation], *, key: str, names: Iterable[st
     """
     if not key:
         raise ConfigError("Made-up names need a key.", "Choose a text that nobody can guess, and keep it.")
-    speakers = list(dict.fromkeys(turn.speaker for one in conversations for turn in one.turns()))
+    speakers = list(dict.fromkeys(turn.speaker for whole in conversations for turn in whole.turns()))
     # A speaker may be known by a number or an address, which are no names.
     parts = [piece.text for speaker in speakers for piece in _cut(speaker, lambda *_: "") if not piece.done]
-    texts = [*speakers, *(turn.text for one in conversations for turn in one.turns())]
+    texts = [*speakers, *(turn.text for whole in conversations for turn in whole.turns())]
     ledger = _Ledger(key, words_of([*names, *parts]), texts)
     called = {speaker: ledger.scrub(speaker) for speaker in speakers}
     ledger.uses.clear()
-    scrubbed = tuple(
-        replace(
-            one,
-            sessions=tuple(
-                replace(
-                    session,
-                    turns=tuple(
-                        replace(
-                            turn,
-                            speaker=called[turn.speaker],
-                            text=ledger.scrub(turn.text, f"{one.id}/{turn.id}"),
-                        )
-                        for turn in session.turns
-                    ),
-                )
-                for session in one.sessions
-            ),
+
+    def cleaned(session: Session, home: str) -> Session:
+        turns = (
+            replace(turn, speaker=called[turn.speaker], text=ledger.scrub(turn.text, f"{home}/{turn.id}"))
+            for turn in session.turns
         )
-        for one in conversations
+        return replace(session, turns=tuple(turns))
+
+    scrubbed = tuple(
+        replace(whole, sessions=tuple(cleaned(session, whole.id) for session in whole.sessions))
+        for whole in conversations
     )
     return Scrubbed(scrubbed, ledger.report(), sum(old != new for old, new in called.items()))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from memgauge.records import Question
 
@@ -29,10 +29,6 @@ class Split:
     """What was aimed at; few questions may miss it by much."""
     dev: tuple[str, ...]
     test: tuple[str, ...]
-
-    def plain(self) -> Mapping[str, object]:
-        """Return JSON-ready data."""
-        return asdict(self)
 
 
 def split(questions: Sequence[Question], seed: str, dev_share: float = DEV_SHARE) -> Split:

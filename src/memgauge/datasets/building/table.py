@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,9 @@ from memgauge.datasets.building.messages import (
     known_role,
     read_time,
 )
+from memgauge.datasets.places import objects_of
 from memgauge.errors import MalformedDataError
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -59,7 +59,8 @@ def read_jsonl(path: Path, text: str) -> Export:
     Raises:
         MalformedDataError: A line does not fit; file, line and field are named.
     """
-    return _export(_objects(path, text))
+    # Only line feeds end a line: JSON texts may hold other line separators.
+    return _export(objects_of(json_rows(text.split("\n"), path, "Write one object a line."), path))
 
 
 def read_csv(path: Path, text: str) -> Export:
@@ -78,22 +79,6 @@ def heading(text: str) -> list[str]:
         return next(csv.reader([first], delimiter=_delimiter(first)), [])
     except csv.Error:
         return []
-
-
-def _objects(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    # Only line feeds end a line: JSON texts may hold other line separators.
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
-        try:
-            row = json_of(line)
-        except json.JSONDecodeError as error:
-            what = f"{where}: not JSON: {error.msg} at column {error.colno}."
-            raise MalformedDataError(what, "Write one object a line.") from error
-        if not isinstance(row, dict):
-            raise MalformedDataError(f"{where}: not an object.", "Write one object a line.")
-        yield where, row
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import TypeAdapter
 
-from memgauge.datasets.building.messages import Time, located, read_file
+from memgauge.datasets.building.messages import Time, read_file
+from memgauge.datasets.own.lines import turn_rows
+from memgauge.datasets.own.schema import TurnEntry
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
 from memgauge.records import Conversation, Session, Turn
 from memgauge.text.jsons import json_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
+
+T = TypeVar("T")
 
 TURNS = "turns.jsonl"
 _REMEDY = "Start again from the export."
 
 
-class ExportTurn(BaseModel):
-    """One utterance."""
+class ExportTurn(TurnEntry):
+    """One utterance, of which everything is said."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    conversation: str
-    session: str
-    id: str
-    speaker: str
     role: str
     at: Time
-    text: str
+
+
+_TURN = TypeAdapter(ExportTurn)
 
 
 def canonical(rows: Iterable[object]) -> str:
     """Write one JSON object a line: keys sorted, no blanks, nothing escaped that need not be."""
-    return "".join(
-        f"{json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(',', ':'))}\n" for row in rows
-    )
+    return "".join(f"{_encode(row)}\n" for row in rows)
 
 
-def rows_of(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the value of every line of *path* that is not blank.
+_encode = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat
+).encode
+
+
+def read_entries(path: Path, wanted: TypeAdapter[T], remedy: str) -> list[tuple[int, T]]:
+    """Read what every line of *path* that is not blank holds, with its number.
 
     Raises:
-        DataError: There is no such file, or a line is not JSON.
+        DataError: There is no such file, a line is not JSON, or does not fit.
     """
-    return json_rows(read_file(path).split("\n"), path, "Write one object a line.")
+    rows = json_rows(read_file(path).split("\n"), path, "Write one object a line.")
+    return [(number, FieldPath(f"{path}:{number}").checked(wanted, row, remedy)) for number, row in rows]
 
 
 def write_turns(conversations: Iterable[Conversation]) -> str:
     """Return the content of ``turns.jsonl``."""
-    return canonical(
-        {
-            "conversation": one.id,
-            "session": turn.session,
-            "id": turn.id,
-            "speaker": turn.speaker,
-            "role": turn.role,
-            "at": turn.at and turn.at.isoformat(),
-            "text": turn.text,
-        }
-        for one in conversations
-        for turn in one.turns()
-    )
+    return canonical(row for conversation in conversations for row in turn_rows(conversation))
 
 
 def read_turns(path: Path) -> tuple[Conversation, ...]:
@@ -74,12 +68,7 @@ def read_turns(path: Path) -> tuple[Conversation, ...]:
     Raises:
         DataError: The file is missing, a line does not fit, or conversations or sessions are torn apart.
     """
-    entries = []
-    for number, row in rows_of(path):
-        try:
-            entries.append(ExportTurn.model_validate(row))
-        except ValidationError as error:
-            raise located(f"{path}:{number}", error, _REMEDY) from error
+    entries = [entry for _, entry in read_entries(path, _TURN, _REMEDY)]
     conversations = []
     for name, spoken in groupby(entries, lambda entry: entry.conversation):
         sessions = []
@@ -93,9 +82,9 @@ def read_turns(path: Path) -> tuple[Conversation, ...]:
 
 
 def _check(path: Path, conversations: list[Conversation]) -> None:
-    homes = [one.id for one in conversations]
-    sessions = [(one.id, session.id) for one in conversations for session in one.sessions]
-    turns = [(one.id, turn.id) for one in conversations for turn in one.turns()]
+    homes = [whole.id for whole in conversations]
+    sessions = [(whole.id, session.id) for whole in conversations for session in whole.sessions]
+    turns = [(whole.id, turn.id) for whole in conversations for turn in whole.turns()]
     if not turns:
         raise MalformedDataError(f"{path} holds no turn.", _REMEDY)
     for field, keys in (("conversation", homes), ("session", sessions), ("id", turns)):

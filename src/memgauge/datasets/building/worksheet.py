@@ -11,11 +11,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from memgauge.datasets.building.checks import problems, warnings
-from memgauge.datasets.building.messages import Text, Time, located
-from memgauge.datasets.building.turns import rows_of
+from memgauge.datasets.building.messages import Text, Time  # noqa: TC001 - pydantic needs them at run time
+from memgauge.datasets.building.turns import read_entries
 from memgauge.errors import DataError, MalformedDataError
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class WorksheetLine(_Entry):
         return self.model_copy(update={"facts": facts, "questions": questions})
 
 
+_LINE = TypeAdapter(WorksheetLine)
 _NO_FACT, _NO_QUESTION = WorksheetFact(), WorksheetQuestion()
 
 
@@ -121,16 +122,16 @@ def write_worksheet(conversations: Iterable[Conversation]) -> str:
     """Return the content of an empty worksheet; long sessions take several lines."""
     return "".join(
         json.dumps(line.model_dump(mode="json"), ensure_ascii=False) + "\n"
-        for one in conversations
-        for line in _excerpts(one)
+        for conversation in conversations
+        for line in _excerpts(conversation)
     )
 
 
 def _excerpts(conversation: Conversation) -> Iterator[WorksheetLine]:
     for session in conversation.sessions:
         for start in range(0, len(session.turns), TURNS_A_LINE):
-            said = session.turns[start : start + TURNS_A_LINE]
-            turns = tuple(WorksheetTurn(id=t.id, at=t.at, speaker=t.speaker, text=t.text) for t in said)
+            excerpt = session.turns[start : start + TURNS_A_LINE]
+            turns = tuple(WorksheetTurn(id=t.id, at=t.at, speaker=t.speaker, text=t.text) for t in excerpt)
             yield WorksheetLine(
                 conversation=conversation.id,
                 session=session.id,
@@ -147,26 +148,20 @@ def read_worksheet(path: Path, *, drafts: bool = False) -> Worksheet:
         DataError: The file is missing, a line has not the shape of one, or labels contradict what was said; every
             contradiction is named with its line and field.
     """
-    lines = []
-    for number, row in rows_of(path):
-        try:
-            lines.append((number, WorksheetLine.model_validate(row).filled()))
-        except ValidationError as error:
-            remedy = "Write the line as the empty worksheet has it."
-            raise located(f"{path}:{number}", error, remedy) from error
+    entries = read_entries(path, _LINE, "Write the line as the empty worksheet has it.")
+    lines = [(number, line.filled()) for number, line in entries]
     wanted = {"reviewed", "draft"} if drafts else {"reviewed"}
     counted = tuple((number, line) for number, line in lines if line.status in wanted)
     if not any(line.questions for _, line in counted):
         what = "that is not rejected" if drafts else "that is reviewed"
         remedy = "Fill some questions" + ("." if drafts else ", and set their status to reviewed.")
         raise DataError(f"{path} has no question in a line {what}.", remedy)
-    said = [line for _, line in lines]
-    if found := problems(path, counted, said):
-        shown = "".join(f"\n  {one.where}: {one.what}" for one in found[:_SHOWN])
-        more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        what = f"{path}: {len(found)} {'labels do' if len(found) > 1 else 'label does'} not fit."
+    written = [line for _, line in lines]
+    if misfits := problems(path, counted, written):
+        shown = "".join(f"\n  {misfit.where}: {misfit.what}" for misfit in misfits[:_SHOWN])
+        more = f"\n  and {len(misfits) - _SHOWN} more" if len(misfits) > _SHOWN else ""
+        what = f"{path}: {len(misfits)} {'labels do' if len(misfits) > 1 else 'label does'} not fit."
         remedy = f"Mend these fields, or set the status of their lines to draft or rejected:{shown}{more}"
         raise MalformedDataError(what, remedy)
-    return Worksheet(
-        path, counted, dict(sorted(Counter(line.status for line in said).items())), warnings(path, counted, said)
-    )
+    statuses: dict[str, int] = dict(sorted(Counter(line.status for line in written).items()))
+    return Worksheet(path, counted, statuses, warnings(path, counted, written))

@@ -12,20 +12,17 @@ before, but most quotes equal no point, so which turns are stale is not said.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from memgauge.datasets.halumem.points import Points
-from memgauge.errors import MalformedDataError
 from memgauge.records import Case, Conversation, Evidence, Gold, Point, Question, Session, Turn
-from memgauge.text.dates import parse_date
+from memgauge.text.normalise import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
-    from pathlib import Path
 
-    from memgauge.datasets.halumem.points import PointPlace
     from memgauge.datasets.halumem.schema import HaluMemQuestion, SessionEntry, UserEntry
+    from memgauge.datasets.places import FieldPath
 
 DIALOGUE = "dialogue"
 POINTS = "points"
@@ -37,36 +34,40 @@ BOUNDARY = "memory-boundary"
 _NAME = re.compile(r"Name:\s*(.*?); Gender:")
 
 
-class UserLine(NamedTuple):
-    """Where a user is written, for messages."""
+class PointPlace(NamedTuple):
+    """Which memory point of which session, both counted from 0."""
 
-    path: Path
-    line: int
-
-    def wrong(self, field: str, why: str) -> MalformedDataError:
-        """Name a field that is not what it must be."""
-        return MalformedDataError(f"{self.path}, line {self.line}: field {field}: {why}.", "Mend that field.")
-
-    def date(self, field: str, text: str) -> datetime:
-        """Read a date, or name its field."""
-        try:
-            return parse_date(text)
-        except ValueError as error:
-            raise self.wrong(field, f"{text!r} is not a date: {error}") from error
+    session: int
+    point: int
 
 
-def entry_of(source: UserLine, user: UserEntry, units: str) -> tuple[Case, tuple[Gold, ...]]:
+class Points:
+    """The memory points of one user by their folded text: where that of a piece of evidence is found again."""
+
+    def __init__(self, user: UserEntry) -> None:
+        self._places: defaultdict[str, list[PointPlace]] = defaultdict(list)
+        for number, session in enumerate(user.sessions):
+            for position, point in enumerate(session.memory_points):
+                self._places[fold(point.memory_content)].append(PointPlace(number, position))
+
+    def equal_to(self, text: str, until: int) -> tuple[PointPlace, ...]:
+        """Find every point of the sessions up to *until* whose folded text is that of *text*, in order."""
+        return tuple(place for place in self._places.get(fold(text), ()) if place.session <= until)
+
+
+def entry_of(place: FieldPath, user: UserEntry, units: str) -> tuple[Case, tuple[Gold, ...]]:
     """Convert one user."""
     name = _NAME.search(user.persona_info)
     if name is None:
-        raise source.wrong("$.persona_info", "no `Name: …; Gender:` is in it")
+        raise place.at("persona_info").wrong("no `Name: …; Gender:` is in it", "Mend that field.")
     points = Points(user)
     turns_of = _points if units == POINTS else _messages
     sessions, questions, golds = [], [], []
     for n, entry in enumerate(user.sessions):
-        at = source.date(f"$.sessions[{n}].start_time", entry.start_time)
-        sessions.append(Session(_session_id(n), at, tuple(turns_of(source, n, entry, name[1]))))
-        end = source.date(f"$.sessions[{n}].end_time", entry.end_time)
+        sitting = place.at("sessions", n)
+        at = sitting.at("start_time").date(entry.start_time)
+        sessions.append(Session(_session_id(n), at, tuple(turns_of(sitting, n, entry, name[1]))))
+        end = sitting.at("end_time").date(entry.end_time)
         for position, asked in enumerate(entry.questions, 1):
             key = f"{user.uuid}:{_session_id(n)}:q{position}"
             category = _slug(asked.question_type)
@@ -90,23 +91,23 @@ def points_of(user: UserEntry) -> Iterator[Point]:
             )
 
 
-def _messages(source: UserLine, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
-    for place, message in enumerate(entry.dialogue):
-        at = source.date(f"$.sessions[{n}].dialogue[{place}].timestamp", message.timestamp)
+def _messages(sitting: FieldPath, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+    for position, message in enumerate(entry.dialogue):
+        at = sitting.at("dialogue", position, "timestamp").date(message.timestamp)
         speaker = user if message.role == "user" else message.role
-        yield Turn(_turn_id(n, place), speaker, message.content, _session_id(n), at, message.role)
+        yield Turn(_turn_id(n, position), speaker, message.content, _session_id(n), at, message.role)
 
 
-def _points(source: UserLine, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
-    for place, point in enumerate(entry.memory_points):
-        at = source.date(f"$.sessions[{n}].memory_points[{place}].timestamp", point.timestamp)
-        yield Turn(_turn_id(n, place), user, point.memory_content, _session_id(n), at)
+def _points(sitting: FieldPath, n: int, entry: SessionEntry, user: str) -> Iterator[Turn]:
+    for position, point in enumerate(entry.memory_points):
+        at = sitting.at("memory_points", position, "timestamp").date(point.timestamp)
+        yield Turn(_turn_id(n, position), user, point.memory_content, _session_id(n), at)
 
 
-def _gold(key: str, asked: HaluMemQuestion, found: Sequence[tuple[PointPlace, ...]], units: str) -> Gold:
+def _gold(key: str, asked: HaluMemQuestion, matches: Sequence[tuple[PointPlace, ...]], units: str) -> Gold:
     evidence = tuple(
         Evidence(entry.memory_content, exact=bool(turns), turns=turns)
-        for entry, places in zip(asked.evidence, found, strict=True)
+        for entry, places in zip(asked.evidence, matches, strict=True)
         for turns in [tuple(_turn_id(*place) for place in places) if units == POINTS else ()]
     )
     return Gold(
@@ -115,7 +116,7 @@ def _gold(key: str, asked: HaluMemQuestion, found: Sequence[tuple[PointPlace, ..
         answers=(asked.answer,),
         raw_answer=asked.answer,
         abstain=_slug(asked.question_type) == BOUNDARY,
-        sessions=tuple(_session_id(n) for n in sorted({place.session for places in found for place in places})),
+        sessions=tuple(_session_id(n) for n in sorted({place.session for places in matches for place in places})),
     )
 
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.base import DatasetIdentity
-from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
-from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, UserLine, entry_of, points_of
+from memgauge.datasets.files import FileSpec, find_published
+from memgauge.datasets.halumem.convert import DIALOGUE, POINTS, entry_of, points_of
 from memgauge.datasets.halumem.report import Census
 from memgauge.datasets.halumem.schema import stream_users
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option
+from memgauge.datasets.places import FieldPath
 from memgauge.datasets.tally import tally
-from memgauge.errors import DataNotFoundError
-from memgauge.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
+    from memgauge.datasets.base import DatasetIdentity
     from memgauge.datasets.halumem.schema import UserEntry
     from memgauge.records import Case, Gold, Point
 
@@ -74,7 +73,7 @@ class HaluMem:
 
     def _entry(self, numbered: tuple[int, UserEntry]) -> tuple[Case, tuple[Gold, ...]]:
         line, user = numbered
-        return entry_of(UserLine(self.path, line), user, self.units)
+        return entry_of(FieldPath(f"{self.path}, line {line}"), user, self.units)
 
 
 def open_halumem(request: DatasetRequest) -> HaluMem:
@@ -83,39 +82,7 @@ def open_halumem(request: DatasetRequest) -> HaluMem:
     Raises:
         DataError: The file is missing.
     """
-    found = _find(request)
-    known = FILES.get(request.variant)
-    identity = DatasetIdentity(
-        ref=request.ref,
-        name="halumem",
-        sha256=found.sha256,
-        options={"variant": request.variant if known else "path", **request.options},
-        pinned=found.pinned,
-        licence=LICENCE,
-        source=known.url if known else found.path.name,
-    )
-    return HaluMem(identity, found.path, request.options["units"])
-
-
-def _find(request: DatasetRequest) -> FoundFile:
-    if spec := FILES.get(request.variant):
-        path = locate("halumem", spec, request.root)
-        return verify("halumem", spec, path, allow_unpinned=request.allow_unpinned)
-    path = Path(request.variant)
-    if not path.is_file():
-        raise DataNotFoundError(f"No file at {path.absolute()}.", "Check the path in halumem:<path>.")
-    return FoundFile(path, sha256_of(path), pinned=False)
-
-
-def read_units(text: str) -> str:
-    """Read what a turn is.
-
-    Raises:
-        UnknownNameError: It is neither of the two.
-    """
-    if text not in UNITS:
-        raise unknown_name("unit of halumem", text, UNITS)
-    return text
+    return HaluMem(*find_published("halumem", FILES, LICENCE, request), request.options["units"])
 
 
 KIND = DatasetKind(
@@ -125,13 +92,7 @@ KIND = DatasetKind(
     homepage="https://github.com/MemTensor/HaluMem",
     opener=open_halumem,
     files=tuple(FILES.values()),
-    options={
-        "units": Option(
-            DIALOGUE,
-            "What a turn is: " + "; ".join(f"{name} ({what})" for name, what in UNITS.items()),
-            read_units,
-        )
-    },
+    options={"units": Option.among("unit of halumem", "What a turn is", UNITS)},
     variants=VARIANTS,
     paths=True,
 )

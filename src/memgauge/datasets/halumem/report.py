@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.halumem.points import Points
+from memgauge.datasets.halumem.convert import Points
 
 if TYPE_CHECKING:
     from memgauge.datasets.halumem.schema import UserEntry

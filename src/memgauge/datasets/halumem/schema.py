@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import REMEDY, FieldPath
 from memgauge.errors import MalformedDataError
 
 if TYPE_CHECKING:
@@ -105,10 +105,9 @@ def _user(path: Path, number: int, line: bytes) -> tuple[int, UserEntry] | None:
         return number, UserEntry.model_validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
-        place = f"field {json_path(first['loc'])}: " if first["loc"] else ""
-        raise MalformedDataError(
-            f"{path}, line {number}: {place}{first['msg']}.", "Fetch the file again, or mend that field."
-        ) from error
+        if first["loc"]:
+            raise FieldPath(f"{path}, line {number}").invalid(error) from error
+        raise MalformedDataError(f"{path}, line {number}: {first['msg']}.", REMEDY) from error
 
 
 def _once(path: Path, seen: dict[str, int], user: tuple[int, UserEntry]) -> tuple[int, UserEntry]:
@@ -116,8 +115,6 @@ def _once(path: Path, seen: dict[str, int], user: tuple[int, UserEntry]) -> tupl
     number, entry = user
     before = seen.setdefault(entry.uuid, number)
     if before != number:
-        raise MalformedDataError(
-            f"{path}, line {number}: field $.uuid: {entry.uuid!r} is also the user of line {before}.",
-            "Drop one of the lines.",
-        )
+        place = FieldPath(f"{path}, line {number}", ("uuid",))
+        raise place.wrong(f"{entry.uuid!r} is also the user of line {before}", "Drop one of the lines.")
     return user

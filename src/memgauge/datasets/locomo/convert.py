@@ -1,4 +1,4 @@
-"""From LoCoMo's entries to turns, questions and gold."""
+"""From LoCoMo's entries to turns, questions, gold and the memories that it derives from them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memgauge.errors import MalformedDataError
-from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
+from memgauge.records import Case, Conversation, Evidence, Form, Gold, Memory, Question, Session, Turn
 from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def question_id(sample: SampleEntry, position: int) -> str:
 
 def case_of(path: Path, sample: SampleEntry, *, captions: bool) -> Case:
     """Convert one conversation and everything asked about it."""
-    numbered = sorted((int(found[1]), key) for key in sample.conversation if (found := _SESSION.fullmatch(key)))
+    numbered = sorted((int(match[1]), key) for key in sample.conversation if (match := _SESSION.fullmatch(key)))
     sessions = tuple(_session(path, sample, key, captions=captions) for _, key in numbered)
     questions = tuple(
         Question(question_id(sample, position), sample.sample_id, entry.question, CATEGORIES[entry.category])
@@ -68,10 +68,10 @@ def _date(path: Path, sample: SampleEntry, key: str) -> datetime:
 
 
 def _text(entry: LocomoTurn, *, captions: bool) -> str:
-    said = entry.text.strip()
+    text = entry.text.strip()
     if captions and entry.blip_caption:
-        return f"{said} [shares image: {entry.blip_caption.strip()}]".strip()
-    return said
+        return f"{text} [shares image: {entry.blip_caption.strip()}]".strip()
+    return text
 
 
 def gold_of(entry: LocomoQuestion, key: str, turns: AbstractSet[str], erratum: Erratum | None) -> Gold:
@@ -98,3 +98,35 @@ def turn_ids_in(text: str, turns: AbstractSet[str]) -> tuple[str, ...]:
     """Find the ids of existing turns in *text*, leading zeros and a stray colon forgiven."""
     ids = (f"D{int(session)}:{int(turn)}" for session, turn in _TURN_ID.findall(text))
     return tuple(dict.fromkeys(key for key in ids if key in turns))
+
+
+def observations(sample: SampleEntry, conversation: Conversation) -> tuple[Memory, ...]:
+    """Convert the observations, in session order; each names the turns that it descends from."""
+    turns = frozenset(turn.id for turn in conversation.turns())
+    memories: list[Memory] = []
+    for session in conversation.sessions:
+        for entries in sample.observation.get(f"{session.id}_observation", {}).values():
+            for text, sources in entries:
+                written = sources if isinstance(sources, str) else " ".join(sources)
+                memories.append(
+                    Memory(
+                        f"{conversation.id}/obs/{len(memories)}",
+                        text,
+                        Form.CANONICAL,
+                        turn_ids_in(written, turns),
+                        event_at=session.at,
+                    )
+                )
+    return tuple(memories)
+
+
+def summaries(sample: SampleEntry, conversation: Conversation) -> tuple[Memory, ...]:
+    """Convert the session summaries; each descends from every turn of its session."""
+    memories: list[Memory] = []
+    for session in conversation.sessions:
+        text = sample.session_summary.get(f"{session.id}_summary")
+        if text is not None:
+            sources = tuple(turn.id for turn in session.turns)
+            memory = f"{conversation.id}/sum/{len(memories)}"
+            memories.append(Memory(memory, text, Form.SUMMARY, sources, event_at=session.at))
+    return tuple(memories)

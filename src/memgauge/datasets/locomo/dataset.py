@@ -10,8 +10,7 @@ from memgauge.datasets.base import DatasetIdentity
 from memgauge.datasets.errata import load_errata
 from memgauge.datasets.files import FileSpec, locate, verify
 from memgauge.datasets.kind import DatasetKind, DatasetRequest, Option, read_flag
-from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of
-from memgauge.datasets.locomo.derived import observations, summaries
+from memgauge.datasets.locomo.convert import CATEGORIES, case_of, gold_of, observations, summaries
 from memgauge.datasets.locomo.report import report
 from memgauge.datasets.locomo.schema import read_samples
 from memgauge.records import Case
@@ -63,8 +62,8 @@ class Locomo:
         samples = {sample.sample_id: sample for sample in self._samples}
         if conversation not in samples:
             raise unknown_name("conversation of locomo", conversation, samples)
-        sample, said = samples[conversation], self._conversations[conversation]
-        return {"observation": observations(sample, said), "summary": summaries(sample, said)}
+        derived = samples[conversation], self._conversations[conversation]
+        return {"observation": observations(*derived), "summary": summaries(*derived)}
 
     @cached_property
     def _samples(self) -> list[SampleEntry]:
@@ -100,18 +99,18 @@ def open_locomo(request: DatasetRequest) -> Locomo:
         DataError: The file is missing, or is not the published one.
     """
     options = request.options
-    found = verify("locomo", FILE, locate("locomo", FILE, request.root), allow_unpinned=request.allow_unpinned)
+    file = verify("locomo", FILE, locate("locomo", FILE, request.root), allow_unpinned=request.allow_unpinned)
     identity = DatasetIdentity(
         ref=request.ref,
         name="locomo",
-        sha256=found.sha256,
+        sha256=file.sha256,
         options=options,
-        pinned=found.pinned,
+        pinned=file.pinned,
         licence=LICENCE,
         source=FILE.url,
     )
     chosen = CATEGORIES.values() if options["categories"] == ALL else options["categories"].split("+")
-    return Locomo(identity, found.path, options["captions"] == "true", frozenset(chosen))
+    return Locomo(identity, file.path, options["captions"] == "true", frozenset(chosen))
 
 
 def read_categories(text: str) -> str:

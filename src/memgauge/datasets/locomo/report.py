@@ -19,11 +19,11 @@ Entries = tuple[tuple["Case", tuple["Gold", ...]], ...]
 
 def report(entries: Entries, identity: DatasetIdentity, samples: Sequence[SampleEntry]) -> Mapping[str, object]:
     """Count *entries*, and list what is odd about them, as JSON-ready data."""
-    kept = {case.conversation.id for case, _ in entries}
+    asked = {case.conversation.id for case, _ in entries}
     golds = [gold for _, group in entries for gold in group]
     return {
         **tally(entries, identity),
-        "captions": sum(_captions(sample) for sample in samples if sample.sample_id in kept),
+        "captions": sum(_captions(sample) for sample in samples if sample.sample_id in asked),
         "malformed_evidence": list(_malformed(entries)),
         "without_evidence": [gold.question for gold in golds if not gold.evidence],
         "duplicate_questions": list(_duplicates(entries)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Discriminator, Field, Tag, TypeAdapter, ValidationError
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import json_of
 
@@ -54,8 +54,6 @@ class SampleEntry(BaseModel):
 
 
 _FILE: TypeAdapter[list[SampleEntry]] = TypeAdapter(list[SampleEntry])
-# The names by which pydantic tells the members of a union apart.
-_NOT_IN_THE_FILE = frozenset({"<turns>", "<text>", "str", "int", "float", "list[str]"})
 
 
 def read_samples(path: Path) -> list[SampleEntry]:
@@ -80,8 +78,4 @@ def explain(path: Path, data: bytes, error: ValidationError) -> MalformedDataErr
         return MalformedDataError(f"{path} is not JSON: {broken.msg} at {where}.", "Fetch the file again.")
     except UnicodeDecodeError as broken:
         return MalformedDataError(f"{path} is not UTF-8: byte {broken.start}.", "Fetch the file again.")
-    first = error.errors()[0]
-    where = json_path(part for part in first["loc"] if part not in _NOT_IN_THE_FILE)
-    return MalformedDataError(
-        f"{path}: field {where}: {first['msg']}.", "Fetch the file again, or mend that field."
-    )
+    return FieldPath(str(path)).invalid(error)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memgauge.errors import MalformedDataError
+from memgauge.datasets.places import FieldPath
 from memgauge.records import Case, Conversation, Evidence, Gold, Question, Session, Turn
-from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +39,7 @@ def entry_of(path: Path, number: int, record: RecordEntry) -> tuple[Case, tuple[
         conversation,
         record.question,
         record.question_type,
-        asked_at=_date(path, f"$[{number}].question_date", record.question_date),
+        asked_at=FieldPath(str(path), (number, "question_date")).date(record.question_date),
     )
     sessions = tuple(_session(position, sitting) for position, sitting in enumerate(sittings))
     return Case(Conversation(conversation, sessions), (question,)), (_gold(record, sittings),)
@@ -54,9 +53,10 @@ def official_ids(path: Path, number: int, record: RecordEntry) -> tuple[str, Map
 
 
 def _sittings(path: Path, number: int, record: RecordEntry) -> list[_Sitting]:
+    dates = FieldPath(str(path), (number, "haystack_dates"))
     rows = zip(record.haystack_dates, record.haystack_session_ids, record.haystack_sessions, strict=True)
     unsorted = [
-        _Sitting(_date(path, f"$[{number}].haystack_dates[{position}]", date), official, entries)
+        _Sitting(dates.at(position).date(date), official, entries)
         for position, (date, official, entries) in enumerate(rows)
     ]
     # Oracle files are not in time order, and the others not always within a day.
@@ -97,12 +97,3 @@ def _session_id(position: int) -> str:
 
 def _turn_id(position: int, place: int) -> str:
     return f"{_session_id(position)}:t{place + 1:02d}"
-
-
-def _date(path: Path, where: str, text: str) -> datetime:
-    try:
-        return parse_date(text)
-    except ValueError as error:
-        raise MalformedDataError(
-            f"{path}: field {where}: {text!r} is not a date: {error}.", "Mend that field."
-        ) from error

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.datasets.base import DatasetIdentity
-from memgauge.datasets.files import FileSpec, FoundFile, locate, sha256_of, verify
+from memgauge.datasets.files import FileSpec, find_published
 from memgauge.datasets.kind import DatasetKind, DatasetRequest
 from memgauge.datasets.longmemeval.convert import entry_of, official_ids
 from memgauge.datasets.longmemeval.schema import stream_records
 from memgauge.datasets.tally import tally
-from memgauge.errors import DataNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
+    from memgauge.datasets.base import DatasetIdentity
     from memgauge.records import Case, Gold
 
 _BASE = "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main"
@@ -97,28 +96,7 @@ def open_longmemeval(request: DatasetRequest) -> LongMemEval:
     Raises:
         DataError: The file is missing.
     """
-    found = _find(request)
-    identity = DatasetIdentity(
-        ref=request.ref,
-        name="longmemeval",
-        sha256=found.sha256,
-        options={"variant": request.variant if request.variant in FILES else "path"},
-        pinned=found.pinned,
-        licence=LICENCE,
-        source=FILES[request.variant].url if request.variant in FILES else found.path.name,
-    )
-    return LongMemEval(identity, found.path)
-
-
-def _find(request: DatasetRequest) -> FoundFile:
-    if request.variant in FILES:
-        spec = FILES[request.variant]
-        path = locate("longmemeval", spec, request.root)
-        return verify("longmemeval", spec, path, allow_unpinned=request.allow_unpinned)
-    path = Path(request.variant)
-    if not path.is_file():
-        raise DataNotFoundError(f"No file at {path.absolute()}.", "Check the path in longmemeval:<path>.")
-    return FoundFile(path, sha256_of(path), pinned=False)
+    return LongMemEval(*find_published("longmemeval", FILES, LICENCE, request))
 
 
 KIND = DatasetKind(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ValidationError, model_validator
+from pydantic import BaseModel, TypeAdapter, model_validator
 
-from memgauge.datasets.places import json_path
+from memgauge.datasets.places import FieldPath
 from memgauge.errors import MalformedDataError
 from memgauge.text.jsons import Streamed
 
@@ -48,6 +48,9 @@ class RecordEntry(BaseModel):
         return self
 
 
+_RECORD = TypeAdapter(RecordEntry)
+
+
 def stream_records(path: Path) -> Iterator[RecordEntry]:
     """Yield the records of *path* one by one; only one is held at a time.
 
@@ -57,14 +60,7 @@ def stream_records(path: Path) -> Iterator[RecordEntry]:
     with path.open("rb") as handle:
         position = -1
         for position, entry in enumerate(_entries(path, handle)):
-            try:
-                yield RecordEntry.model_validate(entry)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = json_path([position, *first["loc"]])
-                raise MalformedDataError(
-                    f"{path}: field {where}: {first['msg']}.", "Fetch the file again, or mend that field."
-                ) from error
+            yield FieldPath(str(path), (position,)).checked(_RECORD, entry)
         if position < 0:
             raise MalformedDataError(
                 f"{path} holds no record: a JSON list of objects is wanted.", "Fetch it again."

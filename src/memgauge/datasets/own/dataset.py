@@ -48,17 +48,7 @@ class OwnDataset:
         if not path.exists():
             return
         for _, entry in read_lines(path, FactEntry):
-            yield Fact(
-                entry.id,
-                entry.conversation,
-                entry.subject,
-                entry.slot,
-                entry.value,
-                entry.turns,
-                entry.functional,
-                entry.valid_from,
-                entry.valid_to,
-            )
+            yield Fact(**dict(entry))
 
     def describe(self) -> Mapping[str, object]:
         """Count what is there."""
@@ -129,7 +119,7 @@ def _manifest(path: Path) -> OwnManifest:
 
 def _by_conversation(path: Path, kind: type[E]) -> Iterator[tuple[str, list[tuple[int, E]]]]:
     numbered = read_lines(path, kind)
-    for name, group in groupby(numbered, key=lambda one: str(getattr(one[1], "conversation"))):  # noqa: B009 - both kinds have it, their base does not
+    for name, group in groupby(numbered, key=lambda line: str(getattr(line[1], "conversation"))):  # noqa: B009 - both kinds have it, their base does not
         yield name, list(group)
 
 
@@ -138,8 +128,8 @@ def _entry(
 ) -> tuple[Case, tuple[Gold, ...]]:
     sessions = []
     for session, group in groupby(turns, key=lambda turn: turn.session):
-        said = tuple(Turn(t.id, t.speaker, t.text, t.session, t.at, t.role) for t in group)
-        sessions.append(Session(session, said[0].at, said))
+        spoken = tuple(Turn(t.id, t.speaker, t.text, t.session, t.at, t.role) for t in group)
+        sessions.append(Session(session, spoken[0].at, spoken))
     place = {turn.id: turn.session for turn in turns}
     golds = []
     for line, entry in questions:
@@ -168,7 +158,7 @@ def _gold(entry: QuestionEntry, place: Mapping[str, str]) -> Gold:
 
 KIND = DatasetKind(
     name="own",
-    summary="A folder of one's own data, made by `memgauge data build` or `memgauge synth`.",
+    summary="A folder of one's own data, made by `memgauge data build` or `memgauge data synth`.",
     licence="its owner's",
     homepage="",
     opener=open_folder,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
 
-    from memgauge.records import Case, Fact, Gold
+    from memgauge.records import Case, Conversation, Fact, Gold
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+SAID = ("session", "id", "speaker", "role", "at", "text")
+ASKED = ("id", "conversation", "text", "category", "asked_at")
+RIGHT = ("answers", "evidence", "stale", "decoys", "abstain", "trap")
+STATED = ("conversation", "id", "subject", "slot", "value", "functional", "valid_from", "valid_to", "turns")
+"""The fields that are written of turns, questions, gold and facts, in their order."""
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat).encode
 
 
 class Lines(NamedTuple):
@@ -68,57 +73,22 @@ def combined(hashes: dict[str, str]) -> str:
 
 def lines_of(case: Case, golds: Sequence[Gold], facts: Sequence[Fact]) -> Lines:
     """Write a conversation, its questions with what is right, and what is true."""
-    name = case.conversation.id
-    turns = [
-        _encode(
-            {
-                "conversation": name,
-                "session": turn.session,
-                "id": turn.id,
-                "speaker": turn.speaker,
-                "role": turn.role,
-                "at": _time(turn.at),
-                "text": turn.text,
-            }
-        )
-        for turn in case.conversation.turns()
-    ]
-    questions = [
-        _encode(
-            {
-                "id": question.id,
-                "conversation": name,
-                "text": question.text,
-                "category": question.category,
-                "asked_at": _time(question.asked_at),
-                "answers": gold.answers,
-                "evidence": gold.anchors(),
-                "stale": gold.stale,
-                "decoys": gold.decoys,
-                "abstain": gold.abstain,
-                "trap": gold.trap,
-            }
-        )
-        for question, gold in zip(case.questions, golds, strict=True)
-    ]
-    truth = [
-        _encode(
-            {
-                "conversation": name,
-                "id": fact.id,
-                "subject": fact.subject,
-                "slot": fact.slot,
-                "value": fact.value,
-                "functional": fact.functional,
-                "valid_from": _time(fact.valid_from),
-                "valid_to": _time(fact.valid_to),
-                "turns": fact.turns,
-            }
-        )
-        for fact in facts
-    ]
-    return Lines(turns, questions, truth)
+    asked = zip(case.questions, golds, strict=True)
+    return Lines(
+        [_encode(row) for row in turn_rows(case.conversation)],
+        [
+            _encode(fields_of(question, ASKED) | fields_of(gold, RIGHT) | {"evidence": gold.anchors()})
+            for question, gold in asked
+        ],
+        [_encode(fields_of(fact, STATED)) for fact in facts],
+    )
 
 
-def _time(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
+def turn_rows(conversation: Conversation) -> Iterator[dict[str, Any]]:
+    """Yield what is written of every turn."""
+    return ({"conversation": conversation.id, **fields_of(turn, SAID)} for turn in conversation.turns())
+
+
+def fields_of(record: object, names: Sequence[str]) -> dict[str, Any]:
+    """Return some fields of a record by their names."""
+    return {name: getattr(record, name) for name in names}

@@ -47,14 +47,14 @@ class Desk:
         return Conversation(conversation, tuple(self._session(s) for s in range(len(self._free))))
 
     def _session(self, session: int) -> Session:
-        name, date, dice, said = session_id(session), self.dates[session], self._dice, self._said
+        name, date, dice, placed = session_id(session), self.dates[session], self._dice, self._said
         turns = []
         for place in range(self._turns):
             key, at = turn_id(session, place), date + timedelta(minutes=place)
             if place % 2:
                 turns.append(Turn(key, ASSISTANT, dice.pick(TALK["replies"]), name, at, "assistant"))
-            elif (session, place) in said:
-                text, role = said[session, place]
+            elif (session, place) in placed:
+                text, role = placed[session, place]
                 turns.append(Turn(key, self.persona if role == "user" else role, text, name, at, role))
             else:
                 turns.append(Turn(key, self.persona, _remark(dice), name, at))

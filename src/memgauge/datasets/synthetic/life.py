@@ -1,4 +1,4 @@
-"""The workbench of one life: what is said goes to the desk, what it means to the facts, what follows is asked."""
+"""The workbench of one life: what is said goes to the desk, what it means to the facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from memgauge.datasets.synthetic.asked import QuestionDraft
     from memgauge.datasets.synthetic.sizes import WorldSize
     from memgauge.datasets.synthetic.words import Theme
 
@@ -38,7 +37,6 @@ class Life:
         beyond = self.end.date() + timedelta(days=60)  # no end of anything else falls on a deadline
         self.names = Names(user, self.dice("names"), beyond, plausible=plausible)
         self.facts: list[Fact] = []
-        self.drafts: list[QuestionDraft] = []
         self._level = level
         self._wording = self.dice("wording")
 

@@ -18,7 +18,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from memgauge.datasets.own.lines import Lines
     from memgauge.datasets.synthetic.sizes import WorldSize
@@ -40,11 +40,10 @@ class Recipe:
     def user(self, user: int) -> UserHistory:
         """Make one user."""
         life = Life(self.seed, user, self.size, level=self.level, plausible=self.values == PLAUSIBLE)
-        for chapter in CHAPTERS:
-            chapter(life)
+        drafts = [draft for chapter in CHAPTERS for draft in chapter(life)]
         conversation, asked_at = life.desk.finish(life.conversation), life.end
-        keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(life.drafts))]
-        pairs = list(zip(keys, life.drafts, strict=True))
+        keys = [f"{life.conversation}_q{place + 1:02d}" for place in range(len(drafts))]
+        pairs = list(zip(keys, drafts, strict=True))
         questions = tuple(draft.question(key, life.conversation, asked_at) for key, draft in pairs)
         return UserHistory(
             Case(conversation, questions), tuple(draft.gold(key) for key, draft in pairs), tuple(life.facts)
@@ -121,13 +120,13 @@ def _digest(recipe: Recipe) -> str:
     return digest_of(_made(recipe, user).lines() for user in range(recipe.size.users))
 
 
-def _one_of(*allowed: str) -> Option:
+def _one_of(*allowed: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in allowed:
             raise ConfigError(f"Option value {text!r} is none of {', '.join(allowed)}.")
         return text
 
-    return Option(allowed[0], "", read)
+    return read
 
 
 KIND = DatasetKind(
@@ -139,11 +138,9 @@ KIND = DatasetKind(
     options={
         "seed": Option("0", "Which world; any whole number.", read_whole_number),
         "level": Option(
-            MIXED, "How far statements are from the words of questions.", _one_of(MIXED, *WordingLevel).read
+            MIXED, "How far statements are from the words of questions.", _one_of(MIXED, *WordingLevel)
         ),
-        "values": Option(
-            NONCE, "Made-up values, or such that a model would guess.", _one_of(NONCE, PLAUSIBLE).read
-        ),
+        "values": Option(NONCE, "Made-up values, or such that a model would guess.", _one_of(NONCE, PLAUSIBLE)),
     },
     variants={
         "small": "8 users, 1,344 turns",

@@ -96,9 +96,9 @@ def write_world(
     def conversations() -> Iterator[Lines]:
         done = 0
         with closing(_batches(order, workers, watch)) as batches:
-            for size, lines, found in batches:
+            for size, lines, sights in batches:
                 if watch is not None:
-                    for seen in found:
+                    for seen in sights:
                         watch.keep(seen)
                 yield lines
                 done += size
@@ -145,8 +145,8 @@ def make_users(recipe: Recipe, users: range, watch: UserWatch | None = None) -> 
     for user in users:
         entry = recipe.user(user)
         if watch is not None:
-            entry, found = watch.look(entry)
-            seen.append(found)
+            entry, sight = watch.look(entry)
+            seen.append(sight)
         for whole, part in zip(lines, entry.lines(), strict=True):
             whole.extend(part)
     return lines, seen

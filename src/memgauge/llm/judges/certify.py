@@ -162,7 +162,7 @@ def _rate(kind: str, right: bool, judgments: Sequence[Judgment]) -> SentinelRate
 
 
 def read_certificate(text: str) -> Certificate:
-    """Read a certificate as `memgauge judge certify --out` writes it; its verdict is found again from its rates.
+    """Read a certificate as `memgauge models certify --out` writes it; its verdict is found again from its rates.
 
     Raises:
         ValidationError: It is none.

@@ -65,10 +65,11 @@ def fitness(
         length: How much more of the right answers it accepts as they stand than within a sentence.
         limits: What is asked of it.
     """
-    unfit = (*_too_few(rates, limits), *_beyond(rates, length, limits))
+    beyond = _shares(rates, limits.right_least, limits.wrong_most, limits.injected_most)
+    unfit = (*_too_few(rates, limits), *beyond, *_apart(rates, length, limits))
     if unfit:
         return Fitness.UNFIT, unfit
-    reasons = tuple(_short_of_fit(rates, limits))
+    reasons = tuple(_shares(rates, limits.right_fit, limits.wrong_fit, limits.injected_fit))
     return (Fitness.CORRECTED if reasons else Fitness.FIT), reasons
 
 
@@ -86,17 +87,23 @@ def _too_few(rates: Sequence[SentinelRate], limits: FitnessLimits) -> Iterator[s
         yield f"it decided {decided} of {n} sentinels, less than {limits.decided_least:.0%}"
 
 
-def _beyond(rates: Sequence[SentinelRate], length: float | None, limits: FitnessLimits) -> Iterator[str]:
-    """Yield every limit beyond which nothing is corrected."""
+def _shares(
+    rates: Sequence[SentinelRate], right_least: float, wrong_most: float, injected: float
+) -> Iterator[str]:
+    """Yield every kind of sentinels that is accepted too seldom or too often."""
     for rate in rates:
         share = rate.accepted.mean
         if share is None:
             continue
-        if rate.right and share < limits.right_least:
-            yield f"it accepts {share:.0%} of {rate.kind} answers, less than {limits.right_least:.0%}"
-        most = limits.injected_most if rate.injected else limits.wrong_most
-        if not rate.right and share > most:
+        most = injected if rate.injected else wrong_most
+        if rate.right and share < right_least:
+            yield f"it accepts {share:.0%} of {rate.kind} answers, less than {right_least:.0%}"
+        elif not rate.right and share > most:
             yield f"it accepts {share:.0%} of {rate.named}, more than {most:.0%}"
+
+
+def _apart(rates: Sequence[SentinelRate], length: float | None, limits: FitnessLimits) -> Iterator[str]:
+    """Yield what lets the error depend on how a system answers."""
     wrong = [(rate.accepted.mean, rate.named) for rate in wrong_kinds(rates) if rate.accepted.mean is not None]
     if wrong and max(wrong)[0] - min(wrong)[0] > limits.apart_most:
         (most, often), (least, seldom) = max(wrong), min(wrong)
@@ -109,18 +116,6 @@ def _beyond(rates: Sequence[SentinelRate], length: float | None, limits: Fitness
             f"right answers within a sentence are accepted {abs(length):.0%} {'less' if length > 0 else 'more'} "
             f"often than as they stand, more than {limits.length_most:.0%} apart"
         )
-
-
-def _short_of_fit(rates: Sequence[SentinelRate], limits: FitnessLimits) -> Iterator[str]:
-    for rate in rates:
-        share = rate.accepted.mean
-        if share is None:
-            continue
-        if rate.right and share < limits.right_fit:
-            yield f"it accepts {share:.0%} of {rate.kind} answers, less than {limits.right_fit:.0%}"
-        most = limits.injected_fit if rate.injected else limits.wrong_fit
-        if not rate.right and share > most:
-            yield f"it accepts {share:.0%} of {rate.named}, more than {most:.0%}"
 
 
 def wrong_kinds(rates: Sequence[SentinelRate]) -> list[SentinelRate]:

@@ -61,9 +61,9 @@ def point(question: str, wanted: str, answer: str) -> JudgeItem:
     return JudgeItem(POINT, {"question": question, "point": wanted, "answer": answer}, answer)
 
 
-def place(events: Sequence[str], said: str) -> JudgeItem:
+def place(events: Sequence[str], line: str) -> JudgeItem:
     """Ask which of *events* one line of an answer speaks of."""
-    return JudgeItem(place_of(len(events)), {"events": tuple(events), "line": said}, said)
+    return JudgeItem(place_of(len(events)), {"events": tuple(events), "line": line}, line)
 
 
 def claim(stated: str, memories: Sequence[str]) -> JudgeItem:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ModelError
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.judges.rubrics import Grade, decide
-from memgauge.llm.messages import Finish, Request
 from memgauge.llm.prompts import open_prompt
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from memgauge.llm.judges.items import JudgeItem
     from memgauge.llm.judges.rubrics import Rubric
-    from memgauge.llm.messages import ChatModel, Usage
+    from memgauge.llm.messages import ChatModel, Request, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +57,21 @@ class Judge:
         """Name the model, and the repetition where there is one."""
         return f"{self.model.name}#{self.sample}" if self.sample else self.model.name
 
-    def request(self, item: JudgeItem) -> Request:
-        """Ask about one item."""
+    def inquiry(self, item: JudgeItem) -> Inquiry[str]:
+        """Put one item into words."""
         messages = open_prompt(item.rubric.prompt).render(**item.parts)
-        return Request(self.model.name, messages, dict(self.parameters), item.rubric.schema, self.sample)
+        return Inquiry(messages, item.rubric.form, self.parameters, self.sample, item.judged)
+
+    def request(self, item: JudgeItem) -> Request:
+        """Return what the model is sent about one item."""
+        return self.inquiry(item).request(self.model.name)
 
     def vote(self, item: JudgeItem) -> JudgeVote:
         """Judge one item; silence is an invalid vote and no wrong answer, and so is a reply that was cut off."""
-        request = self.request(item)
-        try:
-            reply = self.model.complete(request)
-        except ModelError as fault:
-            return JudgeVote(self.name, Grade.INVALID, str(fault), request.key, "")
-        if reply.finish is not Finish.STOP:
-            ended = Grade.CUT if reply.finish is Finish.LENGTH else Grade.INVALID
-            return JudgeVote(self.name, ended, f"ended as {reply.finish}", request.key, reply.text, reply.usage)
-        grade = item.rubric.read(reply.text)
-        reason = "no verdict could be read" if grade == Grade.INVALID else ""
-        if reply.text.strip() in item.judged:  # whoever repeats what was to be judged has not judged it
-            grade, reason = Grade.INVALID, "the reply only repeats what was to be judged"
-        return JudgeVote(self.name, grade, reason, request.key, reply.text, reply.usage)
+        answer = ask(self.model, self.inquiry(item))
+        silent = Grade.CUT if answer.ending is ReplyEnding.CUT else Grade.INVALID
+        grade = silent if answer.value is None else answer.value.lower()
+        return JudgeVote(self.name, grade, answer.reason, answer.key, answer.text, answer.usage)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,15 @@
-"""Ways of judging: a prompt, the words that may be said, and how a reply is read: strictly."""
+"""Ways of judging: a prompt and the words that may be said."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memgauge.text.jsons import REPLY, object_of
+from memgauge.llm.forms import OneLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 class Grade(StrEnum):
@@ -45,40 +44,9 @@ class Rubric:
         return tuple(word.lower() for word in self.words)
 
     @property
-    def schema(self) -> Mapping[str, Any]:
-        """Return the schema of a reply; the reason comes first, so that it is thought before it is said."""
-        return {
-            "type": "object",
-            "properties": {
-                "reason": {"type": "string"},
-                "verdict": {"type": "string", "enum": list(self.words)},
-            },
-            "required": ["reason", "verdict"],
-            "additionalProperties": False,
-        }
-
-    def read(self, text: str) -> str:
-        """Read a judge's reply.
-
-        Accepted is one JSON object that fits the schema and nothing else, or prose whose last line is the word
-        alone (or after ``VERDICT:``) and that names no other. Everything else is invalid.
-        """
-        stripped = text.strip()
-        if stripped.startswith("{"):
-            return self._from_json(stripped)
-        lines = stripped.splitlines()
-        words = "|".join(re.escape(word) for word in self.words)
-        last = re.fullmatch(rf"(?:VERDICT:\s*)?({words})\.?", lines[-1].strip()) if lines else None
-        if last is None or set(re.findall(rf"\b(?:{words})\b", stripped)) != {last[1]}:
-            return Grade.INVALID
-        return last[1].lower()
-
-    def _from_json(self, text: str) -> str:
-        data = object_of(text, REPLY)
-        if data is None or not set(data) <= {"reason", "verdict"}:
-            return Grade.INVALID
-        verdict = data.get("verdict")
-        return verdict.lower() if isinstance(verdict, str) and verdict in self.words else Grade.INVALID
+    def form(self) -> OneLabel:
+        """Return how a reply has to look."""
+        return OneLabel(self.words)
 
 
 FACT = Rubric("fact", "judge-fact", ("CORRECT", "INCORRECT"))

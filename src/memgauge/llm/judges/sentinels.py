@@ -125,14 +125,14 @@ def _other(
 ) -> str | None:
     """Find another question's answer that cannot be taken for an accepted one."""
     accepted = [fold(answer) for answer in gold.answers]
-    found = [
-        one.answers[0]
-        for other, one in others
+    wrong = [
+        theirs.answers[0]
+        for other, theirs in others
         if other.category == question.category
         and other.id != question.id
-        and not any(fold(one.answers[0]) in right or right in fold(one.answers[0]) for right in accepted)
+        and not any(fold(theirs.answers[0]) in right or right in fold(theirs.answers[0]) for right in accepted)
     ]
-    return found[int(rng.integers(len(found)))] if found else None
+    return wrong[int(rng.integers(len(wrong)))] if wrong else None
 
 
 class _SentinelLine(BaseModel):
@@ -159,7 +159,7 @@ def read_sentinels(path: Path) -> list[Sentinel]:
         lines = path.read_text("utf-8").splitlines()
     except OSError as error:
         raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a file of JSON lines.") from error
-    found = []
+    sentinels = []
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
@@ -173,10 +173,10 @@ def read_sentinels(path: Path) -> list[Sentinel]:
             ) from error
         asked = (line.question, line.answer)
         item = declining(*asked) if line.abstain else fact(line.question, line.gold, line.answer)
-        found.append(Sentinel(line.kind, item, line.right))
-    return found
+        sentinels.append(Sentinel(line.kind, item, line.right))
+    return sentinels
 
 
 def set_hash(sentinels: Sequence[Sentinel]) -> str:
     """Hash a set of sentinels, in its order."""
-    return hashlib.sha256(json.dumps([asdict(one) for one in sentinels], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(list(map(asdict, sentinels)), sort_keys=True).encode()).hexdigest()

@@ -10,7 +10,7 @@ True
 
 from memgauge.llm.served.asked import ChatRequest, Use, asked_from
 from memgauge.llm.served.filler import fill
-from memgauge.llm.served.ledger import Called, Total, totals
+from memgauge.llm.served.ledger import Called, totals
 from memgauge.llm.served.recording import Upstream, recorded
 from memgauge.llm.served.scripts import FAMILIES, PromptFamily, scripted_by
 from memgauge.llm.served.server import ModelServer
@@ -21,7 +21,6 @@ __all__ = [
     "ChatRequest",
     "ModelServer",
     "PromptFamily",
-    "Total",
     "Upstream",
     "Use",
     "asked_from",

@@ -50,8 +50,8 @@ class ChatRequest:
     @property
     def last(self) -> str:
         """Return the last message of the one who asks."""
-        told = [message.text for message in self.messages if message.role != "system"]
-        return told[-1] if told else self.text
+        texts = [message.text for message in self.messages if message.role != "system"]
+        return texts[-1] if texts else self.text
 
 
 _PARAMETERS = ("temperature", "top_p", "seed", "stop", "max_tokens", "max_completion_tokens", "reasoning_effort")
@@ -70,7 +70,8 @@ def asked_from(body: object) -> ChatRequest:
     return ChatRequest(
         model=str(body.get("model") or "scripted"),
         messages=tuple(
-            Message(str(one.get("role", "user")), _text(one.get("content"))) for one in body["messages"]
+            Message(str(message.get("role", "user")), _text(message.get("content")))
+            for message in body["messages"]
         ),
         schema=spelled.get("schema"),
         schema_name=str(spelled.get("name") or ""),
@@ -91,7 +92,7 @@ def _text(content: object) -> str:
 
 def _tools(body: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     functions = [tool.get("function") or {} for tool in body.get("tools") or ()]
-    return {str(one["name"]): one.get("parameters") or {} for one in functions if one.get("name")}
+    return {str(tool["name"]): tool.get("parameters") or {} for tool in functions if tool.get("name")}
 
 
 def _must_use(choice: object) -> str:
@@ -100,13 +101,13 @@ def _must_use(choice: object) -> str:
     return "*" if choice in {"required", "any"} else ""
 
 
-def spell_message(said: Said) -> dict[str, Any]:
+def spell_message(content: Said) -> dict[str, Any]:
     """Spell a reply as the message of an assistant."""
-    if isinstance(said, str):
-        return {"role": "assistant", "content": said}
-    if isinstance(said, Mapping):
-        return {"role": "assistant", "content": json.dumps(said, ensure_ascii=False)}
-    calls = [_call(number, use) for number, use in enumerate(said)]
+    if isinstance(content, str):
+        return {"role": "assistant", "content": content}
+    if isinstance(content, Mapping):
+        return {"role": "assistant", "content": json.dumps(content, ensure_ascii=False)}
+    calls = [_call(number, use) for number, use in enumerate(content)]
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 

@@ -28,7 +28,7 @@ def fill(schema: Mapping[str, Any], root: Mapping[str, Any] | None = None, depth
     if schema.get("allOf"):
         return fill(_merged(schema, root), root, depth + 1)
     if choices := schema.get("anyOf") or schema.get("oneOf"):
-        nothing = [one for one in choices if one.get("type") == "null"]
+        nothing = [choice for choice in choices if choice.get("type") == "null"]
         return fill((nothing or choices)[0], root, depth + 1)
     return _typed(schema, root, depth)
 
@@ -50,10 +50,10 @@ def _typed(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> An
 
 
 def _resolve(ref: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Any = root
+    place: Any = root
     for part in ref.removeprefix("#/").split("/"):
-        found = found.get(part, {}) if isinstance(found, dict) else {}
-    return found if isinstance(found, dict) else {}
+        place = place.get(part, {}) if isinstance(place, dict) else {}
+    return place if isinstance(place, dict) else {}
 
 
 def _merged(schema: Mapping[str, Any], root: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from memgauge.llm.budget import SpendingLedger
+from memgauge.llm.messages import Counted, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,21 +29,11 @@ class Called:
     """``ok``, ``replayed``, ``miss`` or ``failed``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """Several calls of one purpose."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-
-
-def totals(calls: Iterable[Called]) -> dict[str, Total]:
+def totals(calls: Iterable[Called]) -> dict[str, SpendingLedger]:
     """Sum calls by purpose, in the order of the names."""
-    by_purpose: defaultdict[str, list[Called]] = defaultdict(list)
+    sums: dict[str, SpendingLedger] = {}
     for call in calls:
-        by_purpose[call.purpose].append(call)
-    return {
-        purpose: Total(len(some), sum(one.input_tokens for one in some), sum(one.output_tokens for one in some))
-        for purpose, some in sorted(by_purpose.items())
-    }
+        so_far = sums.get(call.purpose, SpendingLedger())
+        usage = Usage(call.input_tokens, call.output_tokens, Counted.ESTIMATE)
+        sums[call.purpose] = so_far.plus(usage, failed=call.outcome in {"miss", "failed"})
+    return dict(sorted(sums.items()))

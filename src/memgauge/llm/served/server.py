@@ -93,8 +93,8 @@ class ModelServer:
             missed = isinstance(error, ReplayMiss)
             outcome = "miss" if missed else "failed"
             self._note(Called("chat", purpose, asked.model, tokens, outcome=outcome))
-            said = f"{error} It asks ({purpose}): {_beginning(asked.last)!r}" if missed else str(error)
-            return HttpReply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(said, outcome))
+            what = f"{error} It asks ({purpose}): {_beginning(asked.last)!r}" if missed else str(error)
+            return HttpReply(MISS if missed else HTTPStatus.BAD_GATEWAY, _problem(what, outcome))
         written = count_tokens(json.dumps(message.get("tool_calls") or message.get("content") or ""))
         outcome = "replayed" if replayed else "ok"
         self._note(Called("chat", purpose, asked.model, tokens, written, key, outcome))
@@ -213,8 +213,8 @@ def _streamed(content: Mapping[str, Any]) -> bytes:
     return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
 
 
-def _problem(said: str, kind: str) -> dict[str, Any]:
-    return {"error": {"message": said, "type": kind, "code": kind, "param": None}}
+def _problem(message: str, kind: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "code": kind, "param": None}}
 
 
 def _unknown(path: str) -> HttpReply:

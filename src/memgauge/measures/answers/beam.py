@@ -31,13 +31,13 @@ def rubric_score_as_published(items: Sequence[float]) -> float:
     return sum(floor(item) for item in items) / len(items)
 
 
-def event_order(said: Sequence[str], wanted: Sequence[str]) -> Agreement:
+def event_order(named: Sequence[str], wanted: Sequence[str]) -> Agreement:
     """Return Kendall's tau-b of the order of events in a reply, already aligned with the rubric's names.
 
     Events that the reply leaves out stand last and tied; events that the rubric does not have are ignored. A reply
     without any of them is undefined.
     """
-    known = [event for event in dict.fromkeys(said) if event in wanted]
+    known = [event for event in dict.fromkeys(named) if event in wanted]
     if not known:
         return Agreement(None, len(wanted), "the reply names none of the events")
     places = [known.index(event) if event in known else len(known) for event in wanted]

@@ -2,8 +2,8 @@
 
 The third document names the measure and does not define it. Here an answer is cut into claims, and each is
 supported, contradicted or unsupported. What can be seen is words and values: no inference, no paraphrase. A
-judge sees more (``memgauge judge --rules consistency``); this one is free, deterministic, and the same for every
-system.
+judge sees more (``memgauge models judge --rules consistency``); this one is free, deterministic, and the same for
+every system.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def claims(answer: str) -> tuple[str, ...]:
 
 def consistency(answer: str, memories: QuestionMemories, share: float = SHARE) -> ClaimCounts:
     """Count the claims of an answer by what *memories* make of them."""
-    found = [memories.support(claim, share) for claim in claims(answer)]
-    return ClaimCounts(*(found.count(kind) for kind in Support))
+    endings = [memories.support(claim, share) for claim in claims(answer)]
+    return ClaimCounts(*(endings.count(kind) for kind in Support))
 
 
 def _says(text: str) -> bool:
@@ -110,7 +110,7 @@ def _says(text: str) -> bool:
 
 @lru_cache(maxsize=65_536)  # one memory is shown for many questions
 def _read(text: str) -> _Read:
-    dated = [one.readings for one in days(text)]
+    dated = [day.readings for day in days(text)]
     counted, named = amounts(text), identifiers(text)
     tokens = tokenize(_masked(text))
     words = {
@@ -120,7 +120,7 @@ def _read(text: str) -> _Read:
     }
     kinds = {
         *(["date"] if dated else []),
-        *({f"amount {one.unit}" for one in counted}),
+        *({f"amount {amount.unit}" for amount in counted}),
         *(["identifier"] if named else []),
     }
     return _Read(
@@ -133,6 +133,6 @@ def _read(text: str) -> _Read:
 
 def _masked(text: str) -> str:
     """Take dates out of a text, whose words are no content of their own; digits go with their words."""
-    for one in reversed(days(text)):
-        text = text[: one.span.start] + " " + text[one.span.end :]
+    for day in reversed(days(text)):
+        text = text[: day.span.start] + " " + text[day.span.end :]
     return re.sub(r"\d[\d.,]*", " ", text)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.measures.formula import Formula, Reads
 from memgauge.records import Denominator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class HaluMemLabel(StrEnum):
@@ -101,3 +102,32 @@ def _rates(labels: Sequence[HaluMemLabel], excluded: Mapping[str, int]) -> Label
     gone = {reason: count for reason, count in excluded.items() if count}
     rates = {label: counts[label] / n if n else None for label in HaluMemLabel}
     return LabelShares(rates, Denominator(n + sum(gone.values()), n, gone))
+
+
+def _of_store(
+    compute: Callable[..., float | LabelShares | None], says: str = "", undefined: str = "nothing was judged"
+) -> Formula:
+    return Formula(
+        compute,
+        cutoff=None,
+        reads=Reads.WRITES,
+        undefined=undefined,
+        source="HaluMem's own code",
+        says=says,
+    )
+
+
+INTEGRITY = _of_store(integrity, "Return the share of gold points that were stored whole.", "no point was judged")
+INTEGRITY_WEIGHTED = _of_store(
+    integrity, "Return the same, points weighed by their importance.", "no point was judged"
+)
+ACCURACY = _of_store(accuracy, "Return the share of stored memories that are wholly true.", "nothing was stored")
+EXTRACTION_F1 = _of_store(extraction_f1, "Return the harmonic mean of Integrity and Accuracy.")
+RESISTANCE = _of_store(
+    interference_resistance, "Return the share of traps that were not stored.", "nothing was stored at all"
+)
+UPDATES = _of_store(updates, "Return the share of update points that were judged correct, of all of them.")
+UPDATES_AS_PUBLISHED = _of_store(
+    updates_as_published,
+    "Return the same of the points for which anything was returned: the system chooses of how many.",
+)

@@ -31,8 +31,8 @@ def score_as_published(answer: str, gold: str, category: str) -> float:
     if category == ADVERSARIAL:
         return float(any(phrase in answer.lower() for phrase in _DECLINES))
     if category == MULTI_HOP:
-        said, wanted = _split(answer), _split(gold)
-        return sum(max(_f1(one, other) for one in said) for other in wanted) / len(wanted)
+        items, wanted = _split(answer), _split(gold)
+        return sum(max(_f1(item, other) for item in items) for other in wanted) / len(wanted)
     return _f1(answer, _first(gold) if category == OPEN_DOMAIN else gold)
 
 
@@ -45,9 +45,9 @@ def score(answer: str, gold: str, category: str) -> float:
     if category == ADVERSARIAL:
         return float(not answer.strip() or _declines_only(answer))
     if category == MULTI_HOP:
-        said, wanted = _items(answer), _items(gold)
-        recall = sum(max(_f1(one, other) for one in said) for other in wanted) / len(wanted)
-        precision = sum(max(_f1(one, other) for other in wanted) for one in said) / len(said)
+        items, wanted = _items(answer), _items(gold)
+        recall = sum(max(_f1(item, other) for item in items) for other in wanted) / len(wanted)
+        precision = sum(max(_f1(item, other) for other in wanted) for item in items) / len(items)
         return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
     return _f1(answer, _first(gold) if category == OPEN_DOMAIN else gold)
 
@@ -75,9 +75,9 @@ def _declines_only(answer: str) -> bool:
 
 def _f1(answer: str, gold: str) -> float:
     """Return the token F1 of stems; one empty text is 0, as the script has it, two as well."""
-    said, wanted = _stems(answer), _stems(gold)
-    common = (said & wanted).total()
-    return 2 * common / (said.total() + wanted.total()) if common else 0.0
+    answered, wanted = _stems(answer), _stems(gold)
+    common = (answered & wanted).total()
+    return 2 * common / (answered.total() + wanted.total()) if common else 0.0
 
 
 def _stems(text: str) -> Counter[str]:

@@ -65,8 +65,8 @@ def _states(answer: str, gold: str, kind: AnswerType) -> bool:
         return bool(first) and (first[0] in _TRUE) == (fold(gold) in _TRUE) and first[0] in _TRUE | _FALSE
     if kind is AnswerType.DATE:
         wanted = days(gold)[0].readings
-        found = [one.readings for one in days(answer)]
-        fits = [any(one.states(other) for one in readings for other in wanted) for readings in found]
+        read = [day.readings for day in days(answer)]
+        fits = [any(reading.states(other) for reading in readings for other in wanted) for readings in read]
         return bool(fits) and all(fits)
     if kind in {AnswerType.NUMBER, AnswerType.DURATION}:
         return _one_amount(amounts(answer), amounts(gold)[0])
@@ -77,10 +77,10 @@ def _states(answer: str, gold: str, kind: AnswerType) -> bool:
     return _one_name(answer, fold(gold))
 
 
-def _one_amount(said: Sequence[Amount], wanted: Amount) -> bool:
+def _one_amount(stated: Sequence[Amount], wanted: Amount) -> bool:
     """Whether all that is said of the kind is *wanted*; a bare number may leave a unit unsaid, if it is alone."""
-    same = [one for one in said if one.unit == wanted.unit]
-    return bool(same) and all(one.value == wanted.value for one in same)
+    same = [amount for amount in stated if amount.unit == wanted.unit]
+    return bool(same) and all(amount.value == wanted.value for amount in same)
 
 
 def _one_name(answer: str, wanted: str) -> bool:
@@ -113,8 +113,8 @@ def _is_amount(gold: str) -> bool:
 
 
 def _is_date(gold: str) -> bool:
-    found = days(gold)
-    return len(found) == 1 and _nothing_else(gold, *found[0].span)
+    dated = days(gold)
+    return len(dated) == 1 and _nothing_else(gold, *dated[0].span)
 
 
 def _is_set(gold: str) -> bool:

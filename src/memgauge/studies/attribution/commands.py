@@ -1,20 +1,20 @@
-"""`memgauge attribution`: was an answer right for the right reason."""
+"""`memgauge study attribution`: was an answer right for the right reason."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
-from memgauge.frame.options import Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated, spent
+from memgauge.frame.options import Flag, Repeatable, SystemRefs
+from memgauge.frame.output import SHOWN, Output, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +35,10 @@ _MODELS = ModelOptions()
 class ReaderOptions:
     """Whose dependence is measured."""
 
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = ()
+    system: SystemRefs = ()
     """A memory by name with parameters, `module:factory`, or a TOML file; repeat."""
     wiring: Annotated[tuple[str, ...], Repeatable] = ()
-    """A reader whose dependence is known, by name (`memgauge attribution wirings`); repeat; `all` is all eight."""
+    """A reader whose dependence is known, by name (`memgauge study attribution wirings`), or `all`; repeat."""
     model: str | None = None
     """A language model that is shown all three sources: `provider:name`; keys come from the environment."""
     prompt: str = "attribute-sources"
@@ -142,6 +142,8 @@ def run(
     Exits with 1 where something moves an answer that no log shows, where a
     declared order is not kept, where a value comes from nowhere, or where asks fail.
 
+    Example: memgauge study attribution run -s bm25 --memories 14
+
     Parameters
     ----------
     history
@@ -157,7 +159,7 @@ def run(
     with ExitStack() as opened:
         readers = whose.open(access, models, opened)
         if models.plan:
-            return _plan(readers, access, models, asked, design, declared, json=output.as_data)
+            return _plan(readers, access, models, asked, design, declared, output=output)
         cards = tuple(_measured(reader, asked, design, declared) for reader in readers)
     measured = CardSet(
         cards,
@@ -178,6 +180,8 @@ def run(
 def designs(*, made_up: Annotated[bool, Flag] = False, output: Output = SHOWN) -> int:
     """Say how many of eight readers with known wiring each design of interventions tells apart.
 
+    Example: memgauge study attribution designs
+
     Parameters
     ----------
     made_up
@@ -191,7 +195,10 @@ def designs(*, made_up: Annotated[bool, Flag] = False, output: Output = SHOWN) -
 
 @app.command
 def wirings(*, output: Output = SHOWN) -> int:
-    """List the eight readers whose dependence is known; each is a memory too: `wired:NAME,cites=…,logs=…`."""
+    """List the eight readers whose dependence is known; each is a memory too: `wired:NAME,cites=…,logs=…`.
+
+    Example: memgauge study attribution wirings
+    """
     from memgauge.show import Column, Document, Kind, Table
     from memgauge.systems.reference.wired import WIRINGS
 
@@ -230,7 +237,7 @@ def _plan(
     design: DesignOptions,
     declared: Sequence[AnswerSource],
     *,
-    json: bool,
+    output: Output,
 ) -> int:
     """Say how often each reader would be asked, and what a model would take."""
     from memgauge.studies.attribution.leaving import plan_leaving
@@ -248,14 +255,9 @@ def _plan(
         if isinstance(reader, Modelled) and access is not None:
             estimate = models.estimate({access.name: access}, map(reader.request, asks[reader.name]))
     counts = {name: len(planned) for name, planned in asks.items()}
-    if json:
-        emit({"asks": counts, "model": estimate})
-        return OK
-    for name, n in counts.items():
-        say(f"{name}: {n:,} asks.")
-    if estimate is not None:
-        say_estimate(estimate)
-    return OK
+    asked = told({"asks": counts, "model": estimate}, *(f"{name}: {n:,} asks." for name, n in counts.items()))
+    cost = () if estimate is None else estimated(estimate).blocks
+    return present(replace(asked, blocks=(*asked.blocks, *cost)), output)
 
 
 def _remembered(

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from memgauge.studies.attribution.wirings import DesignPower
 
 CARDS: ResultKind[CardSet] = ResultKind(
-    "attribution", 1, "memgauge.studies.attribution.cards:CardSet", "memgauge attribution run --out FOLDER"
+    "attribution", 1, "memgauge.studies.attribution.cards:CardSet", "memgauge study attribution run --out FOLDER"
 )
 DESIGN_POWER: ResultKind[DesignPower] = ResultKind(
     "attribution designs",
     1,
     "memgauge.studies.attribution.wirings:DesignPower",
-    "memgauge attribution designs --out FOLDER",
+    "memgauge study attribution designs --out FOLDER",
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memgauge.errors import ConfigError, SystemFault
 from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
-from memgauge.runs.call import Caller, let_go
+from memgauge.runs.play.call import Caller, let_go
 from memgauge.studies.attribution.cells import AnswerSource
 from memgauge.studies.attribution.labels import named_sources
 from memgauge.studies.attribution.question import document_text, state_text

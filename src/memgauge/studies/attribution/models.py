@@ -6,19 +6,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ModelError
-from memgauge.llm.access import complete_many
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_many
+from memgauge.llm.forms import FreeText
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.attribution.cells import AnswerSource
-from memgauge.studies.attribution.labels import named_sources
+from memgauge.studies.attribution.labels import CITATION, named_sources
 from memgauge.studies.attribution.question import document_text, state_text
 from memgauge.studies.attribution.readers import EVERY, ReaderReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.llm.prompts import Prompt
     from memgauge.studies.attribution.question import Shown
 
@@ -52,10 +51,14 @@ class Modelled:
             "parameters": dict(self.parameters),
         }
 
-    def request(self, ask: Shown) -> Request:
-        """Return what is asked."""
+    def inquiry(self, ask: Shown) -> Inquiry[str]:
+        """Put a question beside its sources into words."""
         messages = self.prompt.render(question=ask.question.text, sources=[text for _, text in _numbered(ask)])
-        return Request(self.model.name, messages, dict(self.parameters), sample=ask.sample)
+        return Inquiry(messages, FreeText(), self.parameters, ask.sample)
+
+    def request(self, ask: Shown) -> Request:
+        """Return what the model is sent."""
+        return self.inquiry(ask).request(self.model.name)
 
     def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Ask the model; what is no whole reply has failed.
@@ -63,14 +66,13 @@ class Modelled:
         Raises:
             BudgetError: The next call could cost more than allowed.
         """
-        replies = complete_many(self.model, map(self.request, asks), self.workers)
-        for ask, reply in zip(asks, replies, strict=True):
-            if isinstance(reply, ModelError):
-                yield ReaderReply("", failed=str(reply))
-            elif reply.finish is not Finish.STOP:
-                yield ReaderReply("", failed=f"the reply is no answer: it ended as {reply.finish}")
+        for ask, answer in ask_many(self.model, ((ask, self.inquiry(ask)) for ask in asks), self.workers):
+            if answer.value is not None:
+                yield ReaderReply(answer.value, _cited(ask, answer.value))
+            elif answer.ending is ReplyEnding.FAILED:
+                yield ReaderReply("", failed=answer.reason)
             else:
-                yield ReaderReply(reply.text.strip(), _cited(ask, reply.text))
+                yield ReaderReply("", failed=f"the reply is no answer: it {answer.reason}")
 
 
 def _numbered(ask: Shown) -> list[tuple[str, str]]:
@@ -90,8 +92,9 @@ def _numbered(ask: Shown) -> list[tuple[str, str]]:
 
 
 def _cited(ask: Shown, text: str) -> frozenset[str] | None:
+    """Return the keys of what is named; two lines that name different sources name none."""
     names = named_sources(text)
-    if names is None:
+    if names is None or len(set(CITATION.findall(text))) > 1:
         return None
     keys = {str(n): key for n, (key, _) in enumerate(_numbered(ask), 1)}
     numbers = re.findall(r"\d+", " ".join(names))  # "Document 7" names the same as "7"

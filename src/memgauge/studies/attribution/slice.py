@@ -15,7 +15,7 @@ SLICE = Slice(
     kept=(
         StudyFiles(
             "attribution history",
-            "memgauge attribution run --history FILE.jsonl",
+            "memgauge study attribution run --history FILE.jsonl",
             "memgauge.studies.attribution.trend:is_history",
             "memgauge.studies.attribution.show:history",
         ),

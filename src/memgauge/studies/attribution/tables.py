@@ -161,7 +161,7 @@ def like_table(card: Attribution) -> Table:
         "Answers as the wirings would",
         ("wiring", Column("same answers", Kind.NUMBER)),
         [(name, card.likeness[name]) for name in ranked],
-        "Eight readers whose wiring is known: `memgauge attribution wirings`.",
+        "Eight readers whose wiring is known: `memgauge study attribution wirings`.",
     )
 
 

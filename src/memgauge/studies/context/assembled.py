@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case, Gold, Question
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.voiced import Truth
     from memgauge.studies.context.policies import AssembledPrompt, Assembly, MemoryExcerpt
 

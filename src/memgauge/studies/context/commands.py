@@ -1,4 +1,4 @@
-"""`memgauge context`: where in a prompt memory survives, and how much context is effective."""
+"""`memgauge study context`: where in a prompt memory survives, and how much context is effective."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate, spent
+from memgauge.frame.models import ModelOptions, estimated, spent
 from memgauge.frame.options import RUNS, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.output import SHOWN, Output, present, told
 from memgauge.studies.context.effective import ABSOLUTE
 from memgauge.studies.context.grid import DEPTHS, LENGTHS
 from memgauge.studies.context.tasks import EVERY_TYPE
@@ -76,12 +76,14 @@ def profile(
 ) -> int:
     """Ask a model the same samples at every length and depth; print what the middle costs.
 
+    Example: memgauge study context profile --model openai:gpt-4.1-mini -t update -l 4000 --plan
+
     Parameters
     ----------
     model
         `provider:name`, or a local one: simulated:effective=16000,penalty=0.1, echo or silent.
     task
-        Tasks, as `memgauge context tasks` lists them; repeat.
+        Tasks, as `memgauge study context tasks` lists them; repeat.
     length
         Tokens of context, question and instructions apart; repeat.
     depth
@@ -108,6 +110,8 @@ def effective(
     """Find the effective context of every task, asking only as long as the bound is undecided.
 
     Every sample has a depth of its own, the same at every length.
+
+    Example: memgauge study context effective --model openai:gpt-4.1-mini -t update -l 4000 -l 8000 --plan
 
     Parameters
     ----------
@@ -140,7 +144,7 @@ def _measured(
 
     access, local = _open(model, models)
     if models.plan:
-        return _plan(grid, access, local, models, json=output.as_data)
+        return _plan(grid, access, local, models, output=output)
     with working(f"asking {access.name}") as update:
         study = conduct(
             grid,
@@ -176,20 +180,18 @@ def _open(ref: str, models: ModelOptions) -> tuple[Access, LocalModel | None]:
     return Access(local, limits), local
 
 
-def _plan(grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, json: bool) -> int:
+def _plan(
+    grid: SampleGrid, access: Access, local: LocalModel | None, models: ModelOptions, *, output: Output
+) -> int:
     """Say what the full grid would take, which is the most that an adaptive measurement asks."""
     from memgauge.studies.context.grid import request
 
     if local is not None:
-        if json:
-            emit({"prompts": len(grid), "usd": 0.0})
-        else:
-            say(f"{len(grid):,} prompts at most; {access.name} is local, so it costs nothing.")
-        return OK
+        line = f"{len(grid):,} prompts at most; {access.name} is local, so it costs nothing."
+        return present(told({"prompts": len(grid), "usd": 0.0}, line), output)
     requests = (request(grid.placed(cell), access.name) for cell in grid.cells())
     estimate = models.estimate({access.name: access}, requests)
-    emit(estimate) if json else say_estimate(estimate)
-    return OK
+    return present(estimated(estimate), output)
 
 
 @Parameter(name="*")
@@ -210,11 +212,11 @@ class PromptOptions:
     instructions: Path | None = None
     """A file with the text that stands before the memories; default: our own."""
     profile: Path | None = None
-    """What `memgauge context profile --out` wrote; then the accuracy that should follow is predicted."""
+    """What `memgauge study context profile --out` wrote; then the accuracy that should follow is predicted."""
     task: str | None = None
     """The task of the profile; default: its first recall task."""
     answers: Annotated[bool, Flag] = False
-    """Compare predictions with the answers that `memgauge answer` left beside the runs."""
+    """Compare predictions with the answers that `memgauge models answer` left beside the runs."""
     right: float = 0.5
     """Token F1 from which such an answer counts as right."""
 
@@ -243,6 +245,8 @@ _PROMPTS = PromptOptions()
 def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = SHOWN) -> int:
     """Say what the prompts that frozen runs would fill keep of the evidence, and where; no model is asked.
 
+    Example: memgauge study context assembled runs --budget 1000
+
     Parameters
     ----------
     runs
@@ -260,6 +264,8 @@ def assembled(*runs: Path, prompts: PromptOptions = _PROMPTS, output: Output = S
 def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
     """List the tasks, each with a question and how much of it stands in the evidence word by word.
 
+    Example: memgauge study context tasks
+
     Parameters
     ----------
     samples
@@ -276,6 +282,8 @@ def tasks(*, samples: int = 50, seed: int = 0, output: Output = SHOWN) -> int:
 @app.command
 def simulate(*, samples: int = 200, simulations: int = 1000, seed: int = 0, output: Output = SHOWN) -> int:
     """Let every rule judge simulated models of known effective length: who claims more than there is.
+
+    Example: memgauge study context simulate --samples 100
 
     Parameters
     ----------

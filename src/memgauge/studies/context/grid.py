@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections import deque
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ConfigError, ModelError
-from memgauge.llm.messages import Finish, Request
+from memgauge.errors import ConfigError
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_many
+from memgauge.llm.forms import FreeText
 from memgauge.llm.prompts import Prompt
 from memgauge.studies.context.sample import place
 from memgauge.studies.context.scorer import score
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memgauge.llm.access import Access
-    from memgauge.llm.messages import Reply
+    from memgauge.llm.asking import ReadReply
+    from memgauge.llm.messages import Request
     from memgauge.studies.context.models import LocalModel
     from memgauge.studies.context.sample import Placed
     from memgauge.text.counting import TokenCounter
@@ -99,10 +100,14 @@ class GridResult:
     failed: str = ""
 
 
+def inquiry(placed: Placed) -> Inquiry[str]:
+    """Put one prompt into words."""
+    return Inquiry(prompt().render(context=placed.text, question=placed.sample.question), FreeText(), PARAMETERS)
+
+
 def request(placed: Placed, model: str) -> Request:
-    """Ask *model* about one prompt."""
-    messages = prompt().render(context=placed.text, question=placed.sample.question)
-    return Request(model, messages, dict(PARAMETERS))
+    """Return what *model* is sent about one prompt."""
+    return inquiry(placed).request(model)
 
 
 def ask(
@@ -119,29 +124,24 @@ def ask(
     Raises:
         BudgetError: At the first request that was refused.
     """
-    waiting: deque[tuple[GridCell, Placed]] = deque()
 
-    def requests() -> Iterator[Request]:
+    def inquiries() -> Iterator[tuple[tuple[GridCell, Placed], Inquiry[str]]]:
         for cell in cells:
             placed = grid.placed(cell)
-            asked = request(placed, access.name)
+            question = inquiry(placed)
             if local is not None:
-                local.expect(asked, placed)
-            waiting.append((cell, placed))
-            yield asked
+                local.expect(question.request(access.name), placed)
+            yield (cell, placed), question
 
-    for reply in access.complete_many(requests()):
-        cell, placed = waiting.popleft()
-        yield (
-            GridResult(cell, None, failed=str(reply))
-            if isinstance(reply, ModelError)
-            else _read(cell, placed, reply)
-        )
+    for (cell, placed), answer in ask_many(access, inquiries(), access.workers):
+        yield _scored(cell, placed, answer)
 
 
-def _read(cell: GridCell, placed: Placed, reply: Reply) -> GridResult:
+def _scored(cell: GridCell, placed: Placed, answer: ReadReply[str]) -> GridResult:
     """Score a reply; one that was cut off is a dump where it is long already, and else no answer."""
-    found = score(reply.text, placed.sample)
-    if reply.finish is Finish.STOP or (reply.finish is Finish.LENGTH and found.dumped):
-        return GridResult(cell, found.right, found.f1, found.published, found.dumped)
-    return GridResult(cell, None, failed=f"the reply is no answer: it ended as {reply.finish}")
+    if answer.reply is None:
+        return GridResult(cell, None, failed=answer.reason)
+    scored = score(answer.text, placed.sample)
+    if answer.value is not None or (answer.ending is ReplyEnding.CUT and scored.dumped):
+        return GridResult(cell, scored.right, scored.f1, scored.published, scored.dumped)
+    return GridResult(cell, None, failed=f"the reply is no answer: it {answer.reason}")

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from memgauge.studies.context.study import ModelStudy
 
 PROFILE: ResultKind[ModelStudy] = ResultKind(
-    "context", 1, "memgauge.studies.context.study:ModelStudy", "memgauge context profile --out FILE.json"
+    "context", 1, "memgauge.studies.context.study:ModelStudy", "memgauge study context profile --out FILE.json"
 )
 PROMPTS: ResultKind[PromptStudy] = ResultKind(
     "context prompts",
     1,
     "memgauge.studies.context.prompts:PromptStudy",
-    "memgauge context assembled --out FILE.json",
+    "memgauge study context assembled --out FILE.json",
 )
 RULES: ResultKind[RuleComparison] = ResultKind(
     "context rules",
     1,
     "memgauge.studies.context.simulate:RuleComparison",
-    "memgauge context simulate --out FILE.json",
+    "memgauge study context simulate --out FILE.json",
 )
 TASK_LIST: ResultKind[TaskList] = ResultKind(
-    "context tasks", 1, "memgauge.studies.context.listing:TaskList", "memgauge context tasks --out FILE.json"
+    "context tasks", 1, "memgauge.studies.context.listing:TaskList", "memgauge study context tasks --out FILE.json"
 )

@@ -12,7 +12,7 @@ from memgauge.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memgauge.scoring.voiced import Voiced
+    from memgauge.measures.facts import Voiced
     from memgauge.text.counting import TokenCounter
 
     Policy = Callable[[Sequence["RetrievedMemory"]], list["RetrievedMemory"]]

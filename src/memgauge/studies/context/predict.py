@@ -37,7 +37,7 @@ class Surface:
 
     @classmethod
     def of(cls, study: ModelStudy, task: str | None = None) -> Surface:
-        """Take one task of what ``context profile`` measured; by default its first recall task.
+        """Take one task of what ``study context profile`` measured; by default its first recall task.
 
         Raises:
             UnknownNameError: The task was not measured.
@@ -50,7 +50,9 @@ class Surface:
             raise unknown_name("task of this profile", name, tasks)
         profiles = tasks[name].profiles
         if not profiles:
-            raise ConfigError(f"{name} was not measured by depth.", "Measure it with `memgauge context profile`.")
+            raise ConfigError(
+                f"{name} was not measured by depth.", "Measure it with `memgauge study context profile`."
+            )
         means = tuple(
             tuple(point.score.mean for point in profile.points if point.score.mean is not None)
             for profile in profiles

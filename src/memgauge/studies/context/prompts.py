@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 
@@ -54,7 +54,7 @@ def assemble(paths: Sequence[Path], order: PromptOrder) -> PromptStudy:
         ConfigError: The runs are of different data, or a profile is missing where one is needed.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.voiced import Truth
 
@@ -84,7 +84,7 @@ def assemble(paths: Sequence[Path], order: PromptOrder) -> PromptStudy:
 
 
 def read_surface(path: Path, task: str | None = None) -> Surface:
-    """Read one task of what ``context profile`` wrote.
+    """Read one task of what ``study context profile`` wrote.
 
     Raises:
         DataNotFoundError: There is no such file.
@@ -124,7 +124,7 @@ def _calibrated(
 ) -> Iterator[Calibration]:
     """Compare what the first way of assembly predicts with every layer of answers from what was retrieved."""
     from memgauge.records import Contract
-    from memgauge.runs.layers import layers
+    from memgauge.runs.layers.layer import layers
     from memgauge.scoring.answered import answer_column
 
     chances = {fate.question: predicted(fate, surface) for fate in lane.fates}

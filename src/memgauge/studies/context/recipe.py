@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import asked, measure_lane
 from memgauge.studies.context.models import Curve

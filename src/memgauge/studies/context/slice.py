@@ -17,7 +17,7 @@ SLICE = Slice(
     kept=(
         StudyFiles(
             "context history",
-            "memgauge context profile --history FILE.jsonl",
+            "memgauge study context profile --history FILE.jsonl",
             "memgauge.studies.context.trend:is_history",
             "memgauge.studies.context.show_history:document",
         ),

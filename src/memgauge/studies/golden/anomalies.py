@@ -91,48 +91,38 @@ class Model(StrEnum):
 
 
 LADDER = (Model.SESSION, Model.DURABLE, Model.CURRENT, Model.COEXISTING, Model.BITEMPORAL)
-BREAKS: Mapping[Anomaly, Model] = {
-    Anomaly.GARBAGE_READ: Model.SESSION,
-    Anomaly.OMISSION: Model.SESSION,
-    Anomaly.UNSTABLE: Model.SESSION,
-    Anomaly.OVER_LIMIT: Model.SESSION,
-    Anomaly.LOST_ACROSS_SESSION: Model.DURABLE,
-    Anomaly.NOT_DURABLE: Model.DURABLE,
-    Anomaly.STALE_READ: Model.CURRENT,
-    Anomaly.MIXED_VERSIONS: Model.CURRENT,
-    Anomaly.EXPIRED_READ: Model.CURRENT,
-    Anomaly.FALSE_APPLY: Model.CURRENT,
-    Anomaly.CONFABULATION: Model.CURRENT,
-    Anomaly.FALSE_SUPERSESSION: Model.COEXISTING,
-    Anomaly.DUPLICATE: Model.COEXISTING,
-    Anomaly.FUTURE_READ: Model.BITEMPORAL,
-    Anomaly.TIME_AXIS_CONFUSION: Model.BITEMPORAL,
-    Anomaly.LOST_HISTORY: Model.BITEMPORAL,
-    Anomaly.CROSS_USER_LEAK: Model.ISOLATED,
-    Anomaly.CROSS_TENANT_LEAK: Model.ISOLATED,
-    Anomaly.CROSS_AGENT_LEAK: Model.ISOLATED,
-    Anomaly.CROSS_SESSION_LEAK: Model.ISOLATED,
-    Anomaly.ERASED_READ: Model.ERASABLE,
-    Anomaly.RESURRECTION: Model.ERASABLE,
-    Anomaly.RESIDUE: Model.ERASABLE,
-    Anomaly.COLLATERAL_ERASURE: Model.ERASABLE,
-    Anomaly.POISON_ACTIVE: Model.INTEGRITY,
-    Anomaly.UNAUDITED: Model.ATTRIBUTABLE,
-    Anomaly.AUDIT_LEAK: Model.ATTRIBUTABLE,
+_BROKEN_BY: Mapping[Model, frozenset[Anomaly]] = {
+    Model.SESSION: frozenset({Anomaly.GARBAGE_READ, Anomaly.OMISSION, Anomaly.UNSTABLE, Anomaly.OVER_LIMIT}),
+    Model.DURABLE: frozenset({Anomaly.LOST_ACROSS_SESSION, Anomaly.NOT_DURABLE}),
+    Model.CURRENT: frozenset(
+        {
+            *(Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS, Anomaly.EXPIRED_READ),
+            *(Anomaly.FALSE_APPLY, Anomaly.CONFABULATION),
+        }
+    ),
+    Model.COEXISTING: frozenset({Anomaly.FALSE_SUPERSESSION, Anomaly.DUPLICATE}),
+    Model.BITEMPORAL: frozenset({Anomaly.FUTURE_READ, Anomaly.TIME_AXIS_CONFUSION, Anomaly.LOST_HISTORY}),
+    Model.ISOLATED: LEAKS,
+    Model.ERASABLE: frozenset(
+        {Anomaly.ERASED_READ, Anomaly.RESURRECTION, Anomaly.RESIDUE, Anomaly.COLLATERAL_ERASURE}
+    ),
+    Model.INTEGRITY: frozenset({Anomaly.POISON_ACTIVE}),
+    Model.ATTRIBUTABLE: frozenset({Anomaly.UNAUDITED, Anomaly.AUDIT_LEAK}),
 }
+BREAKS: Mapping[Anomaly, Model] = {kind: model for model, kinds in _BROKEN_BY.items() for kind in kinds}
 """The promise that an anomaly breaks."""
 
 
-def roots(found: Iterable[Anomaly]) -> tuple[Anomaly, ...]:
+def roots(anomalies: Iterable[Anomaly]) -> tuple[Anomaly, ...]:
     """Leave out what follows from another anomaly that was found; the rest comes in the order of the names."""
-    kinds = set(found)
-    implied = {one for kind in kinds for one in IMPLIED.get(kind, ())}
+    kinds = set(anomalies)
+    implied = {effect for kind in kinds for effect in IMPLIED.get(kind, ())}
     return tuple(kind for kind in Anomaly if kind in kinds - implied)
 
 
-def weakest_violated(found: Iterable[Anomaly]) -> tuple[Model | None, tuple[Model, ...]]:
+def weakest_violated(anomalies: Iterable[Anomaly]) -> tuple[Model | None, tuple[Model, ...]]:
     """Return the weakest promise of the ladder that is broken, and every other broken or unreachable one."""
-    broken = {BREAKS[kind] for kind in found}
+    broken = {BREAKS[kind] for kind in anomalies}
     ladder = [model for model in LADDER if model in broken]
     weakest = ladder[0] if ladder else None
     above = LADDER[LADDER.index(weakest) + 1 :] if weakest else ()

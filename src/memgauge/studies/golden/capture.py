@@ -69,7 +69,7 @@ def capture(
             "title": title,
             "family": "production",
             "provenance": {"kind": "production", "trace": f"sha256:{trace.sha256}", "seen": seen},
-            "vars": {one: kind for one, kind in words.kinds.items() if kind != "word"},
+            "vars": {name: kind for name, kind in words.kinds.items() if kind != "word"},
             "steps": read_steps(_steps(lines, texts, words)),
         }
     )
@@ -89,8 +89,8 @@ def suspects(scenario: Scenario) -> tuple[str, ...]:
     """Return the capitalised words inside sentences that nobody replaced: a human looks whether one is a name."""
     texts = [step.say for step in scenario.steps if isinstance(step, Say)]
     texts += [step.ask for step in scenario.steps if isinstance(step, Ask)]
-    found = dict.fromkeys(match[1] for text in texts for match in _CAPITAL.finditer(text))
-    return tuple(word for word in found if not MADE_UP.fullmatch(word))
+    capitalised = dict.fromkeys(match[1] for text in texts for match in _CAPITAL.finditer(text))
+    return tuple(word for word in capitalised if not MADE_UP.fullmatch(word))
 
 
 def _marked(lines: Iterable[TraceLine]) -> list[TraceLine]:
@@ -113,8 +113,8 @@ def _marked(lines: Iterable[TraceLine]) -> list[TraceLine]:
 def _guessed(line: TraceLine, wanted: dict[str, tuple[str, str]]) -> TraceLine:
     if line.op != "say" or _means(line):
         return line
-    said = {slot: found[0] for value, slot in wanted.values() if (found := mentions(value).search(line.text))}
-    return line.model_copy(update={"sets" if line.channel == "user" else "plants": said})
+    values = {slot: match[0] for value, slot in wanted.values() if (match := mentions(value).search(line.text))}
+    return line.model_copy(update={"sets" if line.channel == "user" else "plants": values})
 
 
 def _means(line: TraceLine) -> bool:
@@ -174,10 +174,10 @@ def _steps(lines: list[TraceLine], texts: list[str], words: _Words) -> list[dict
     sessions: dict[str, str] = {}
     session, clock, first = ("s0", False), EPOCH, next((line.at for line in lines if line.at), None)
     for line, text in zip(lines, texts, strict=True):
-        one = (users.of(line.user), line.tenant, line.agent)
-        if one != who:
-            steps.append({"user": one[0], "tenant": one[1], "agent": one[2]})
-            who = one
+        speaker = (users.of(line.user), line.tenant, line.agent)
+        if speaker != who:
+            steps.append({"user": speaker[0], "tenant": speaker[1], "agent": speaker[2]})
+            who = speaker
         here = sessions.setdefault(line.session, f"s{len(sessions)}"), line.confined
         if here != session:
             steps.append({"session": here[0], "confined": here[1]})
@@ -197,8 +197,8 @@ def _step(line: TraceLine, text: str, words: _Words, late: str | None, sessions:
         meaning: dict[str, Any] = {
             key: {slot: words.name(value) for slot, value in getattr(line, key).items()} for key in sorted(MEANING)
         }
-        said = {"say": text, "at": late, "channel": line.channel, "ends": line.ends, "until": line.until}
-        return {**said, **meaning}
+        step = {"say": text, "at": late, "channel": line.channel, "ends": line.ends, "until": line.until}
+        return {**step, **meaning}
     if line.op == "ask":
         return {"ask": text, "about": line.about}
     if line.op == "erase":
@@ -223,7 +223,7 @@ class _Users:
             name = self.names.setdefault(plain, _PEOPLE[count] if count < len(_PEOPLE) else f"user{count}")
             forms = (name, name.capitalize(), name.upper(), f"{name} ", f" {name}")
             taken = set(self.given.values())
-            self.given[user] = next((one for one in forms if one not in taken), f"{name}{len(taken)}")
+            self.given[user] = next((form for form in forms if form not in taken), f"{name}{len(taken)}")
         return self.given[user]
 
 

@@ -94,7 +94,7 @@ def write_case(path: Path, scenario: Scenario) -> None:
         path.write_text(head + as_text(scenario), encoding="utf-8")
         return
     suite = load_suite(path).suite
-    if scenario.id in {one.id for one in suite.scenarios} | {one.id for one in suite.retired}:
+    if scenario.id in {case.id for case in suite.scenarios} | {case.id for case in suite.retired}:
         raise ConfigError(f"{path} has a case {scenario.id}, or had one.", "An id is never used again.")
     data = {**yaml.safe_load(path.read_text(encoding="utf-8"))}
     data["scenarios"] = [*(data.get("scenarios") or []), as_data(scenario)]
@@ -137,7 +137,7 @@ def as_data(scenario: Scenario) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     if isinstance(step, Concurrent):
-        return {"concurrent": [[_step(one) for one in lane] for lane in step.concurrent]}
+        return {"concurrent": [[_step(step) for step in lane] for lane in step.concurrent]}
     full = step.model_dump(mode="json", by_alias=True)
     key = next(name for name, kind in STEPS.items() if kind is type(step))
     return {key: full[key]} | step.model_dump(mode="json", by_alias=True, exclude_defaults=True)

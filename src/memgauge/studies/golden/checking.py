@@ -68,33 +68,33 @@ class CheckedReading:
     findings: tuple[AnomalyFinding, ...]
     positive: int
     """Values that had to come back."""
-    found: int
+    returned: int
     """Of these, how many did."""
     negative: int
     """Values that must not have come back."""
     surfaced: frozenset[str]
 
 
-def check_read(read: Read, seen: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
+def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
     """Compare one reading with the ledger.
 
     Tokens in a text that the memory marks as no longer valid are history and no anomaly.
     """
     tokens = {write.token for write in ledger}
-    surfaced = {token for one in seen if not one.marked for token in found_in(one.text, tokens)}
+    surfaced = {token for each in texts if not each.marked for token in found_in(each.text, tokens)}
     expected = ledger.holding(read.scope, read.slot, read.at)
     missing = [write for write in expected if write.token not in surfaced]
-    found = [_lost(read, write, expected, surfaced, events) for write in missing]
+    findings = [_lost(read, write, expected, surfaced, events) for write in missing]
     held = {write.token for write in expected}
     for token in sorted(surfaced - held):
         write = ledger.by_token(token)
         if write is not None:
-            found += _returned(read, write, held & surfaced, ledger, events)
-    if read.layer == "answer" and not expected and not any(_DECLINES.search(one.text) for one in seen):
-        found += _invented(read, surfaced, ledger)
-    unknown = {match[0] for one in seen for match in _LOOKS_LIKE_ONE.finditer(one.text)}
+            findings += _returned(read, write, held & surfaced, ledger, events)
+    if read.layer == "answer" and not expected and not any(_DECLINES.search(each.text) for each in texts):
+        findings += _invented(read, surfaced, ledger)
+    unknown = {match[0] for each in texts for match in _LOOKS_LIKE_ONE.finditer(each.text)}
     known = {token.casefold() for token in tokens}
-    found += [
+    findings += [
         AnomalyFinding(
             Anomaly.GARBAGE_READ, read.step, read.layer, f"R{read.step} returned {word}, which nobody wrote."
         )
@@ -102,18 +102,17 @@ def check_read(read: Read, seen: Sequence[ReturnedText], ledger: Ledger, events:
         if word.casefold() not in known
     ]
     return CheckedReading(
-        tuple(found), len(expected), len(expected) - len(missing), len(tokens - held), frozenset(surfaced)
+        tuple(findings), len(expected), len(expected) - len(missing), len(tokens - held), frozenset(surfaced)
     )
 
 
 def foreign(
-    step: int, layer: str, reader: Scope, seen: Iterable[ReturnedText], ledger: Ledger
+    step: int, layer: str, reader: Scope, texts: Iterable[ReturnedText], ledger: Ledger
 ) -> tuple[tuple[AnomalyFinding, ...], int]:
     """Find what belongs to others in a reading; return also how many values must not have come back."""
     theirs = {write.token: write for write in ledger if write.scope != reader}
     own = {write.token for write in ledger if write.scope == reader}
-    texts = list(seen)
-    hit = sorted({token for one in texts for token in found_in(one.text, theirs)} - own)
+    hit = sorted({token for each in texts for token in found_in(each.text, theirs)} - own)
     return tuple(_leak(step, layer, reader, theirs[token]) for token in hit), len(theirs)
 
 
@@ -159,7 +158,7 @@ def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger)
         return None
     if write.valid_from is not None and write.valid_from > read.at:
         return Anomaly.FUTURE_READ, f"on {read.at:%Y-%m-%d} it was not yet true"
-    by = next((one for one in ledger if one.number == write.ended_by), None)
+    by = next((rival for rival in ledger if rival.number == write.ended_by), None)
     if write.backfilled or (by is not None and by.number < write.number):
         return Anomaly.TIME_AXIS_CONFUSION, "it was told late of an earlier time"
     if by is not None:
@@ -183,8 +182,8 @@ def _lost(
 ) -> AnomalyFinding:
     """Name what it means that a value did not come back which holds for this reading."""
     was_there = write.token in events.seen
-    siblings = any(one.token in surfaced for one in expected)
-    later = [one for one in expected if one.number > write.number]
+    siblings = any(rival.token in surfaced for rival in expected)
+    later = [rival for rival in expected if rival.number > write.number]
     if read.past:
         kind, why = Anomaly.LOST_HISTORY, f"it was true on {read.at:%Y-%m-%d}"
     elif was_there and any(write.step < event <= read.step for event in events.restarts):

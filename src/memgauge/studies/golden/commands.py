@@ -1,4 +1,4 @@
-"""`memgauge golden`: run the golden suite, and remember what it said."""
+"""`memgauge study golden`: run the golden suite, and remember what it said."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import aside, emit, say, working
+from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
-from memgauge.studies.golden.commands_cases import capture, explore, lint
-from memgauge.studies.golden.commands_proof import Suites, System, attack, identities, open_suites, selftest
+from memgauge.frame.options import Flag, Repeatable, SystemRef
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.studies.golden.commands_cases import capture, explore, lint, new
+from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
-for _command in (selftest, attack, identities, explore, capture, lint):
+for _command in (selftest, attack, identities, explore, capture, lint, new):
     app.command(_command)
 
 
@@ -55,7 +55,7 @@ _DRIVING = DrivingOptions()
 @app.command
 def run(
     *,
-    system: System,
+    system: SystemRef,
     suite: Suites = (),
     family: Annotated[tuple[str, ...], Repeatable] = (),
     driving: DrivingOptions = _DRIVING,
@@ -66,6 +66,8 @@ def run(
     output: Output = SHOWN,
 ) -> int:
     """Play every scenario against a memory; exit with 1 where a hard gate is missed or a scenario cannot be read.
+
+    Example: memgauge study golden run -s mymemory:MyMemory --out golden
 
     Parameters
     ----------
@@ -123,6 +125,8 @@ def list_(
 ) -> int:
     """List scenarios: id, gate, severity, where they come from, and what they are about.
 
+    Example: memgauge study golden list --family currency
+
     Parameters
     ----------
     suite
@@ -145,10 +149,12 @@ def accept(
     by: str,
     reason: str,
     run: str = "",
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
-    json: AsData = False,
+    system: SystemRef = "",
+    shown: Shown = PLAIN,
 ) -> int:
     """Make a run the baseline that later ones are compared with; a baseline never moves by itself.
+
+    Example: memgauge study golden accept --history golden.jsonl --by Ada --reason "as released in 1.4"
 
     Parameters
     ----------
@@ -162,8 +168,6 @@ def accept(
         The run's id; default: the last one.
     system
         The memory, where the history is of several.
-    json
-        Print data instead of a line.
     """
     from dataclasses import asdict
 
@@ -172,21 +176,20 @@ def accept(
 
     decision = accepted(read_history(history, system), run, by, reason, _now())
     append(history, [decision])
-    if json:
-        emit(asdict(decision))
-    else:
-        say(f"{history}: run {decision.accepted} is the baseline from now on.")
-    return OK
+    line = f"{history}: run {decision.accepted} is the baseline from now on."
+    return present(told(asdict(decision), line), shown)
 
 
 @app.command
 def drift(
     *,
     history: Path,
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = "",
-    json: AsData = False,
+    system: SystemRef = "",
+    shown: Shown = PLAIN,
 ) -> int:
     """Say what changed since the baseline and what slides; exit with 1 on an alarm.
+
+    Example: memgauge study golden drift --history golden.jsonl
 
     Parameters
     ----------
@@ -194,8 +197,6 @@ def drift(
         File that runs were appended to.
     system
         The memory, where the history is of several.
-    json
-        Print data instead of lines.
     """
     from memgauge.results import plain
     from memgauge.show.safety import visible
@@ -205,13 +206,9 @@ def drift(
 
     seen = measure(read_history(history, system))
     if seen is None:
-        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge golden run --history FILE`.")
-    if json:
-        emit(plain(seen))
-    else:
-        for line in drift_lines(seen):
-            say(visible(line))
-    return FAILED if seen.alarms else OK
+        raise ConfigError(f"{history} holds no run.", "Add one: `memgauge study golden run --history FILE`.")
+    lines = map(visible, drift_lines(seen))
+    return present(told(plain(seen), *lines), shown, code=FAILED if seen.alarms else OK)
 
 
 @contextmanager

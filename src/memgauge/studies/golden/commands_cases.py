@@ -1,4 +1,4 @@
-"""`memgauge golden explore | capture | lint`: where new cases come from, and the rule that keeps them."""
+"""`memgauge study golden explore | capture | lint | new`: where cases come from, and the rule that keeps them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Flag, Repeatable
-from memgauge.studies.golden.commands_proof import Suites, System, open_factory, open_suites
+from memgauge.frame.options import Flag, Repeatable, SystemRef
+from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.studies.golden.commands_proof import Suites, open_factory, open_suites
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.studies.golden.anomalies import Anomaly
     from memgauge.studies.golden.cases import AcceptedCase
     from memgauge.studies.golden.machine import Explored
@@ -22,16 +25,18 @@ if TYPE_CHECKING:
 
 def explore(
     *,
-    system: System,
+    system: SystemRef,
     count: int = 400,
     seed: int = 0,
     random: Annotated[bool, Flag] = False,
     budget: float = 300,
     timeout: float = 30,
     out: Path | None = None,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Put a memory through random programs; what fails shrinks to a scenario. Exit with 1 where something does.
+
+    Example: memgauge study golden explore -s mymemory:MyMemory --count 100
 
     Parameters
     ----------
@@ -49,8 +54,6 @@ def explore(
         Seconds that one call may take.
     out
         Suite file that the smallest programs are added to as cases.
-    json
-        Print data instead of lines.
     """
     from memgauge.studies.golden.cases import write_case
     from memgauge.studies.golden.machine import explore as search
@@ -69,13 +72,10 @@ def explore(
     if out is not None:
         for failure in explored.failures:
             write_case(out, failure.scenario)
-    if json:
-        emit(_data(explored))
-        return FAILED if explored.failing else OK
-    _say_failures(explored)
+    lines = [*_failed_programs(explored)]
     if out is not None and explored.failures:
-        say(f"{out}: {len(explored.failures)} cases")
-    return FAILED if explored.failing else OK
+        lines.append(f"{out}: {len(explored.failures)} cases")
+    return present(told(_data(explored), *lines), shown, code=FAILED if explored.failing else OK)
 
 
 def _data(explored: Explored) -> dict[str, object]:
@@ -93,14 +93,14 @@ def _data(explored: Explored) -> dict[str, object]:
     return {**counted, "failures": failures}
 
 
-def _say_failures(explored: Explored) -> None:
+def _failed_programs(explored: Explored) -> Iterator[str]:
     from memgauge.show.safety import visible
     from memgauge.studies.golden.contents import block
 
-    say(f"{explored.programs:,} programs, seed {explored.seed}: {explored.failing:,} did not pass.")
+    yield f"{explored.programs:,} programs, seed {explored.seed}: {explored.failing:,} did not pass."
     for failure in explored.failures:
-        say(f"\n{', '.join(failure.anomalies) or 'error'}: {visible(failure.witness)}")
-        say(visible(block(failure.scenario)))
+        yield f"\n{', '.join(failure.anomalies) or 'error'}: {visible(failure.witness)}"
+        yield visible(block(failure.scenario))
 
 
 @Parameter(name="*")
@@ -108,7 +108,7 @@ def _say_failures(explored: Explored) -> None:
 class CaseOptions:
     """On what a case must fail, and what it may hold."""
 
-    system: Annotated[str, Parameter(name=["--system", "-s"], show_default=False)] = ""
+    system: SystemRef = ""
     """The build that failed."""
     kills: Annotated[tuple[str, ...], Repeatable] = ()
     """Mutant that has the same fault; repeat; instead of the build, or beside it."""
@@ -131,12 +131,14 @@ def capture(
     key: str,
     case: CaseOptions = _CASE,
     out: Path | None = None,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Turn a production trace into the smallest case that fails as the build did, without anybody's data.
 
     A case is accepted only if it fails on the recorded build, or on every mutant that it is said to kill, and the
     ideal memory passes it.
+
+    Example: memgauge study golden capture trace.jsonl --id deadline.moved --title "came back" --key secret -s bm25
 
     Parameters
     ----------
@@ -150,8 +152,6 @@ def capture(
         Secret from which made-up names follow, so that one name stays one name.
     out
         Suite file that the case is added to.
-    json
-        Print the case as data.
     """
     from memgauge.studies.golden.capture import capture as captured
     from memgauge.studies.golden.cases import accept_case, as_data, write_case
@@ -174,22 +174,20 @@ def capture(
         accepted = accept_case(smallest, recorded=recorded, mutants=MUTANTS)
     if out is not None:
         write_case(out, smallest)
-    if json:
-        emit({"case": as_data(smallest), "anomalies": accepted.anomalies, "mutants": accepted.mutants})
-        return OK
-    _say_case(smallest, accepted)
+    lines = [*_case_lines(smallest, accepted)]
     if out is not None:
-        say(f"Added to {out}.")
-    return OK
+        lines.append(f"Added to {out}.")
+    data = {"case": as_data(smallest), "anomalies": accepted.anomalies, "mutants": accepted.mutants}
+    return present(told(data, *lines), shown)
 
 
-def _say_case(case: Scenario, accepted: AcceptedCase) -> None:
+def _case_lines(case: Scenario, accepted: AcceptedCase) -> Iterator[str]:
     from memgauge.show.safety import visible
     from memgauge.studies.golden.contents import block
 
     on = [*(["the recorded build"] if accepted.anomalies else []), *accepted.mutants]
-    say(visible(f"{case.id} fails on {', '.join(on)} and passes on the ideal memory."))
-    say(visible(block(case)).rstrip())
+    yield visible(f"{case.id} fails on {', '.join(on)} and passes on the ideal memory.")
+    yield visible(block(case)).rstrip()
 
 
 def _anomaly(name: str) -> Anomaly | None:
@@ -201,8 +199,10 @@ def _anomaly(name: str) -> Anomaly | None:
     return Anomaly[name] if name else None
 
 
-def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = False) -> int:
+def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Shown = PLAIN) -> int:
     """Check that a closed incident has its case, and that no case goes without a reason; exit with 1 if not.
+
+    Example: memgauge study golden lint --lock incidents.lock --suite incidents.memsuite.yaml
 
     Parameters
     ----------
@@ -212,22 +212,30 @@ def lint(*, lock: Path, suite: Suites = (), release: str = "", json: AsData = Fa
         Suite file, or a folder of them; repeat; default: the suite that is shipped.
     release
         Also write down that the release of this name holds the cases that there are now.
-    json
-        Print data instead of lines.
     """
     from memgauge.studies.golden.incidents import lint as check
     from memgauge.studies.golden.incidents import write_release
 
     suites = open_suites(suite)
     problems = check(suites, lock)
-    if json:
-        emit({"problems": problems})
-    else:
-        for problem in problems:
-            say(problem)
-        say(f"{lock}: {len(problems)} problems" if problems else f"{lock}: the rule is kept")
-    if problems:
-        return FAILED
-    if release:
+    if release and not problems:
         write_release(suites, lock, release)
-    return OK
+    ending = f"{lock}: {len(problems)} problems" if problems else f"{lock}: the rule is kept"
+    return present(told({"problems": problems}, *problems, ending), shown, code=FAILED if problems else OK)
+
+
+def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+    """Write a golden suite of two scenarios, and a test that a right memory passes it and a wrong one does not.
+
+    Example: memgauge study golden new house_rules
+
+    Parameters
+    ----------
+    name
+        Of the suite and of the folder: small letters, digits and underscores.
+    into
+        Folder that the new folder is made in.
+    """
+    from memgauge.frame.new import write_new
+
+    return write_new("suite", name, into, shown)

@@ -1,4 +1,4 @@
-"""`memgauge golden selftest | attack | identities`: proof that the suite can fail, and attacks on a memory."""
+"""`memgauge study golden selftest | attack | identities`: proof that the suite can fail, and attacks."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import AsData, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.options import Repeatable, SystemRef
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memgauge.studies.golden.identities import IdentityReport
     from memgauge.studies.golden.loading import Loaded
     from memgauge.studies.golden.runner import Factory
 
 Suites = Annotated[tuple[Path, ...], Parameter(name=["--suite"], negative=(), show_default=False)]
-System = Annotated[str, Parameter(name=["--system", "-s"])]
 
 
 def open_suites(paths: tuple[Path, ...]) -> list[Loaded]:
@@ -42,6 +44,8 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Out
     The ideal memory must pass everything, every mutant must be killed by two scenarios of which one gates hard,
     every claim to kill must be true, and the grader must notice when what it expects is changed by one step.
 
+    Example: memgauge study golden selftest --workers 2
+
     Parameters
     ----------
     suite
@@ -61,12 +65,18 @@ def selftest(*, suite: Suites = (), workers: int = 1, seed: int = 0, output: Out
 
 
 def attack(
-    *, system: System, family: Annotated[tuple[str, ...], Repeatable] = (), seed: int = 0, output: Output = SHOWN
+    *,
+    system: SystemRef,
+    family: Annotated[tuple[str, ...], Repeatable] = (),
+    seed: int = 0,
+    output: Output = SHOWN,
 ) -> int:
     """Attack a memory with every family (P1 to P20); exit with 1 where an attack works or a control fails.
 
     Injection, success and what a benign twin keeps are printed together: a memory that keeps nothing resists
     everything.
+
+    Example: memgauge study golden attack -s bm25 --family P1
 
     Parameters
     ----------
@@ -91,8 +101,10 @@ def attack(
     return present(document(report, system), output, name="attack", code=FAILED if worked(report) else OK)
 
 
-def identities(*, system: System, owner: str = "alice", json: AsData = False) -> int:
+def identities(*, system: SystemRef, owner: str = "alice", shown: Shown = PLAIN) -> int:
     """Probe a memory with ids that are nearly somebody's; exit with 1 where anything crosses.
+
+    Example: memgauge study golden identities -s bm25
 
     Parameters
     ----------
@@ -100,23 +112,24 @@ def identities(*, system: System, owner: str = "alice", json: AsData = False) ->
         A memory by name with parameters, `module:factory`, or a TOML file.
     owner
         Whose memories are looked for.
-    json
-        Print data instead of lines.
     """
     from memgauge.results import plain
-    from memgauge.show.numbers import percent
-    from memgauge.show.safety import visible
     from memgauge.studies.golden.identities import probe_identities
 
     factory = open_factory(system)
     with working("probing"):
         probed = probe_identities(factory, owner)
-    if json:
-        emit({**plain(probed), "n": probed.n, "clean": probed.clean, "bound": probed.bound})
-        return OK if probed.clean else FAILED
+    data = {**plain(probed), "n": probed.n, "clean": probed.clean, "bound": probed.bound}
+    return present(told(data, *_crossings(probed)), shown, code=OK if probed.clean else FAILED)
+
+
+def _crossings(probed: IdentityReport) -> Iterator[str]:
+    from memgauge.show.numbers import percent
+    from memgauge.show.safety import visible
+
     by_op = ", ".join(f"{n:,} {op}" for op, n in probed.probes.items())
     owner_shown = visible(probed.owner)
-    say(f"{probed.n:,} probes as {probed.ids} ids near {owner_shown!r}: {by_op}; {probed.refused:,} refused.")
+    yield f"{probed.n:,} probes as {probed.ids} ids near {owner_shown!r}: {by_op}; {probed.refused:,} refused."
     crossed = {
         "shown to somebody else": probed.leaks,
         "written by somebody else and shown": probed.writes,
@@ -125,20 +138,19 @@ def identities(*, system: System, owner: str = "alice", json: AsData = False) ->
         "at odds with the canonicaliser": probed.inconsistent,
     }
     for what, crossings in crossed.items():
-        say(f"{len(crossings)} {what}")
+        yield f"{len(crossings)} {what}"
         for crossing in crossings[:10]:
             how = f"{crossing.reader} {crossing.op} {crossing.surface} {crossing.query!r}"
-            say(visible(f"  {crossing.kind}: {how}, of {crossing.owner}"))
+            yield visible(f"  {crossing.kind}: {how}, of {crossing.owner}")
         if len(crossings) > 10:
-            say(f"  and {len(crossings) - 10} more (--json has all)")
+            yield f"  and {len(crossings) - 10} more (--json has all)"
     for path in probed.escapes:
-        say(visible(f"outside the store: {path}"))
+        yield visible(f"outside the store: {path}")
     if probed.unsupported:
-        say(f"Not probed, because the memory does not offer it: {', '.join(probed.unsupported)}.")
+        yield (f"Not probed, because the memory does not offer it: {', '.join(probed.unsupported)}.")
     if probed.vacuous:
-        say("Vacuous: not even the owners were shown what is theirs.")
+        yield "Vacuous: not even the owners were shown what is theirs."
     if probed.error:
-        say(visible(f"Ended early: {probed.error}"))
+        yield visible(f"Ended early: {probed.error}")
     if probed.bound is not None:
-        say(f"Nothing crossed: at most {percent(probed.bound)} (3/N, 95 %).")
-    return OK if probed.clean else FAILED
+        yield f"Nothing crossed: at most {percent(probed.bound)} (3/N, 95 %)."

@@ -38,17 +38,17 @@ def flat(steps: Iterable[Step]) -> Iterator[Step]:
 
 def content_of(scenario: Scenario) -> str:
     """Hash what decides its verdict: not its title, its tags or where it comes from."""
-    said = _as_before(
+    content = _as_before(
         scenario.model_dump(mode="json", exclude={"title", "tags", "provenance", "kills", "severity"})
     )
-    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _as_before(said: Any) -> Any:
+def _as_before(data: Any) -> Any:
     """Leave out keys that the language once did not have, where they are not used: the hash stays what it was."""
-    if isinstance(said, dict):
-        return {key: _as_before(value) for key, value in said.items() if key not in _LATER or value != _LATER[key]}
-    return [_as_before(value) for value in said] if isinstance(said, list) else said
+    if isinstance(data, dict):
+        return {key: _as_before(value) for key, value in data.items() if key not in _LATER or value != _LATER[key]}
+    return [_as_before(value) for value in data] if isinstance(data, list) else data
 
 
 _LATER = {"confined": False}
@@ -57,22 +57,28 @@ _LATER = {"confined": False}
 
 def needs_of(scenario: Scenario) -> tuple[str, ...]:
     """Name the optional protocols that its steps use."""
-    found = {need for step in flat(scenario.steps) for need in _needs(step)}
-    return tuple(sorted(found | set(scenario.requires)))
+    used = {need for step in flat(scenario.steps) for need in _needs(step)}
+    return tuple(sorted(used | set(scenario.requires)))
 
 
-def _needs(step: Step) -> Iterator[str]:
+def demands(step: Step) -> Iterator[str]:
+    """Name the optional protocols without which a step cannot be played."""
     match step:
         case Erase():
             yield "erasable" if step.erase == "user" else "mutable"
         case Restart():
             yield "durable"
-        case Maintenance():
-            yield "expiring"
-        case Say() if step.expires:
-            yield "expiring"
         case Assert() if step.assert_.audit:
             yield "auditable"
+        case _:
+            pass
+
+
+def _needs(step: Step) -> Iterator[str]:
+    yield from demands(step)
+    match step:
+        case Maintenance() | Say(expires=True):
+            yield "expiring"
         case Ask():
             yield from (protocol for layer, protocol in _BEHIND.items() if layer in step.layers)
         case _:

@@ -54,12 +54,13 @@ def diff(before: HistoryRun, after: HistoryRun) -> Diff:
     then, now = ({name: verdicts[name] for name in both} for verdicts in (before.cases(), after.cases()))
     judged = [name for name in both if first[name] == second[name] and None not in {then[name], now[name]}]
     pairs = [(bool(then[name]), bool(now[name])) for name in judged]
+    ended = {pair: tuple(n for n, each in zip(judged, pairs, strict=True) if each == pair) for pair in set(pairs)}
     return Diff(
         before.id,
         after.id,
-        tuple(name for name, pair in zip(judged, pairs, strict=True) if pair == (True, False)),
-        tuple(name for name, pair in zip(judged, pairs, strict=True) if pair == (False, True)),
-        tuple(name for name, pair in zip(judged, pairs, strict=True) if pair == (False, False)),
+        ended.get((True, False), ()),
+        ended.get((False, True), ()),
+        ended.get((False, False), ()),
         len(judged),
         tuple(sorted((set(first) | set(second)) - set(judged))),
         mcnemar([float(a) for a, _ in pairs], [float(b) for _, b in pairs]) if pairs else None,
@@ -137,7 +138,7 @@ def drift(history: History) -> Drift | None:
     stretch = list(segments(history.runs))[-1]
     notes = []
     if baseline is None:
-        notes.append("No run was accepted as the baseline yet: `memgauge golden accept`.")
+        notes.append("No run was accepted as the baseline yet: `memgauge study golden accept`.")
     elif baseline not in stretch:
         notes.append(
             f"The baseline is of {', '.join(baseline.suites)}, the last run of {', '.join(last.suites)}: "
@@ -202,10 +203,10 @@ def series(history: History, family: str, baseline: HistoryRun | None) -> Series
             shift = None if step is None else shift + step
         if shift is None:
             break  # no build was run under both versions: what lies before is on another scale
-        found = [(run, *run.rate(family)) for run in stretch]
+        rates = [(run, *run.rate(family)) for run in stretch]
         here = [
             DriftPoint(run.id, run.rows[0].at, r + shift, n, later is not None)
-            for run, r, n in found
+            for run, r, n in rates
             if r is not None
         ]
         points = here + points

@@ -6,12 +6,13 @@ What the memory raises, or does not return in time, ends the scenario as an erro
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
-from memgauge.runs.call import Caller, Timed, let_go, shut
+from memgauge.runs.play.call import Caller, Timed, let_go, shut
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -39,6 +40,8 @@ T = TypeVar("T")
 
 BUDGET = 4_000
 """Characters of context that are asked for."""
+DISTRUSTED = re.compile("quarantine|untrusted")
+"""How a memory marks, in the channel of what is stored, that it does not believe it."""
 
 
 @dataclass(frozen=True)

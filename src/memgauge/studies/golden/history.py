@@ -161,7 +161,9 @@ def read_history(path: Path, system: str = "") -> History:
         MalformedDataError: A line is none of ours, at a named place.
     """
     if not path.is_file():
-        raise ConfigError(f"There is no history at {path}.", "Begin one: `memgauge golden run --history FILE`.")
+        raise ConfigError(
+            f"There is no history at {path}.", "Begin one: `memgauge study golden run --history FILE`."
+        )
     written = [
         _line(line, f"{path}:{number}")
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)

@@ -23,9 +23,10 @@ from memgauge.studies.golden.tokens import token
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memgauge.systems.protocol import MemorySystem
+    from memgauge.records import Memory
+    from memgauge.studies.golden.driver import ReturnedText
+    from memgauge.studies.golden.runner import Factory
 
-    Factory = Callable[[], MemorySystem]
     Canonical = Callable[[str], str]
 
 SLOT = "locker code"
@@ -39,8 +40,14 @@ QUERIES: Mapping[str, str] = {
     "star": "*",
 }
 """By what is asked; beside them every owner's own token is searched for."""
-_NEEDED = ("erasable", "mutable", "auditable", "assembling", "answering")
-_OFFERS = dict(zip(("erase", "delete", "history", "context", "answer"), _NEEDED, strict=True))
+_OFFERS = {
+    "erase": "erasable",
+    "delete": "mutable",
+    "history": "auditable",
+    "context": "assembling",
+    "answer": "answering",
+}
+"""The protocol that an operation takes."""
 _TOKEN = re.compile(r"zq[a-z]{8}")
 
 
@@ -93,8 +100,8 @@ class IdentityReport:
     @property
     def clean(self) -> bool:
         """Whether the probes could find something and found nothing."""
-        found = self.leaks or self.writes or self.erasures or self.telling or self.escapes or self.inconsistent
-        return not (found or self.vacuous or self.error)
+        crossed = self.leaks or self.writes or self.erasures or self.telling or self.escapes or self.inconsistent
+        return not (crossed or self.vacuous or self.error)
 
     @property
     def bound(self) -> float | None:
@@ -112,21 +119,17 @@ def probe_identities(factory: Factory, owner: str = "alice", canonical: Canonica
     except (CallTimeout, CallFailed) as failed:
         error = str(failed)
     finally:
-        watch.shut()
-    offers = {"erase": "erasable", "delete": "mutable", "history": "auditable", "context": "assembling"}
-    missing = tuple(
-        op for op, protocol in {**offers, "answer": "answering"}.items() if protocol not in watch.offers
-    )
+        watch.close()
     return IdentityReport(
         owner,
         len({pair.reader for pair in probing.pairs}),
         dict(probing.probes),
         probing.refused,
         escapes=tuple(probing.escaped),
-        unsupported=missing,
+        unsupported=tuple(op for op, protocol in _OFFERS.items() if protocol not in watch.offers),
         vacuous=not probing.controls,
         error=error,
-        **{name: tuple(crossings) for name, crossings in probing.found.items()},
+        **{name: tuple(crossings) for name, crossings in probing.crossed.items()},
     )
 
 
@@ -141,7 +144,7 @@ class _Probing:
     refused: int = 0
     controls: int = 0
     escaped: list[str] = field(default_factory=list)
-    found: dict[str, dict[Crossing, None]] = field(
+    crossed: dict[str, dict[Crossing, None]] = field(
         default_factory=lambda: {name: {} for name in ("leaks", "writes", "erasures", "telling", "inconsistent")}
     )
     tokens: dict[str, Scope] = field(default_factory=dict)
@@ -185,33 +188,28 @@ class _Probing:
         turn = Turn(f"i{self.turns}", "somebody", f"My {SLOT} is {word}.", "s0", EPOCH)
         self.tokens[word] = scope
         self.probes["write"] += 1
-        said = self._said(lambda: self.watch.write(turn, scope, [Statement(SLOT, word, functional=False)]))
-        if said is not None:
-            self.note("telling", said, Pair("", scope, scope), "write", "error", "")
-            return ""
-        return word
+        refusal = self._refusal(lambda: self.watch.write(turn, scope, [Statement(SLOT, word, functional=False)]))
+        if refusal is None:
+            return word
+        self.note("telling", refusal, Pair("", scope, scope), "write", "error", "")
+        return ""
 
     def look(self, scope: Scope, query: str, surface: str = "search") -> set[str]:
         """Return every token that one reading shows."""
         self.probes["list" if surface == "list" else "read"] += 1
         words, texts = QUERIES.get(query, query), list[str]()
+        read: Mapping[str, Callable[[], Iterable[Memory | ReturnedText] | None]] = {
+            "list": lambda: self.watch.listed(scope),
+            "search": lambda: self.watch.recall(words, scope, 50, EPOCH),
+            "context": lambda: self.watch.context(words, scope),
+            "answer": lambda: self.watch.answer(words, scope, EPOCH),
+        }
+        refusal = self._refusal(lambda: texts.extend(returned.text for returned in read[surface]() or ()))
+        if refusal is not None:
+            self.note("telling", refusal, Pair("", scope, scope), "read", surface, query)
+        return {word for text in texts for word in _TOKEN.findall(text.casefold())}
 
-        def read() -> None:
-            if surface == "list":
-                texts.extend(memory.text for memory in self.watch.listed(scope))
-            elif surface == "search":
-                texts.extend(seen.text for seen in self.watch.recall(words, scope, 50, EPOCH))
-            elif surface == "context":
-                texts.extend(seen.text for seen in self.watch.context(words, scope) or ())
-            else:
-                texts.extend(seen.text for seen in self.watch.answer(words, scope, EPOCH) or ())
-
-        said = self._said(read)
-        if said is not None:
-            self.note("telling", said, Pair("", scope, scope), "read", surface, query)
-        return {found for text in texts for found in _TOKEN.findall(text.casefold())}
-
-    def _said(self, call: Callable[[], object]) -> str | None:
+    def _refusal(self, call: Callable[[], object]) -> str | None:
         """Call the memory; return what it says when it refuses."""
         try:
             call()
@@ -226,7 +224,14 @@ class _Probing:
         for word in words:
             whose = self.tokens.get(word)
             if whose is not None and not self.same(whose, pair.reader):
-                self.found[what][_crossing(pair, op, surface, query, whose)] = None
+                self._cross(what, pair, op, surface, query, whose)
+
+    def _cross(
+        self, what: str, pair: Pair, op: str, surface: str, query: str = "", whose: Scope | None = None
+    ) -> None:
+        """Note a crossing; without anybody else, to what is the owner's."""
+        reader, owner = spelled(pair.reader), spelled(whose or pair.owner)
+        self.crossed[what][Crossing(pair.kind, reader, op, surface, query, owner)] = None
 
     def surfaces(self) -> list[str]:
         """Name what can be read from."""
@@ -237,12 +242,12 @@ class _Probing:
         self.watch.looks.clear()
         for surface in self.surfaces():
             for query in (*QUERIES, word):
-                told = self.look(pair.reader, query, surface)
-                self.note("leaks", told, pair, "read", surface, "the token itself" if query == word else query)
+                shown = self.look(pair.reader, query, surface)
+                self.note("leaks", shown, pair, "read", surface, "the token itself" if query == word else query)
         listed = self.look(pair.reader, "", "list")
         self.note("leaks", listed, pair, "list", "list", "")
         if self.same(pair.owner, pair.reader) and word not in listed:
-            self.found["inconsistent"][_crossing(pair, "read", "list", "", pair.owner)] = None
+            self._cross("inconsistent", pair, "read", "list")
         if "auditable" in self.watch.offers:
             for memory in self.watch.listed(pair.owner)[:1]:
                 self.probes["history"] += 1
@@ -251,17 +256,17 @@ class _Probing:
     def _history(self, memory: str, reader: Scope) -> str:
         """Return what the history of a memory says to somebody; what it says when it refuses is said too."""
         texts: list[str] = []
-        said = self._said(lambda: texts.extend(one.text or "" for one in self.watch.history(memory, reader)))
-        return " ".join([*texts, said or ""])
+        refusal = self._refusal(lambda: texts.extend(e.text or "" for e in self.watch.history(memory, reader)))
+        return " ".join([*texts, refusal or ""])
 
     def _write(self, pair: Pair) -> None:
         """Write as somebody else, and look as the owner."""
         word = self.write(pair.reader)
         as_owner = Pair(pair.kind, pair.reader, pair.owner)
-        seen = self.look(pair.owner, "normal") | self.look(pair.owner, "", "list")
-        self.note("writes", seen & {word}, as_owner, "write", "list", "")
-        if word and self.same(pair.owner, pair.reader) and word not in seen:
-            self.found["inconsistent"][_crossing(pair, "write", "list", "", pair.owner)] = None
+        shown = self.look(pair.owner, "normal") | self.look(pair.owner, "", "list")
+        self.note("writes", shown & {word}, as_owner, "write", "list", "")
+        if word and self.same(pair.owner, pair.reader) and word not in shown:
+            self._cross("inconsistent", pair, "write", "list")
 
     def _destroy(self, pair: Pair, word: str) -> str:
         """Change, delete and erase as somebody else; what the owner lost is written again."""
@@ -274,13 +279,13 @@ class _Probing:
             ways["erase"] = lambda: self.watch.erase_scope(pair.reader)
         for op, way in ways.items():
             self.probes[op] += 1
-            said = self._said(way)
-            self.note("telling", said or "", pair, op, "error", "")
+            refusal = self._refusal(way)
+            self.note("telling", refusal or "", pair, op, "error", "")
             gone = word not in self.look(pair.owner, "", "list")
             if gone and not self.same(pair.owner, pair.reader):
-                self.found["erasures"][_crossing(pair, op, "list", "", pair.owner)] = None
-            elif not gone and op == "erase" and self.same(pair.owner, pair.reader) and said is None:
-                self.found["inconsistent"][_crossing(pair, op, "list", "", pair.owner)] = None
+                self._cross("erasures", pair, op, "list")
+            elif not gone and op == "erase" and self.same(pair.owner, pair.reader) and refusal is None:
+                self._cross("inconsistent", pair, op, "list")
             if gone:
                 word = self.write(pair.owner)
         return word
@@ -291,10 +296,6 @@ class _Probing:
             return
         for pair in self.pairs:
             if self._canonical(once := self._canonical(pair.reader)) != once:
-                self.found["inconsistent"][_crossing(pair, "policy", "applied twice", "", pair.owner)] = None
+                self._cross("inconsistent", pair, "policy", "applied twice")
             if pair.disguise and self.same(pair.owner, pair.reader):
-                self.found["inconsistent"][_crossing(pair, "policy", "looks alike", "", pair.owner)] = None
-
-
-def _crossing(pair: Pair, op: str, surface: str, query: str, whose: Scope) -> Crossing:
-    return Crossing(pair.kind, spelled(pair.reader), op, surface, query, spelled(whose))
+                self._cross("inconsistent", pair, "policy", "looks alike")

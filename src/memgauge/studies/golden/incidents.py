@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, DataNotFoundError
+from memgauge.studies.golden.loading import entries_of, line_of
 from memgauge.studies.golden.scenario import DayText, Retired  # noqa: TC001 - pydantic needs them at run time
 from memgauge.text.untrusted import yaml_of
 
@@ -72,8 +73,10 @@ def lint(suites: Sequence[Loaded], lock: Path) -> list[str]:
         ConfigError: The lock cannot be read.
     """
     held, places = _read(lock)
-    living = {one.id: suite for suite in suites for one in suite.suite.scenarios}
-    buried = {one.id for suite in suites for one in suite.suite.retired} | {one.id for one in held.retired}
+    living = {scenario.id: suite for suite in suites for scenario in suite.suite.scenarios}
+    buried = {
+        case.id for retired in (held.retired, *(suite.suite.retired for suite in suites)) for case in retired
+    }
     return [
         *_unproven(held, places, living, buried),
         *_vanished(held, places, living, buried),
@@ -105,16 +108,16 @@ def _reused(held: Lock, places: _Places, suites: Sequence[Loaded], buried: set[s
     """Find ids that are used twice."""
     homes: dict[str, str] = {}
     for suite in suites:
-        for one in suite.suite.scenarios:
-            where = f"{suite.path}:{suite.lines.get(one.id, 1)}"
-            if one.id in buried:
-                yield f"{where}: {one.id} was retired; its id is never used again."
-            elif one.id in homes:
-                yield f"{where}: {one.id} is taken at {homes[one.id]}."
-            homes.setdefault(one.id, where)
+        for scenario in suite.suite.scenarios:
+            where = f"{suite.path}:{suite.lines.get(scenario.id, 1)}"
+            if scenario.id in buried:
+                yield f"{where}: {scenario.id} was retired; its id is never used again."
+            elif scenario.id in homes:
+                yield f"{where}: {scenario.id} is taken at {homes[scenario.id]}."
+            homes.setdefault(scenario.id, where)
     for part, ids in (
-        ("incidents", [one.id for one in held.incidents]),
-        ("retired", [one.id for one in held.retired]),
+        ("incidents", [incident.id for incident in held.incidents]),
+        ("retired", [case.id for case in held.retired]),
         ("cases", list(held.cases)),
     ):
         for number, name in enumerate(ids):
@@ -131,14 +134,14 @@ def write_release(suites: Sequence[Loaded], lock: Path, release: str) -> None:
     broken = lint(suites, lock)
     if broken:
         raise ConfigError(f"{broken[0]}", f"{len(broken)} such; a release waits for all of them.")
-    kept: list[str] = []
+    rest: list[str] = []
     inside = False
     for line in lock.read_text(encoding="utf-8").splitlines():
         inside = line.startswith("cases:") or (inside and line[:1] in {" ", "-"})
         if not inside and not line.startswith("release:"):
-            kept.append(line)
-    cases = sorted(one.id for suite in suites for one in suite.suite.scenarios)
-    text = [*kept, f"release: {_spelled(release)}", "cases:", *(f"- {case}" for case in cases)]
+            rest.append(line)
+    cases = sorted(scenario.id for suite in suites for scenario in suite.suite.scenarios)
+    text = [*rest, f"release: {_spelled(release)}", "cases:", *(f"- {case}" for case in cases)]
     lock.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
@@ -156,7 +159,7 @@ def _read(path: Path) -> tuple[Lock, _Places]:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""
         raise ConfigError(f"{path}{where}: it is no YAML.", "Mend it there.") from error
-    places = _Places(path, _lines(node))
+    places = _Places(path, {part: list(map(line_of, nodes)) for part, nodes in entries_of(node).items()})
     try:
         return Lock.model_validate(data), places
     except ValidationError as error:
@@ -167,16 +170,6 @@ def _read(path: Path) -> tuple[Lock, _Places]:
         raise ConfigError(
             f"{where}: {what}: {first['msg']}.", "docs/golden-regression.md has an example."
         ) from error
-
-
-def _lines(node: Any) -> dict[str, list[int]]:
-    """Return the lines on which the entries of every list begin."""
-    pairs = getattr(node, "value", None)
-    return {
-        key.value: [item.start_mark.line + 1 for item in value.value]
-        for key, value in (pairs if pairs is not None and node.id == "mapping" else [])
-        if value.id == "sequence"
-    }
 
 
 def _spelled(text: str) -> str:

@@ -10,5 +10,5 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.outcome import GoldenOutcome
 
 GOLDEN: ResultKind[GoldenOutcome] = ResultKind(
-    "golden", 1, "memgauge.studies.golden.outcome:GoldenOutcome", "memgauge golden run --out FOLDER"
+    "golden", 1, "memgauge.studies.golden.outcome:GoldenOutcome", "memgauge study golden run --out FOLDER"
 )

@@ -39,13 +39,13 @@ def find_suites(paths: Iterable[Path]) -> list[Path]:
     Raises:
         DataNotFoundError: A path holds none.
     """
-    found: dict[Path, None] = {}
+    suites: dict[Path, None] = {}
     for path in paths:
         here = [path] if path.is_file() else sorted(path.rglob(f"*{SUFFIX}"))
         if not here:
             raise DataNotFoundError(f"No suite at or below {path}.", f"A suite is a file that ends with {SUFFIX}.")
-        found.update(dict.fromkeys(here))
-    return list(found)
+        suites.update(dict.fromkeys(here))
+    return list(suites)
 
 
 def load_suite(path: Path) -> Loaded:
@@ -65,8 +65,8 @@ def load_suite(path: Path) -> Loaded:
         problem = getattr(error, "problem", None) or "it is no YAML"
         raise ConfigError(f"{path}{where}: {problem}.", "docs/golden-language.md has examples.") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        found = data.get("schema") if isinstance(data, dict) else None
-        raise ConfigError(f"{path}: schema: {found!r} is not {SCHEMA}.", "Write `schema: 1` at the top.")
+        version = data.get("schema") if isinstance(data, dict) else None
+        raise ConfigError(f"{path}: schema: {version!r} is not {SCHEMA}.", "Write `schema: 1` at the top.")
     entries = data.get("scenarios") or []
     if not isinstance(entries, list):
         raise ConfigError(f"{path}: scenarios: this is no list.", "Write `- id: …` below `scenarios:`.")
@@ -77,9 +77,10 @@ def load_suite(path: Path) -> Loaded:
         try:
             good.append(Scenario.model_validate(entry))
         except ValidationError as error:
-            said = re.sub(r"^steps: (?=step \d)", "", explain(error, Scenario))
-            step = re.match(r"step (\d+)\b", said)
-            broken.append(f"{path}:{lines[int(step[1]) if step else 0]}: {_named(entry)}{said}.")
+            problem = re.sub(r"^steps: (?=step \d)", "", explain(error, Scenario))
+            step = re.match(r"step (\d+)\b", problem)
+            name = f"{_id(entry)}: " if _id(entry) else ""
+            broken.append(f"{path}:{lines[int(step[1]) if step else 0]}: {name}{problem}.")
     try:
         suite = Suite.model_validate({**data, "scenarios": [*good]})
     except ValidationError as error:
@@ -98,14 +99,14 @@ def load_suites(paths: Sequence[Path]) -> list[Loaded]:
     """
     loaded = [load_suite(path) for path in find_suites(paths)]
     homes: dict[str, Path] = {}
-    for one in loaded:
-        for scenario in one.suite.scenarios:
+    for suite in loaded:
+        for scenario in suite.suite.scenarios:
             if scenario.id in homes:
-                where = f"{one.path}:{one.lines.get(scenario.id, 1)}"
+                where = f"{suite.path}:{suite.lines.get(scenario.id, 1)}"
                 raise ConfigError(
                     f"{where}: id {scenario.id} is taken in {homes[scenario.id]}.", "An id is never used again."
                 )
-            homes[scenario.id] = one.path
+            homes[scenario.id] = suite.path
     return loaded
 
 
@@ -120,29 +121,22 @@ def _check_ids(path: Path, suite: Suite, lines: dict[str, int]) -> None:
         seen.add(scenario.id)
 
 
+def entries_of(node: Any) -> dict[str, list[Any]]:
+    """Return the entries of every list that a mapping of a YAML file holds, by its key."""
+    pairs = node.value if node is not None and node.id == "mapping" else []
+    return {key.value: list(value.value) for key, value in pairs if value.id == "sequence"}
+
+
+def line_of(node: Any) -> int:
+    """Return the line on which an entry begins."""
+    return int(node.start_mark.line) + 1
+
+
 def _places(node: Any) -> list[list[int]]:
     """Return for each scenario the line on which it begins, and those of its steps."""
-    scenarios = _items(_value(node, "scenarios"))
-    return [[item.start_mark.line + 1, *_lines(_value(item, "steps"))] for item in scenarios]
-
-
-def _value(node: Any, name: str) -> Any:
-    """Return what a mapping of a YAML file has under a name."""
-    pairs = node.value if node is not None and node.id == "mapping" else []
-    return next((value for key, value in pairs if key.value == name), None)
-
-
-def _items(node: Any) -> list[Any]:
-    return list(node.value) if node is not None and node.id == "sequence" else []
-
-
-def _lines(node: Any) -> list[int]:
-    return [item.start_mark.line + 1 for item in _items(node)]
+    scenarios = entries_of(node).get("scenarios", [])
+    return [list(map(line_of, (entry, *entries_of(entry).get("steps", [])))) for entry in scenarios]
 
 
 def _id(entry: Any) -> str:
     return str(entry.get("id", "")) if isinstance(entry, dict) else ""
-
-
-def _named(entry: Any) -> str:
-    return f"{_id(entry)}: " if _id(entry) else ""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MissingExtraError
 from memgauge.records import Verdict
-from memgauge.runs.call import let_go
+from memgauge.runs.play.call import let_go
 from memgauge.studies.golden.minimise import INLINE, minimise
 from memgauge.studies.golden.programs import EVERYTHING, draw, programs
 from memgauge.studies.golden.runner import Options, run_scenario
@@ -102,7 +102,7 @@ def explore(
     """
     seed = seed if derandomize else secrets.randbelow(2**32)
     options, begun = options or Options(), clock()
-    found: dict[Anomaly | str, MinimalFailure] = {}
+    failures: dict[Anomaly | str, MinimalFailure] = {}
     played = failing = 0
     looked_at = factory()
     try:
@@ -116,11 +116,11 @@ def explore(
         result = run_scenario(scenario, factory, options)
         failing += result.verdict not in {Verdict.PASS, Verdict.UNSUPPORTED}
         for anomaly in result.anomalies:
-            if anomaly not in found:
-                found[anomaly] = shrunk(scenario, factory, anomaly, options)
+            if anomaly not in failures:
+                failures[anomaly] = shrunk(scenario, factory, anomaly, options)
         if result.verdict == Verdict.ERROR:
-            found.setdefault("error", MinimalFailure((), scenario, result.detail))
-    return Explored(played, failing, seed, tuple(found.values()), clock() - begun)
+            failures.setdefault("error", MinimalFailure((), scenario, result.detail))
+    return Explored(played, failing, seed, tuple(failures.values()), clock() - begun)
 
 
 def shrunk(scenario: Scenario, factory: Factory, anomaly: Anomaly, options: Options) -> MinimalFailure:

@@ -6,18 +6,19 @@ import math
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Verdict
 from memgauge.studies.golden.runner import Options, run_scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Scenario
-    from memgauge.systems.protocol import MemorySystem
 
-    Factory = Callable[[], MemorySystem]
+T = TypeVar("T")
+R = TypeVar("R")
 
 AT_ONCE = 8
 """Scenarios that a worker process is handed together with one memory."""
@@ -52,11 +53,6 @@ class Matrix:
         """Return how all scenarios ended on one memory."""
         return tuple(cell for cell in self.cells if cell.memory == memory)
 
-    def verdict(self, scenario: str, memory: str) -> str:
-        """Return how one scenario ended on one memory; empty where they have not met."""
-        met = (cell.verdict for cell in self.cells if (cell.scenario, cell.memory) == (scenario, memory))
-        return next(met, "")
-
 
 def run_matrix(
     scenarios: Sequence[Scenario],
@@ -82,11 +78,17 @@ def run_matrix(
         for name, factory in memories.items()
         for first in range(0, len(strict), AT_ONCE)
     ]
+    return Matrix(tuple(cell for cells in spread(_play, jobs, workers, 4) for cell in cells))
+
+
+def spread(work: Callable[[T], R], jobs: Sequence[T], workers: int, chunk: int) -> Iterator[R]:
+    """Yield what comes of every job, in their order, here or from worker processes."""
     if workers <= 1:
-        return Matrix(tuple(cell for job in jobs for cell in _play(job)))
+        yield from map(work, jobs)
+        return
     # Spawn, not fork: a forked child would inherit threads, locks and random state.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return Matrix(tuple(cell for cells in pool.map(_play, jobs, chunksize=4) for cell in cells))
+        yield from pool.map(work, jobs, chunksize=chunk)
 
 
 def trusting(options: Options | None = None) -> Options:
@@ -97,6 +99,4 @@ def trusting(options: Options | None = None) -> Options:
 def _play(job: tuple[str, Factory, Iterable[Scenario], Options]) -> list[MatrixCell]:
     name, factory, scenarios, options = job
     results = [run_scenario(scenario, factory, options) for scenario in scenarios]
-    return [
-        MatrixCell(one.scenario, name, one.verdict, tuple(map(str, one.anomalies)), one.detail) for one in results
-    ]
+    return [MatrixCell(r.scenario, name, r.verdict, tuple(map(str, r.anomalies)), r.detail) for r in results]

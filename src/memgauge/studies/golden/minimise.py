@@ -91,19 +91,19 @@ def shrink(scenario: Scenario, fails: Fails) -> Scenario:
 
 def ddmin(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
     """Remove what can be removed, in ever smaller pieces, the last ones first."""
-    kept = tuple(items)
-    size = max(len(kept) // 2, 1)
-    while kept:
-        end = len(kept)
+    needed = tuple(items)
+    size = max(len(needed) // 2, 1)
+    while needed:
+        end = len(needed)
         while end > 0:
-            less = kept[: max(end - size, 0)] + kept[end:]
+            less = needed[: max(end - size, 0)] + needed[end:]
             if fails(less):
-                kept = less
+                needed = less
             end -= size
         if size == 1:
             break
         size //= 2
-    return kept
+    return needed
 
 
 def rename(scenario: Scenario) -> Scenario:
@@ -118,8 +118,8 @@ def rename(scenario: Scenario) -> Scenario:
                 return names.get(value, value)
             return _NAME.sub(lambda match: f"{{{names[match[1]]}}}", value)
         if isinstance(value, dict):
-            return {name: renamed(one, key if key in MEANING else name) for name, one in value.items()}
-        return tuple(renamed(one) for one in value) if isinstance(value, list | tuple) else value
+            return {name: renamed(part, key if key in MEANING else name) for name, part in value.items()}
+        return tuple(renamed(part) for part in value) if isinstance(value, list | tuple) else value
 
     kinds = {names[name]: kind for name, kind in scenario.vars.items() if name in names}
     return Scenario.model_validate({**data, "steps": renamed(data["steps"]), "vars": kinds})
@@ -142,10 +142,12 @@ def _first_that_fails(
     scenario: Scenario, fails: Fails, simpler: Callable[[Scenario], Iterator[Scenario]]
 ) -> Scenario:
     """Take the first simpler scenario that still fails, and go on from there until none does."""
-    found: Scenario | None = scenario
-    while found is not None:
-        scenario = found
-        found = next((one for one in simpler(scenario) if _good(one.steps) and fails(one)), None)
+    smaller: Scenario | None = scenario
+    while smaller is not None:
+        scenario = smaller
+        smaller = next(
+            (candidate for candidate in simpler(scenario) if _good(candidate.steps) and fails(candidate)), None
+        )
     return scenario
 
 
@@ -156,7 +158,7 @@ def _lanes(scenario: Scenario) -> Iterator[Scenario]:
             continue
         before, after = scenario.steps[:place], scenario.steps[place + 1 :]
         lanes = step.concurrent
-        yield _with(scenario, (*before, *(one for lane in lanes for one in lane), *after))
+        yield _with(scenario, (*before, *(step for lane in lanes for step in lane), *after))
         for number, lane in enumerate(lanes):
             rest = lanes[:number] + lanes[number + 1 :]
             if len(rest) > 1:
@@ -169,8 +171,8 @@ def _lanes(scenario: Scenario) -> Iterator[Scenario]:
 def _keys(scenario: Scenario) -> Iterator[Scenario]:
     """Give one key of one step a simpler value."""
     for place, step in enumerate(scenario.steps):
-        for one in _simpler(step):
-            yield _with(scenario, (*scenario.steps[:place], one, *scenario.steps[place + 1 :]))
+        for simpler in _simpler(step):
+            yield _with(scenario, (*scenario.steps[:place], simpler, *scenario.steps[place + 1 :]))
 
 
 def _simpler(step: Step) -> Iterator[Step]:

@@ -61,8 +61,8 @@ def _remove(writer: ProgramWriter) -> None:
     slot = writer.slot()
     if not writer.slots[slot][1]:
         writer.add(said(f"I have no {slot} any more.", ends=(slot,)))
-    elif told := writer.told.get((writer.who, slot)):
-        name = writer.choose(told)
+    elif names := writer.told.get((writer.who, slot)):
+        name = writer.choose(names)
         writer.add(said(f"My {slot} no longer includes {{{name}}}.", removes={slot: name}))
     writer.ending.add(writer.who)
 
@@ -106,18 +106,6 @@ def _plant(writer: ProgramWriter) -> None:
         writer.add(_look(quarantined=True))
 
 
-def _advance(writer: ProgramWriter) -> None:
-    writer.add(Advance(advance=writer.choose(SPANS)))
-
-
-def _maintain(writer: ProgramWriter) -> None:
-    writer.add(Maintenance(maintenance=writer.choose((1, 3))))
-
-
-def _restart(writer: ProgramWriter) -> None:
-    writer.add(Restart(restart=writer.choose(("process", "crash"))))
-
-
 def _erase_slot(writer: ProgramWriter) -> None:
     slot = writer.slot()
     writer.add(Erase(erase=slot))
@@ -142,23 +130,11 @@ def _residue(writer: ProgramWriter) -> None:
     writer.add(_look(residue=True))
 
 
-def _reingest(writer: ProgramWriter) -> None:
-    writer.add(Reingest(reingest=writer.choose(writer.sessions)))
-
-
 def _read(writer: ProgramWriter) -> None:
     writer.someone()
     slot = writer.slot()
     few = {} if writer.slots[slot][1] else {"k": writer.choose((20, 20, 1))}
     writer.add(writer.asking(slot, **few))
-
-
-def _read_past(writer: ProgramWriter) -> None:
-    writer.add(writer.asking(writer.slot(), as_of=f"-{writer.choose(SPANS)}"))
-
-
-def _new_session(writer: ProgramWriter) -> None:
-    writer.new_session()
 
 
 def _probe(writer: ProgramWriter) -> None:
@@ -191,16 +167,16 @@ MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     "transient": _transient,
     "suppose": _suppose,
     "plant": _plant,
-    "advance": _advance,
-    "maintenance": _maintain,
-    "restart": _restart,
+    "advance": lambda writer: writer.add(Advance(advance=writer.choose(SPANS))),
+    "maintenance": lambda writer: writer.add(Maintenance(maintenance=writer.choose((1, 3)))),
+    "restart": lambda writer: writer.add(Restart(restart=writer.choose(("process", "crash")))),
     "erase-slot": _erase_slot,
     "erase-user": _erase_user,
     "audit": _audit,
     "residue": _residue,
-    "reingest": _reingest,
-    "read-past": _read_past,
-    "new-session": _new_session,
+    "reingest": lambda writer: writer.add(Reingest(reingest=writer.choose(writer.sessions))),
+    "read-past": lambda writer: writer.add(writer.asking(writer.slot(), as_of=f"-{writer.choose(SPANS)}")),
+    "new-session": lambda writer: writer.new_session(),
     "probe": _probe,
     "concurrent": _concurrent,
 }

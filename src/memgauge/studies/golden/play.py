@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from memgauge.errors import CallFailed
 from memgauge.records import Operation, Scope, Turn
 from memgauge.records.statements import Act, Statement
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding, Events, Read, check_read, foreign
-from memgauge.studies.golden.driver import Driver, ReturnedText
+from memgauge.studies.golden.driver import DISTRUSTED, Driver, ReturnedText
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 from memgauge.studies.golden.residue import residue
 from memgauge.studies.golden.scenario import (
@@ -37,9 +37,10 @@ from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import date
 
     from memgauge.records import Memory
-    from memgauge.studies.golden.scenario import Kind, Scenario, Step
+    from memgauge.studies.golden.scenario import Kind, Scenario, Step, Values
 
 EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
 _TRUSTED = frozenset({"user"})
@@ -146,7 +147,7 @@ class Play:
     def _(self, step: Maintenance) -> None:
         for _ in range(step.maintenance):
             self._driver.maintain(self._now)
-        self._happened(revival=True)
+        self._happened("revivals")
 
     @play.register
     def _(self, step: Restart) -> None:
@@ -154,7 +155,7 @@ class Play:
         if step.restart == "process":
             self._driver.flush(self._scope)
         self._driver.restart()
-        self._happened(restart=True, revival=True)
+        self._happened("restarts", "revivals")
 
     @play.register
     def _(self, step: Fault) -> None:  # noqa: ARG002 - there is one kind
@@ -170,9 +171,9 @@ class Play:
         ]
         for scope, turn, meaning, trusted in again:
             self._driver.write(turn, scope, meaning, trusted=trusted)
-        for scope in dict.fromkeys(one[0] for one in again):
+        for scope in dict.fromkeys(scope for scope, *_ in again):
             self._driver.flush(scope)
-        self._happened(revival=True)
+        self._happened("revivals")
 
     @play.register
     def _(self, step: Concurrent) -> None:
@@ -194,13 +195,13 @@ class Play:
     def _say(self, step: Say, copy: str) -> None:
         self._before.clear()
         self._now += _TICK
-        said_at = self._now + span(step.at)
+        spoken_at = self._now + span(step.at)
         key = step.id or f"t{self._step}{f'-{copy}' if copy else ''}-{len(self._turns)}"
         trusted = step.channel in _TRUSTED
         role = "user" if step.channel == "user" else step.channel
-        text = self._filled(step.say, said_at, copy)
-        turn = Turn(key, self._scope.user if trusted else step.channel, text, self._session, said_at, role)
-        until = (said_at + span(step.until)).date() if step.until else None
+        text = self._filled(step.say, spoken_at, copy)
+        turn = Turn(key, self._scope.user if trusted else step.channel, text, self._session, spoken_at, role)
+        until = (spoken_at + span(step.until)).date() if step.until else None
         meaning = list(self._meaning(step, copy, until))
         self._note(step, copy, turn, until)
         expires = (
@@ -211,68 +212,40 @@ class Play:
         self._twice = False
         self._turns.append((self._session, self._scope, turn, meaning, trusted))
 
-    def _meaning(self, step: Say, copy: str, until: object) -> Iterable[Statement]:
+    def _meaning(self, step: Say, copy: str, until: date | None) -> Iterable[Statement]:
         """Say what a turn means, for a memory that is taught."""
         for slot, name in {**step.sets, **step.plants}.items():
-            yield Statement(slot, self._token(name, copy), until=until)  # type: ignore[arg-type] # a date or nothing
+            yield Statement(slot, self._token(name, copy), until=until)
         for slot, name in step.adds.items():
-            yield Statement(slot, self._token(name, copy), functional=False, until=until)  # type: ignore[arg-type] # as above
+            yield Statement(slot, self._token(name, copy), functional=False, until=until)
         for slot, name in step.was.items():
-            yield Statement(slot, self._token(name, copy), until=until, over=True)  # type: ignore[arg-type] # as above
+            yield Statement(slot, self._token(name, copy), until=until, over=True)
         for slot, name in step.removes.items():
             yield Statement(slot, self._token(name, copy), act=Act.END, functional=False)
         for slot in step.ends:
             yield Statement(slot, act=Act.END)
 
-    def _note(self, step: Say, copy: str, turn: Turn, until: object) -> None:
+    def _note(self, step: Say, copy: str, turn: Turn, until: date | None) -> None:
         """Write down what a turn means."""
         at = turn.at or self._now
-        end = datetime.combine(until, datetime.min.time()) if until else None  # type: ignore[arg-type] # a date or nothing
-        after = end + timedelta(days=1) if end else None
-        for slot, name in step.sets.items():
-            self._write(turn, slot, self._token(name, copy), at, after)
-        for slot, name in step.adds.items():
-            self._write(turn, slot, self._token(name, copy), at, after, functional=False)
-        for slot, name in step.was.items():
-            self._write(turn, slot, self._token(name, copy), None, end or at, backfilled=True)
-        for slot, name in step.supposes.items():
-            self._write(turn, slot, self._token(name, copy), at, after, mood=Mood.SUPPOSED)
-        for slot, name in step.plants.items():
-            self._write(turn, slot, self._token(name, copy), at, after, mood=Mood.PLANTED)
+        end = datetime.combine(until, datetime.min.time()) if until else None
+        now = {"valid_from": at, "valid_to": end + timedelta(days=1) if end else None}
+        then = {"valid_from": None, "valid_to": end or at}
+        meanings: tuple[tuple[Values, dict[str, Any]], ...] = (
+            (step.sets, now),
+            (step.adds, {**now, "functional": False}),
+            (step.was, {**then, "backfilled": True}),
+            (step.supposes, {**now, "mood": Mood.SUPPOSED}),
+            (step.plants, {**now, "mood": Mood.PLANTED}),
+        )
+        for values, meaning in meanings:
+            for slot, name in values.items():
+                value, home = self._token(name, copy), (self._scope, self._session)
+                self.ledger.write(LedgerWrite(0, self._step, *home, slot, value, turn.id, at, **meaning))
         for slot, name in step.removes.items():
             self.ledger.end(self._scope, slot, at, self._token(name, copy))
         for slot in step.ends:
             self.ledger.end(self._scope, slot, at)
-
-    def _write(
-        self,
-        turn: Turn,
-        slot: str,
-        value: str,
-        start: datetime | None,
-        end: datetime | None,
-        *,
-        functional: bool = True,
-        mood: Mood = Mood.FACT,
-        backfilled: bool = False,
-    ) -> None:
-        said = turn.at or self._now
-        write = LedgerWrite(
-            0,
-            self._step,
-            self._scope,
-            self._session,
-            slot,
-            value,
-            turn.id,
-            said,
-            start,
-            end,
-            functional,
-            mood,
-            backfilled,
-        )
-        self.ledger.write(write)
 
     @play.register
     def _(self, step: Ask) -> None:
@@ -280,27 +253,27 @@ class Play:
         at = self._now + span(step.as_of)
         query = self._filled(step.ask, self._now)
         for layer in step.layers:
-            seen = self._look(layer, query, step.k, at) if layer in self._layers else None
-            if seen is None:
+            texts = self._look(layer, query, step.k, at) if layer in self._layers else None
+            if texts is None:
                 continue
             read = Read(self._step, layer, self._scope, self._session, step.about, at, bool(step.as_of))
-            checked = check_read(read, seen, self.ledger, self._events)
+            checked = check_read(read, texts, self.ledger, self._events)
             self.findings += checked.findings
-            self.positive += checked.found
+            self.positive += checked.returned
             self.negative += checked.negative
             self._events = replace(self._events, seen=self._events.seen | checked.surfaced)
             if layer == "recall":
-                self._check_search(step, query, seen)
+                self._check_search(step, query, texts)
 
-    def _check_search(self, step: Ask, query: str, seen: Sequence[ReturnedText]) -> None:
+    def _check_search(self, step: Ask, query: str, hits: Sequence[ReturnedText]) -> None:
         """Check what holds of any search: no more than was asked for, and the same again where nothing changed."""
-        if len(seen) > step.k:
-            what = f"R{self._step} asked for {step.k} and got {len(seen)}."
-            self.findings.append(AnomalyFinding(Anomaly.OVER_LIMIT, self._step, "recall", what))
-        texts = [one.text for one in seen]
+        if len(hits) > step.k:
+            what = f"R{self._step} asked for {step.k} and got {len(hits)}."
+            self._wrong(Anomaly.OVER_LIMIT, what, "recall")
+        texts = [hit.text for hit in hits]
         if self._before.setdefault((self._scope, query, step.k, step.as_of), texts) != texts:
             what = f"R{self._step} asked {query!r} again, nothing had changed, and the answer had."
-            self.findings.append(AnomalyFinding(Anomaly.UNSTABLE, self._step, "recall", what))
+            self._wrong(Anomaly.UNSTABLE, what, "recall")
 
     def _look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
         if layer == "recall":
@@ -317,9 +290,9 @@ class Play:
         for reader in readers or [self._scope]:
             for surface in step.surfaces:
                 for query in step.probe if surface != "list" else step.probe[:1]:
-                    seen = self._peek(surface, self._filled(query, self._now), reader)
-                    found, negative = foreign(self._step, "recall", reader, seen, self.ledger)
-                    self.findings += found
+                    texts = self._peek(surface, self._filled(query, self._now), reader)
+                    leaks, negative = foreign(self._step, "recall", reader, texts, self.ledger)
+                    self.findings += leaks
                     self.negative += negative
                     self.probes += 1
 
@@ -349,7 +322,7 @@ class Play:
             self._remember(memories)
             self._driver.delete([memory.id for memory in memories], self._scope)
         self._driver.flush(self._scope)
-        self._happened(erasure=True)
+        self._happened("erasures")
 
     def _remember(self, memories: Iterable[Memory]) -> None:
         tokens = {write.token for write in self.ledger}
@@ -373,15 +346,14 @@ class Play:
     def _audit_of_erasure(self) -> None:
         self._need("auditable")
         erased = {write.token for write in self.ledger if write.erased is not None}
-        for (scope, memory), said in self._deleted.items():
+        for (scope, memory), tokens in self._deleted.items():
             history = self._driver.history(memory, scope)
-            self.negative += len(said & erased)
+            self.negative += len(tokens & erased)
             leaked = {value for entry in history if entry.text for value in found_in(entry.text, erased)}
             for value in sorted(leaked):
-                what = f"The history of {memory} still says {value}, which was erased."
-                self._found(Anomaly.AUDIT_LEAK, what)
-            if said & erased and not any(entry.op is Operation.DELETE for entry in history):
-                self._found(Anomaly.UNAUDITED, f"The history of {memory} does not say that it was deleted.")
+                self._wrong(Anomaly.AUDIT_LEAK, f"The history of {memory} still says {value}, which was erased.")
+            if tokens & erased and not any(entry.op is Operation.DELETE for entry in history):
+                self._wrong(Anomaly.UNAUDITED, f"The history of {memory} does not say that it was deleted.")
             else:
                 self.positive += 1
 
@@ -392,17 +364,17 @@ class Play:
             if any(self._driver.history(memory.id, self._scope) for memory in memories):
                 self.positive += 1
             else:
-                self._found(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")
+                self._wrong(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")
 
     def _residue(self) -> None:
         erased = {write.token for write in self.ledger if write.erased is not None}
         self.negative += len(erased)
         scopes = {write.scope for write in self.ledger}
         listed = [ReturnedText(m.text) for scope in scopes for m in self._driver.listed(scope)]
-        left = {value: "the list of what is stored" for one in listed for value in found_in(one.text, erased)}
+        left = {value: "the list of what is stored" for each in listed for value in found_in(each.text, erased)}
         left |= {value: file.name for file in self._driver.files() for value in residue(file, erased)}
         for value, where in sorted(left.items()):
-            self._found(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
+            self._wrong(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
 
     def _once(self, slot: str) -> None:
         for write in self.ledger.holding(self._scope, slot, self._now):
@@ -410,29 +382,24 @@ class Play:
             self.positive += bool(texts)
             self.negative += 1
             if len(set(texts)) < len(texts):
-                self._found(Anomaly.DUPLICATE, f"{write.token} is stored {len(texts)} times in the same words.")
+                self._wrong(Anomaly.DUPLICATE, f"{write.token} is stored {len(texts)} times in the same words.")
 
     def _quarantined(self) -> None:
         planted = {write.token for write in self.ledger if write.mood is Mood.PLANTED}
         self.negative += len(planted)
         for memory in self._driver.listed(self._scope):
             for value in found_in(memory.text, planted):
-                if not re.search("quarantine|untrusted", memory.channel):
+                if not DISTRUSTED.search(memory.channel):
                     what = f"{value} was planted and is stored as {memory.id} like everything else."
-                    self._found(Anomaly.POISON_ACTIVE, what)
+                    self._wrong(Anomaly.POISON_ACTIVE, what)
 
-    def _found(self, kind: Anomaly, what: str) -> None:
-        self.findings.append(AnomalyFinding(kind, self._step, "store", what))
+    def _wrong(self, kind: Anomaly, what: str, layer: str = "store") -> None:
+        self.findings.append(AnomalyFinding(kind, self._step, layer, what))
 
-    def _happened(self, *, restart: bool = False, erasure: bool = False, revival: bool = False) -> None:
+    def _happened(self, *kinds: Literal["restarts", "erasures", "revivals"]) -> None:
         self._before.clear()
-        events = self._events
-        self._events = replace(
-            events,
-            restarts=(*events.restarts, self._step) if restart else events.restarts,
-            erasures=(*events.erasures, self._step) if erasure else events.erasures,
-            revivals=(*events.revivals, self._step) if revival else events.revivals,
-        )
+        steps: dict[str, Any] = {kind: (*getattr(self._events, kind), self._step) for kind in kinds}
+        self._events = replace(self._events, **steps)
 
     def _need(self, protocol: str) -> None:
         if protocol not in self._driver.offers:
@@ -443,7 +410,7 @@ class Play:
         key = f"{name}#{copy}" if copy else name
         if key not in self._values:
             tries = (token(self._seed, key + "'" * again, self._kind(name)) for again in range(_TRIES))
-            value = next((one for one in tries if one not in self._taken), None)
+            value = next((value for value in tries if value not in self._taken), None)
             self._values[key] = value or token(self._seed, key, self._kind(name))
             self._taken.add(self._values[key])
         return self._values[key]

@@ -68,6 +68,11 @@ def draw(source: ChoiceSource, offers: Collection[str] = EVERYTHING, *, generato
     for _ in range(source.choose(_SIZES)):
         MOVES[source.choose(rules)](writer)
     writer.finish(maintain="maintenance" in rules, restart="restart" in rules)
+    return scenario_of(writer, generator)
+
+
+def scenario_of(writer: ProgramWriter, generator: str) -> Scenario:
+    """Make a scenario of what was written down."""
     return Scenario(
         id=NAME,
         title="a random program",
@@ -99,7 +104,7 @@ def draw_people(source: ChoiceSource) -> tuple[Person, ...]:
         return Person(_ALICE), *_SHAPES[shape]
     people = [_ALICE]
     for _ in range(("one", "two", "three").index(shape)):
-        taken = {one.user for one in people}
+        taken = {person.user for person in people}
         people.append(User(user=source.choose([name for name in _PEOPLE if name not in taken])))
     return tuple(map(Person, people))
 

@@ -26,7 +26,7 @@ def golden() -> Mapping[str, float]:
     """Count scenarios and kills, with a state machine on a small budget."""
     loaded = load_suites(paths())
     tested = selftest(loaded)
-    seeds = {scenario.id for one in loaded for scenario in one.suite.scenarios if scenario.family == SEED}
+    seeds = {scenario.id for suite in loaded for scenario in suite.suite.scenarios if scenario.family == SEED}
     killed = [row for row in tested.mutants if row.killed_by]
     random = kill_rate(MUTANTS, BUDGET_S, count=PROGRAMS, clock=time.process_time)
     bm25 = run_suites(loaded, "bm25")

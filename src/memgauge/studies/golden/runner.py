@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Factory = Callable[[], MemorySystem]
 
 XFAIL = "xfail"
-BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 """A failure that is known: it is reported and gates nothing."""
+BEYOND = "its days lie beyond the calendar, which has the years 1 to 9999"
 
 
 @result
@@ -51,6 +51,11 @@ class ScenarioResult:
     """Checks that something does not."""
     runs: int = 1
     failed_runs: int = 0
+
+    @classmethod
+    def of(cls, scenario: Scenario, verdict: str, detail: str = "") -> ScenarioResult:
+        """Say how *scenario* ended, before anything was found."""
+        return cls(scenario.id, scenario.family, scenario.severity, scenario.gate, str(verdict), detail=detail)
 
     @property
     def anomalies(self) -> tuple[Anomaly, ...]:
@@ -92,11 +97,10 @@ def run_scenario(scenario: Scenario, factory: Factory, options: Options | None =
 
 
 def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioResult:
-    ended = ScenarioResult(scenario.id, scenario.family, scenario.severity, scenario.gate, str(Verdict.PASS))
     try:
         driver = Driver.opening(factory, timeout_s=options.timeout_s)
     except (CallFailed, CallTimeout) as error:
-        return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))
+        return ScenarioResult.of(scenario, Verdict.ERROR, str(error))
     play: Play | None = None
     try:
         driver.reset()
@@ -104,20 +108,21 @@ def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioRes
         play.run()
     except Unsupported as missing:
         if play is not None and play.findings:
-            return _judge(ended, play)  # what went wrong before went wrong
-        return replace(ended, verdict=str(Verdict.UNSUPPORTED), detail=str(missing))
+            return _judge(scenario, play)  # what went wrong before went wrong
+        return ScenarioResult.of(scenario, Verdict.UNSUPPORTED, str(missing))
     except (CallFailed, CallTimeout) as error:
-        return replace(ended, verdict=str(Verdict.ERROR), detail=str(error))
+        return ScenarioResult.of(scenario, Verdict.ERROR, str(error))
     except OverflowError:
-        return replace(ended, verdict=str(Verdict.ERROR), detail=BEYOND)
+        return ScenarioResult.of(scenario, Verdict.ERROR, BEYOND)
     finally:
         driver.close()
-    return _judge(ended, play)
+    return _judge(scenario, play)
 
 
-def _judge(ended: ScenarioResult, play: Play) -> ScenarioResult:
-    kept = set(roots(finding.anomaly for finding in play.findings))
-    findings = tuple(finding for finding in play.findings if finding.anomaly in kept)
+def _judge(scenario: Scenario, play: Play) -> ScenarioResult:
+    anomalies = set(roots(finding.anomaly for finding in play.findings))
+    findings = tuple(finding for finding in play.findings if finding.anomaly in anomalies)
+    ended = ScenarioResult.of(scenario, Verdict.PASS)
     ended = replace(ended, findings=findings, positive=play.positive, negative=play.negative)
     if findings:
         first = min(findings, key=lambda finding: LAYERS.index(finding.layer))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -43,7 +43,7 @@ LAYERS = ("store", "recall", "context", "answer")
 
 
 class _ScenarioModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, use_attribute_docstrings=True)
 
 
 class User(_ScenarioModel):
@@ -201,20 +201,9 @@ Step = (
     | Assert
 )
 STEPS: dict[str, type[_ScenarioModel]] = {
-    "user": User,
-    "session": Session,
-    "say": Say,
-    "ask": Ask,
-    "probe": Probe,
-    "erase": Erase,
-    "advance": Advance,
-    "maintenance": Maintenance,
-    "reingest": Reingest,
-    "restart": Restart,
-    "fault": Fault,
-    "concurrent": Concurrent,
-    "assert": Assert,
+    next(iter(kind.model_fields)).rstrip("_"): kind for kind in get_args(Step)
 }
+"""Kinds of steps by their first key."""
 
 
 class Provenance(_ScenarioModel):
@@ -299,7 +288,7 @@ def read_steps(value: Any) -> Any:
     """Choose the kind of every step by its first key; an unknown one is a mistake that names what there is."""
     if not isinstance(value, list | tuple):
         return value
-    return tuple(_step(one, place) for place, one in enumerate(value, 1))
+    return tuple(_step(step, place) for place, step in enumerate(value, 1))
 
 
 def explain(error: ValidationError, kind: type[BaseModel]) -> str:
@@ -309,8 +298,8 @@ def explain(error: ValidationError, kind: type[BaseModel]) -> str:
     if first["type"] == "extra_forbidden":
         known = ", ".join(field.alias or name for name, field in kind.model_fields.items())
         return f"there is no key {where!r}; there are {known}"
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {said}" if where else said
+    problem = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {problem}" if where else problem
 
 
 def _step(value: Any, place: int) -> Any:

@@ -6,15 +6,13 @@ when what is expected is changed by one step.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.studies.golden.matrix import Matrix, run_matrix, trusting
+from memgauge.studies.golden.matrix import Matrix, run_matrix, spread, trusting
 from memgauge.studies.golden.tampering import changes, play_tampered
 from memgauge.systems.reference.ideal import Ideal
 from memgauge.systems.reference.mutants import CALIBRATION, MUTANTS
@@ -110,10 +108,10 @@ class Selftest:
         """Say everything for which the suite is not to be trusted."""
         return (
             *self.broken,
-            *(f"{one} does not pass on the ideal memory" for one in self.oracle.not_passed),
+            *(f"{name} does not pass on the ideal memory" for name in self.oracle.not_passed),
             *(row.weakness for row in self.mutants if row.weakness),
             *self.claims,
-            *(f"{one}, and the grader does not notice" for one in self.survivors),
+            *(f"{change}, and the grader does not notice" for change in self.survivors),
         )
 
     @property
@@ -137,24 +135,26 @@ def selftest(
         options: How scenarios are played; time is never limited, because reference memories return.
         mutants: What must be killed, by name.
     """
-    scenarios = [scenario for one in suites for scenario in one.suite.scenarios]
+    scenarios = [scenario for suite in suites for scenario in suite.suite.scenarios]
     options = trusting(options)
     matrix = run_matrix(scenarios, {**CALIBRATION, **mutants}, workers=workers, options=options)
     calibration = tuple(_calibrated(matrix, memory) for memory in CALIBRATION)
     hard = {scenario.id for scenario in scenarios if scenario.gate == "hard"}
     rows = tuple(_mutant(matrix, mutant, hard) for mutant in mutants.values())
+    families = (row.family for row in rows)
     passing = {cell.scenario for cell in matrix.row(ORACLE) if cell.verdict == Verdict.PASS}
     audited = [scenario for scenario in scenarios if scenario.id in passing]
+    audits = spread(partial(audit_grader, seed=options.seed), audited, workers, 8)
     return Selftest(
         len(scenarios),
         calibration[0],
         rows,
         _score(rows),
-        {family: _score(row for row in rows if row.family == family) for family in _families(rows)},
+        {family: _score(row for row in rows if row.family == family) for family in dict.fromkeys(families)},
         calibration,
-        tuple(_audit(audited, options.seed, workers)),
+        tuple(row for audit in audits for row in audit),
         tuple(_untrue(scenarios, rows, mutants)),
-        tuple(one for suite in suites for one in suite.broken),
+        tuple(problem for suite in suites for problem in suite.broken),
         matrix,
     )
 
@@ -167,19 +167,11 @@ def audit_grader(scenario: Scenario, *, seed: str = "0") -> tuple[GraderRow, ...
     straight = play_tampered(scenario, Ideal(), seed)
     rows = []
     for change in changes(scenario):
-        seen = play_tampered(scenario, Ideal(), seed, change)
-        if change.wants or seen.expected != straight.expected:
-            noticed = seen.found & change.wants if change.wants else seen.found
-            rows.append(GraderRow(scenario.id, change.name, bool(noticed), tuple(sorted(seen.found))))
+        outcome = play_tampered(scenario, Ideal(), seed, change)
+        if change.wants or outcome.expected != straight.expected:
+            noticed = outcome.anomalies & change.wants if change.wants else outcome.anomalies
+            rows.append(GraderRow(scenario.id, change.name, bool(noticed), tuple(sorted(outcome.anomalies))))
     return tuple(rows) or (GraderRow(scenario.id, "nothing is expected that could be changed", caught=False),)
-
-
-def _audit(scenarios: Sequence[Scenario], seed: str, workers: int) -> Iterable[GraderRow]:
-    audit = partial(audit_grader, seed=seed)
-    if workers <= 1:
-        return [row for scenario in scenarios for row in audit(scenario)]
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return [row for rows in pool.map(audit, scenarios, chunksize=8) for row in rows]
 
 
 def _calibrated(matrix: Matrix, memory: str) -> CalibrationRow:
@@ -214,10 +206,6 @@ def _untrue(
                 yield f"{scenario.id} claims to kill {name}, and there is no mutant of that name"
             elif scenario.id not in killed_by[name]:
                 yield f"{scenario.id} claims to kill {name} and does not"
-
-
-def _families(rows: Iterable[MutantRow]) -> Iterable[str]:
-    return dict.fromkeys(row.family for row in rows)
 
 
 def _score(rows: Iterable[MutantRow]) -> float:

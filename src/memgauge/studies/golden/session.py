@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from memgauge.errors import ConfigError
 from memgauge.records import Operation, Scope
 from memgauge.studies.golden.anomalies import roots
+from memgauge.studies.golden.contents import demands
 from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.live import Live
 from memgauge.studies.golden.scenario import (
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.anomalies import Anomaly
     from memgauge.studies.golden.checking import AnomalyFinding
     from memgauge.studies.golden.runner import Factory
-    from memgauge.studies.golden.scenario import Step
 
 EVERYTHING = "everything"
 _EVENTS = {"erasure": Operation.DELETE, "write": Operation.ADD}
@@ -120,7 +120,7 @@ class Subject:
                 f"Nothing says what {self._unjudged[0]!r} is about.", "Name the slot: .ask(text, about=...)."
             )
         kinds = {key: kind for key, kind in self._live.kinds.items() if kind != "word"}
-        requires = tuple(dict.fromkeys(need for step in self._live.done for need in _needs(step)))
+        requires = tuple(dict.fromkeys(need for step in self._live.done for need in demands(step)))
         fixed = {"id": name, "title": title, "vars": kinds, "requires": requires, "steps": tuple(self._live.done)}
         return Scenario.model_validate({"family": "session", **more, **fixed})
 
@@ -157,7 +157,7 @@ class Subject:
         self._live.seen.clear()
         self._live.do(Ask(ask=text, about=about or "?", k=k))
         seen = self._live.seen
-        return "\n".join(one.text for one in seen.get("answer", seen.get("recall", [])))
+        return "\n".join(text.text for text in seen.get("answer", seen.get("recall", [])))
 
     def erase(self, category: str) -> None:
         """Ask to forget a category, a slot or everything of whoever speaks.
@@ -224,19 +224,11 @@ class AuditLog:
         if event not in _EVENTS:
             raise ConfigError(f"There is no event {event!r}.", f"There is {', '.join(_EVENTS)}.")
         self._live.do(Assert.model_validate({"assert": Assertion(audit="erasure")}))
-        scopes = {one.scope for one in self._live.ledger if (one.scope.user, one.scope.tenant) == (user, tenant)}
+        scopes = {write.scope for write in self._live.ledger}
+        scopes = {scope for scope in scopes if (scope.user, scope.tenant) == (user, tenant)}
         known = {(scope, memory.id) for scope in scopes for memory in self._live.driver.listed(scope)}
         known |= {(scope, memory) for scope, memory in self._live.erased if scope in scopes}
         return any(self._tells(memory, scope, _EVENTS[event]) for scope, memory in known)
 
     def _tells(self, memory: str, scope: Scope, operation: Operation) -> bool:
         return any(entry.op is operation for entry in self._live.driver.history(memory, scope))
-
-
-def _needs(step: Step) -> tuple[str, ...]:
-    """Name the optional protocols that a step takes."""
-    if isinstance(step, Erase):
-        return ("erasable",) if step.erase == "user" else ("mutable",)
-    if isinstance(step, Restart):
-        return ("durable",)
-    return ("auditable",) if isinstance(step, Assert) and step.assert_.audit else ()

@@ -10,6 +10,7 @@ from memgauge.records import Verdict
 from memgauge.show import Code, Document, Figure, Fold, Note, Notes, Prose, Section, Step, Steps, Tone
 from memgauge.show.numbers import plural
 from memgauge.show.safety import visible
+from memgauge.studies.golden.charts import layers_chart, series_chart, verdicts_chart
 from memgauge.studies.golden.checks import checks, suite_facts
 from memgauge.studies.golden.kinds import GOLDEN
 from memgauge.studies.golden.tables import family_table, past_table
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.show import Block
-    from memgauge.show.figures import Drawing
-    from memgauge.studies.golden.drift import Drift, Series
+    from memgauge.studies.golden.drift import Drift
     from memgauge.studies.golden.outcome import GoldenOutcome
     from memgauge.studies.golden.past import PastRun
     from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
@@ -128,7 +128,7 @@ def _programs(report: GoldenReport) -> Iterator[Section]:
             (Code(visible(made.text).rstrip(), brief=True),),
             Fold.FOLDED,
         )
-        for place, made in enumerate(report.programs)
+        for place, made in enumerate(report.verdict.programs)
     )
     if programs:
         yield Section("programs", "The smallest program for each anomaly", programs)
@@ -155,31 +155,13 @@ def past_figures(runs: Sequence[PastRun], drift: Drift, key: str, name: str = ""
         return
     before = f"{name}: " if name else ""
     caption = "Cases by how they ended, run by run."
-    yield Figure(f"{key}-verdicts", f"{before}how cases end", caption, partial(_verdicts, runs))
+    yield Figure(f"{key}-verdicts", f"{before}how cases end", caption, partial(verdicts_chart, runs))
     caption = "Share of cases that pass at each layer."
-    yield Figure(f"{key}-layers", f"{before}share that passes, by layer", caption, partial(_layers, runs))
+    yield Figure(f"{key}-layers", f"{before}share that passes, by layer", caption, partial(layers_chart, runs))
     for place, series in enumerate(drift.series):
         if len(series.points) > 1:
             title = f"{before}share that passes, {visible(series.family) or 'all families'}"
-            yield Figure(f"{key}-series-{place}", title, _SERIES, partial(_series, series))
-
-
-def _verdicts(runs: Sequence[PastRun]) -> Drawing | None:
-    from memgauge.studies.golden.charts import verdicts_chart
-
-    return verdicts_chart(runs)
-
-
-def _layers(runs: Sequence[PastRun]) -> Drawing | None:
-    from memgauge.studies.golden.charts import layers_chart
-
-    return layers_chart(runs)
-
-
-def _series(series: Series) -> Drawing | None:
-    from memgauge.studies.golden.charts import series_chart
-
-    return series_chart(series)
+            yield Figure(f"{key}-series-{place}", title, _SERIES, partial(series_chart, series))
 
 
 def _passed(report: GoldenReport) -> Section:

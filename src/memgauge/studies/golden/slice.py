@@ -10,7 +10,7 @@ SLICE = Slice(
     kept=(
         StudyFiles(
             "golden history",
-            "memgauge golden run --history FILE.jsonl",
+            "memgauge study golden run --history FILE.jsonl",
             "memgauge.studies.golden.history:is_history",
             "memgauge.studies.golden.show_history:document",
         ),

@@ -11,9 +11,8 @@ from memgauge.studies.golden.live import Live
 from memgauge.studies.golden.machine import DrawnChoices, MinimalFailure, load_hypothesis, shrunk
 from memgauge.studies.golden.moves import MOVES
 from memgauge.studies.golden.play import Unsupported
-from memgauge.studies.golden.programs import GENERATOR, NAME, VERSION, draw_people, draw_rules, draw_slots
+from memgauge.studies.golden.programs import GENERATOR, VERSION, draw_people, draw_rules, draw_slots, scenario_of
 from memgauge.studies.golden.runner import Options
-from memgauge.studies.golden.scenario import Scenario
 from memgauge.studies.golden.writer import ProgramWriter
 
 if TYPE_CHECKING:
@@ -56,19 +55,16 @@ class StatefulSession:
                 self._live.do(step)
         except Unsupported:
             self._over = True
-        found = roots(finding.anomaly for finding in self._live.findings)
-        if found:
-            failure = self._shrunk(found[0])
-            raise AssertionError(f"{', '.join(found)}: {failure.witness}\n{as_text(failure.scenario)}")
+        anomalies = roots(finding.anomaly for finding in self._live.findings)
+        if anomalies:
+            failure = self._shrunk(anomalies[0])
+            raise AssertionError(f"{', '.join(anomalies)}: {failure.witness}\n{as_text(failure.scenario)}")
 
     def _shrunk(self, anomaly: Anomaly) -> MinimalFailure:
         """Shrink what was done so far, ending with a read that has something to find."""
         assert self._writer is not None  # noqa: S101 - as above
         self._writer.control()
-        kinds = {name: kind for name, kind in self._writer.kinds.items() if kind != "word"}
-        data = {"id": NAME, "title": "a random program", "family": "fuzz", "vars": kinds, "tags": ("rare",)}
-        origin = {"kind": "fuzz", "generator": f"hypothesis/{GENERATOR}/{VERSION}"}
-        scenario = Scenario.model_validate({**data, "provenance": origin, "steps": tuple(self._writer.steps)})
+        scenario = scenario_of(self._writer, f"hypothesis/{GENERATOR}/{VERSION}")
         return shrunk(scenario, self._factory, anomaly, self._options)
 
     def end(self) -> None:

@@ -6,7 +6,7 @@ import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
@@ -60,15 +60,15 @@ def run_suites(
         UserError: The memory's name or parameters are wrong, or there is no such family.
     """
     options = options or Options()
-    known = {scenario.family for one in loaded for scenario in one.suite.scenarios}
+    known = {scenario.family for suite in loaded for scenario in suite.suite.scenarios}
     if unknown := sorted(set(families) - known):
         raise ConfigError(
             f"No scenario is of the family {unknown[0]!r}.", f"There are: {', '.join(sorted(known))}."
         )
     homes = [
-        (one, scenario)
-        for one in loaded
-        for scenario in one.suite.scenarios
+        (suite, scenario)
+        for suite in loaded
+        for scenario in suite.suite.scenarios
         if not families or scenario.family in families
     ]
     tested = look_at(ref, options.timeout_s)
@@ -77,12 +77,12 @@ def run_suites(
     for (home, scenario), (result, programs) in zip(homes, _perform(jobs, workers), strict=True):
         played.append(_played(home, scenario, result, programs, options, tested))
         on_progress(len(played), len(jobs), scenario.id)
-    suites = tuple(
-        SuiteId(one.suite.suite.id, one.suite.suite.version, one.sha256, str(one.path), len(one.suite.scenarios))
-        for one in loaded
+    editions = tuple(
+        SuiteId(s.suite.suite.id, s.suite.suite.version, s.sha256, str(s.path), len(s.suite.scenarios))
+        for s in loaded
     )
-    broken = tuple(problem for one in loaded for problem in one.broken)
-    return GoldenReport(tested, suites, options.seed, tuple(options.layers), tuple(played), broken)
+    broken = tuple(problem for suite in loaded for problem in suite.broken)
+    return GoldenReport(tested, editions, options.seed, tuple(options.layers), tuple(played), broken)
 
 
 def perform(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
@@ -123,9 +123,7 @@ def _alone(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
         try:
             return pool.submit(perform, job).result()
         except BrokenProcessPool:
-            one = job.scenario
-            ended = ScenarioResult(one.id, one.family, one.severity, one.gate, str(Verdict.ERROR))
-            return replace(ended, detail="the memory ended its process"), ()
+            return ScenarioResult.of(job.scenario, Verdict.ERROR, "the memory ended its process"), ()
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

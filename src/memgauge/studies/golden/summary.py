@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
 from memgauge.results import result
-from memgauge.studies.golden.anomalies import LEAKS, Anomaly, Model, weakest_violated
+from memgauge.studies.golden.anomalies import LEAKS, Anomaly, weakest_violated
+from memgauge.studies.golden.past import ORDER
 from memgauge.studies.golden.runner import XFAIL, ScenarioResult
 from memgauge.studies.golden.under_test import Tested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ABSENT = frozenset(
     {
@@ -114,6 +120,33 @@ class Negatives:
 
 @result
 @dataclass(frozen=True)
+class SuiteVerdict:
+    """What follows from all scenarios, for programs that gate on it."""
+
+    valid: bool | None
+    """Whether the memory is what it should be; ``None`` where something could not be judged."""
+    let_through: bool
+    """Whether no hard gate was missed, every scenario could be read, and something passed."""
+    counts: Mapping[str, int]
+    """Scenarios by verdict."""
+    ids: Mapping[str, tuple[str, ...]]
+    """By verdict other than a pass: the scenarios."""
+    anomalies: tuple[str, ...]
+    weakest: str | None
+    """The weakest promise that is broken."""
+    also: tuple[str, ...]
+    """What the memory also is not."""
+    negatives: tuple[Negatives, ...]
+    families: Mapping[str, int]
+    protocols: tuple[str, ...]
+    """Optional protocols of the memory that a scenario used."""
+    steps: Mapping[str, int]
+    programs: tuple[Program, ...]
+    """The smallest that shows each anomaly."""
+
+
+@result
+@dataclass(frozen=True)
 class GoldenReport:
     """What a run of suites says about one memory."""
 
@@ -128,70 +161,53 @@ class GoldenReport:
     @property
     def counts(self) -> Counter[str]:
         """Count the verdicts."""
-        return Counter(one.result.verdict for one in self.played)
-
-    @property
-    def anomalies(self) -> tuple[Anomaly, ...]:
-        """Name every anomaly that was seen, of known failures too."""
-        return tuple(kind for kind in Anomaly if any(kind in one.result.anomalies for one in self.played))
-
-    @property
-    def valid(self) -> bool | None:
-        """Whether the memory is what it should be; ``None`` where something could not be judged."""
-        if self.anomalies:
-            return False
-        judged = self.played and all(one.result.verdict == Verdict.PASS for one in self.played)
-        return True if judged and not self.broken else None
+        return Counter(played.result.verdict for played in self.played)
 
     @property
     def let_through(self) -> bool:
         """Whether no hard gate was missed, every scenario could be read, and something passed."""
-        return not self.broken and not self.blocking and self.counts[str(Verdict.PASS)] > 0
+        return self.verdict.let_through
 
-    @property
-    def blocking(self) -> tuple[PlayedScenario, ...]:
-        """Return what keeps a change from being let through."""
-        return tuple(one for one in self.played if one.result.blocks)
-
-    @property
-    def models(self) -> tuple[Model | None, tuple[Model, ...]]:
-        """Return the weakest promise that is broken, and what the memory also is not."""
-        return weakest_violated(self.anomalies)
-
-    @property
-    def negatives(self) -> tuple[Negatives, ...]:
-        """Count what must not have come back, to anybody, and to somebody to whom it does not belong."""
-        found = [finding.anomaly for one in self.played for finding in one.result.findings]
-        others = sum(one.result.negative for one in self.played if not one.alone)
-        everything = sum(one.result.negative for one in self.played)
-        return (
-            Negatives.of("were shown to somebody else", others, sum(kind in LEAKS for kind in found)),
-            Negatives.of("came back that must not", everything, sum(kind not in ABSENT for kind in found)),
+    @cached_property
+    def verdict(self) -> SuiteVerdict:
+        """Say what follows from all scenarios."""
+        results = [played.result for played in self.played]
+        anomalies = tuple(kind for kind in Anomaly if any(kind in ended.anomalies for ended in results))
+        weakest, also = weakest_violated(anomalies)
+        perfect = bool(results) and not self.broken and all(ended.verdict == Verdict.PASS for ended in results)
+        blocked = self.broken or any(ended.blocks for ended in results)
+        used = {need for played in self.played if played.result.verdict in _JUDGED for need in played.needs}
+        return SuiteVerdict(
+            valid=False if anomalies else perfect or None,
+            let_through=not blocked and self.counts[str(Verdict.PASS)] > 0,
+            counts={verdict: self.counts[verdict] for verdict in ORDER},
+            ids={name: tuple(r.scenario for r in results if r.verdict == name) for name in ORDER[1:]},
+            anomalies=tuple(map(str, anomalies)),
+            weakest=None if weakest is None else str(weakest),
+            also=tuple(map(str, also)),
+            negatives=tuple(_negatives(self.played)),
+            families=dict(Counter(ended.family for ended in results)),
+            protocols=tuple(sorted(used & set(self.system.offers))),
+            steps=dict(sorted(sum((Counter(played.steps) for played in self.played), Counter()).items())),
+            programs=tuple(_smallest(self.played)),
         )
 
-    @property
-    def programs(self) -> tuple[Program, ...]:
-        """Return the smallest program that shows each anomaly."""
-        made = [each for one in self.played for each in one.programs]
-        return tuple(
-            min((each for each in made if each.anomaly == kind), key=lambda each: each.steps)
-            for kind in Anomaly
-            if any(each.anomaly == kind for each in made)
-        )
 
-    @property
-    def steps(self) -> dict[str, int]:
-        """Count the steps by kind."""
-        total: Counter[str] = Counter()
-        for one in self.played:
-            total.update(one.steps)
-        return dict(sorted(total.items()))
+def _negatives(played: Sequence[PlayedScenario]) -> Iterator[Negatives]:
+    """Count what must not have come back to somebody to whom it does not belong, and to anybody."""
+    anomalies = [finding.anomaly for each in played for finding in each.result.findings]
+    others = sum(each.result.negative for each in played if not each.alone)
+    everything = sum(each.result.negative for each in played)
+    yield Negatives.of("were shown to somebody else", others, sum(kind in LEAKS for kind in anomalies))
+    yield Negatives.of("came back that must not", everything, sum(kind not in ABSENT for kind in anomalies))
 
-    @property
-    def exercised(self) -> tuple[str, ...]:
-        """Name the optional protocols of the memory that a scenario used."""
-        ran = {need for one in self.played if one.result.verdict in _JUDGED for need in one.needs}
-        return tuple(sorted(ran & set(self.system.offers)))
+
+def _smallest(played: Sequence[PlayedScenario]) -> Iterator[Program]:
+    """Yield the smallest program that shows each anomaly."""
+    for kind in Anomaly:
+        programs = [program for each in played for program in each.programs if program.anomaly == kind]
+        if programs:
+            yield min(programs, key=lambda program: program.steps)
 
 
 _JUDGED = {str(Verdict.PASS), str(Verdict.FAIL), str(Verdict.VACUOUS), str(Verdict.FLAKY), XFAIL}

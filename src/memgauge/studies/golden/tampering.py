@@ -19,7 +19,7 @@ from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Er
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from memgauge.records import Scope, Turn
     from memgauge.studies.golden.ledger import LedgerWrite
@@ -36,7 +36,7 @@ class FalseBelief:
 
     name: str
     """Which step, and what is believed of it."""
-    said: Mapping[int, Say] = field(default_factory=dict)
+    heard: Mapping[int, Say] = field(default_factory=dict)
     """What the ledger hears instead of a turn, by the identity of the step."""
     writer: str = ""
     """Whom the ledger takes for the user who said it."""
@@ -58,7 +58,7 @@ class TamperingOutcome:
 
     expected: tuple[frozenset[str], ...]
     """What had to come back, reading by reading."""
-    found: frozenset[Anomaly]
+    anomalies: frozenset[Anomaly]
 
 
 def play_tampered(
@@ -72,16 +72,16 @@ def play_tampered(
     driver.reset()
     play = _Misled(scenario, driver, seed, change)
     play.run()
-    return TamperingOutcome(tuple(play.book.expected), frozenset(one.anomaly for one in play.findings))
+    return TamperingOutcome(tuple(play.book.expected), frozenset(finding.anomaly for finding in play.findings))
 
 
 def changes(scenario: Scenario) -> Iterator[FalseBelief]:
     """List the ways to change by one step what is expected in *scenario*."""
     steps = list(_placed(scenario.steps))
-    said = [(place, step) for place, step in steps if isinstance(step, Say)]
-    slots = sorted({slot for _, step in said for slot in chain(step.sets, step.adds)})
+    spoken = [step for _, step in steps if isinstance(step, Say)]
+    slots = sorted({slot for step in spoken for slot in chain(step.sets, step.adds)})
     confined = any(isinstance(step, Session) and step.confined for _, step in steps)
-    yield from _one_at_a_time([step for _, step in said])
+    yield from _one_at_a_time(spoken)
     erasures = 0
     for place, step in steps:
         if isinstance(step, Say):
@@ -103,21 +103,21 @@ def changes(scenario: Scenario) -> Iterator[FalseBelief]:
 
 def _misheard(place: int, step: Say) -> Iterator[FalseBelief]:
     """Take what is said for something else."""
-    for what, heard in chain(_other_values(step), _other_ways(step), _other_times(step)):
-        yield FalseBelief(f"step {place}: {what}", said={id(step): step.model_copy(update=heard)})
+    for what, change in chain(_other_values(step), _other_ways(step), _other_times(step)):
+        yield FalseBelief(f"step {place}: {what}", heard={id(step): step.model_copy(update=change)})
     if step.sets or step.adds or step.was:
-        yield FalseBelief(f"step {place}: somebody else said it", said={id(step): step}, writer=NOBODY)
+        yield FalseBelief(f"step {place}: somebody else said it", heard={id(step): step}, writer=NOBODY)
 
 
-def _one_at_a_time(said: Sequence[Say]) -> Iterator[FalseBelief]:
+def _one_at_a_time(spoken: Sequence[Say]) -> Iterator[FalseBelief]:
     """Take a list for a slot with one value at a time, in all turns, because it takes two to be rivals."""
-    for slot in dict.fromkeys(chain.from_iterable(step.adds for step in said)):
+    for slot in dict.fromkeys(chain.from_iterable(step.adds for step in spoken)):
         heard = {
             id(step): step.model_copy(update={"adds": {}, "sets": {**step.sets, **step.adds}})
-            for step in said
+            for step in spoken
             if slot in step.adds
         }
-        yield FalseBelief(f"every step: {slot} has one value at a time", said=heard)
+        yield FalseBelief(f"every step: {slot} has one value at a time", heard=heard)
 
 
 def _other_values(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
@@ -165,15 +165,14 @@ def _misasked(place: int, step: Ask, slots: Sequence[str]) -> Iterator[FalseBeli
 
 def _misseen(place: int, check: Assertion) -> Iterator[FalseBelief]:
     """See what each part of an assertion rules out."""
-    if check.audit:
-        yield FalseBelief(f"step {place}: the audit is empty", lies_at=place, wants=frozenset({Anomaly.UNAUDITED}))
-    if check.residue:
-        yield FalseBelief(f"step {place}: the erased is stored", lies_at=place, wants=frozenset({Anomaly.RESIDUE}))
-    if check.once:
-        yield FalseBelief(f"step {place}: it is stored twice", lies_at=place, wants=frozenset({Anomaly.DUPLICATE}))
-    if check.quarantined:
-        wants = frozenset({Anomaly.POISON_ACTIVE})
-        yield FalseBelief(f"step {place}: what was planted is not marked", lies_at=place, wants=wants)
+    for ruled_out, what, anomaly in (
+        (check.audit, "the audit is empty", Anomaly.UNAUDITED),
+        (check.residue, "the erased is stored", Anomaly.RESIDUE),
+        (check.once, "it is stored twice", Anomaly.DUPLICATE),
+        (check.quarantined, "what was planted is not marked", Anomaly.POISON_ACTIVE),
+    ):
+        if ruled_out:
+            yield FalseBelief(f"step {place}: {what}", lies_at=place, wants=frozenset({anomaly}))
 
 
 def _names(slots: Iterable[str]) -> str:
@@ -235,7 +234,7 @@ class _Lying(Driver):
         memories = super().listed(scope)
         if not self.lies:
             return memories
-        return [*(replace(one, channel="") for one in memories * 2), Memory("left", self.left)]
+        return [*(replace(memory, channel="") for memory in memories * 2), Memory("left", self.left)]
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to a memory; as a lie nothing."""
@@ -259,8 +258,8 @@ class _Misled(Play):
             self._liar.left = " ".join(write.token for write in self.book if write.erased is not None)
             self.play(step)
 
-    def _note(self, step: Say, copy: str, turn: Turn, until: object) -> None:
-        heard = self._change.said.get(id(step))
+    def _note(self, step: Say, copy: str, turn: Turn, until: date | None) -> None:
+        heard = self._change.heard.get(id(step))
         if heard is None:
             super()._note(step, copy, turn, until)
             return

@@ -54,8 +54,8 @@ def found_in(text: str, tokens: Iterable[str]) -> set[str]:
         elif day is not None:
             spelled[value] = day
     if spelled:
-        stated = [reading for found in days(text) for reading in found.readings]
-        seen |= {value for value, day in spelled.items() if any(one.states(day) for one in stated)}
+        stated = [reading for mention in days(text) for reading in mention.readings]
+        seen |= {value for value, day in spelled.items() if any(reading.states(day) for reading in stated)}
     return seen
 
 

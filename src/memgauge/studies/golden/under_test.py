@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import CallFailed, CallTimeout, UserError
 from memgauge.results import result
-from memgauge.runs.call import Caller, let_go
+from memgauge.runs.play.call import Caller, let_go
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"(?<![\w.,-])\d(?:[\d,]*\d)?(?:\.\d+)?(?![\w-])(?![.,]\d)"
 
 def kind_of(value: str) -> Kind:
     """Return the type of a value: a date, a number, a code or a word."""
-    if any((one.span.start, one.span.end) == (0, len(value)) for one in days(value)):
+    if any((day.span.start, day.span.end) == (0, len(value)) for day in days(value)):
         return "date"
     if _NUMBER.fullmatch(value):
         return "number"
@@ -33,13 +33,13 @@ def mentions(value: str) -> re.Pattern[str]:
 
 def typed_values(text: str) -> list[str]:
     """Return the dates, codes and numbers of three digits or more in *text*, as they are written, in order."""
-    found = {one.span.start: text[one.span.start : one.span.end] for one in days(text)}
-    taken = [(start, start + len(value)) for start, value in found.items()]
+    values = {day.span.start: text[day.span.start : day.span.end] for day in days(text)}
+    taken = [(start, start + len(value)) for start, value in values.items()]
     for code in identifiers(text):
         for match in mentions(code).finditer(text):
-            found.setdefault(match.start(), match[0])
+            values.setdefault(match.start(), match[0])
     for match in _NUMBER.finditer(text):
         inside = any(start < match.end() and match.start() < end for start, end in taken)
         if not inside and sum(map(str.isdigit, match[0])) >= 3:
-            found.setdefault(match.start(), match[0])
-    return [found[start] for start in sorted(found)]
+            values.setdefault(match.start(), match[0])
+    return [values[start] for start in sorted(values)]

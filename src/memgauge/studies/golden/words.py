@@ -43,12 +43,13 @@ def facts(report: GoldenReport) -> Iterator[str]:
     """Say what was promised and is not kept, what never happened, and what was not looked at."""
     if report.system.problem:
         yield visible(report.system.problem)
-    weakest, also = report.models
+    weakest, also = report.verdict.weakest, report.verdict.also
     if weakest or also:
         beside = f"; also not: {', '.join(also)}" if weakest and also else ""
         yield f"Weakest promise that is broken: {weakest}{beside}." if weakest else f"Broken: {', '.join(also)}."
-    yield from map(_bounded, report.negatives)
-    used, idle = report.exercised, sorted(set(report.system.offers) - set(report.exercised))
+    yield from map(_bounded, report.verdict.negatives)
+    used = report.verdict.protocols
+    idle = sorted(set(report.system.offers) - set(used))
     yield (
         f"Optional protocols used: {', '.join(used) or 'none'}"
         + (f"; offered and not used: {', '.join(idle)}." if idle else ".")

@@ -1,15 +1,15 @@
-"""`memgauge quality`: the third document's measures, its ladder of systems, and a gate for pipelines."""
+"""`memgauge study quality`: the third document's measures, its ladder of systems, and a gate for pipelines."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from memgauge.frame.console import progress, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.options import RUNS, DatasetRef, Flag, MeasureNames, SystemRefs
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
 
@@ -19,8 +19,8 @@ app = App("quality", help="Precision, time and contradiction over a ladder of sy
 @app.command
 def run(
     *,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "synthetic:medium",
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = (),
+    dataset: DatasetRef = "synthetic:medium",
+    system: SystemRefs = (),
     embedder: str | None = None,
     k: int = 10,
     conversations: int | None = None,
@@ -31,6 +31,8 @@ def run(
     """Run systems and show the document's table, measured, with intervals; published figures in parentheses.
 
     Run folders go to the folder of `--out`, or to `runs`.
+
+    Example: memgauge study quality run -d synthetic:medium -s bm25 -s pipeline
 
     Parameters
     ----------
@@ -48,8 +50,8 @@ def run(
         Accept a dataset file that is not the published one.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.execute import execute
-    from memgauge.runs.store import load
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.record.store import load
     from memgauge.studies.quality.ladder import LADDER, planned, rungs_of
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
@@ -71,13 +73,15 @@ def score(
 ) -> int:
     """Show the same table for runs that exist already, ours or imported.
 
+    Example: memgauge study quality score runs
+
     Parameters
     ----------
     runs
         Run folders on one dataset, or folders of them; `runs` when none is named.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import find_runs, load
+    from memgauge.runs.record.store import find_runs, load
     from memgauge.studies.quality.show import document
     from memgauge.studies.quality.study import measure_quality
 
@@ -90,7 +94,10 @@ def score(
 
 @app.command(name="audit-table")
 def audit_table(*, output: Output = SHOWN) -> int:
-    """Say which figures of the published table no system can reach, by the document's own definitions."""
+    """Say which figures of the published table no system can reach, by the document's own definitions.
+
+    Example: memgauge study quality audit-table
+    """
     from memgauge.studies.quality.published import PublishedAudit
     from memgauge.studies.quality.published import audit_table as doubts
     from memgauge.studies.quality.show import audit
@@ -103,12 +110,14 @@ def gate(
     candidate: Path,
     *,
     baseline: Path,
-    measure: Annotated[tuple[str, ...], Parameter(name=["--measure", "-m"], negative=(), show_default=False)] = (),
+    measure: MeasureNames = (),
     output: Output = SHOWN,
 ) -> int:
     """Fail when a run is significantly worse than its baseline; say what difference would have been seen.
 
     For a pull request: `--out gate.xml --format markdown > comment.md` writes JUnit and a comment at once.
+
+    Example: memgauge study quality gate runs/after --baseline runs/before --out gate.xml
 
     Parameters
     ----------
@@ -120,7 +129,7 @@ def gate(
         Measures that must not become worse; repeat. Default: recall, completeness, time, contradiction, sets.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.store import load
+    from memgauge.runs.record.store import load
     from memgauge.studies.quality.gate import DEFAULT
     from memgauge.studies.quality.gate import gate as check
     from memgauge.studies.quality.gate_show import document

@@ -6,25 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
-from memgauge.registry import unknown_name
+from memgauge.measures import parse
 from memgauge.results import result
 from memgauge.scoring.compare import Difference, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling
-from memgauge.scoring.voiced import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 DEFAULT = ("Recall@10", "Complete@10", "Temporal(lenient)@5", "Contradiction@5", "SetF1@10")
-LOWER_IS_BETTER = frozenset(
-    {"Contaminated", "Omitted", "StaleShare", "Contradiction", "AnyContradiction", "Unresolved", "SilentWrongly"}
-)
-"""Measures of harm, by their names without a cutoff."""
 
 
 @result
@@ -67,35 +62,29 @@ def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str
     Raises:
         IdentityError: They differ in more than the system, or were made on other data.
         UnknownNameError: There is no such measure.
-        ConfigError: No measure was named.
+        ConfigError: No measure was named, or one that is read from something else than rankings and facts.
     """
     if not measures:
         raise ConfigError("A gate without a measure passes everything.", "Name at least one.")
     require_comparable(baseline.manifest, candidate.manifest, "system")
-    gold, truth = GoldTable.read(dataset), Truth.of(dataset)
+    gold = GoldTable.read(dataset)
     for run in (baseline, candidate):
         gold.require(run)
-    before, after = (
-        {column.name: column for column in quality_columns(run, gold, truth)} for run in (baseline, candidate)
-    )
-    for measure in measures:
-        if measure not in before:
-            raise unknown_name("measure of the gate", measure, before)
-    named = [(measure, before[measure].rows, after[measure].rows) for measure in measures]
+    before, after = (quality_columns(run, gold, measures) for run in (baseline, candidate))
+    named = [(old.name, old.rows, new.rows) for old, new in zip(before, after, strict=True)]
     differences = {each.measure: each for each in differences_of(named, DatasetSampling.of(gold))[0]}
     return GateResult(
         baseline.label,
         candidate.label,
         gold.identity.ref,
-        tuple(_check(measure, differences.get(measure)) for measure in measures),
+        tuple(_check(column.name, differences.get(column.name)) for column in before),
         _lost(baseline, candidate),
     )
 
 
 def _check(measure: str, difference: Difference | None) -> GatedMeasure:
-    lower = measure.partition("@")[0] in LOWER_IS_BETTER
     verdict = difference.verdict if difference else ""
-    worse, better = ("better", "worse") if lower else ("worse", "better")
+    worse, better = ("better", "worse") if parse(measure).formula.lower else ("worse", "better")
     return GatedMeasure(measure, difference, verdict == worse, verdict == better)
 
 

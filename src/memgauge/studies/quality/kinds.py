@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from memgauge.studies.quality.study import Quality
 
 QUALITY: ResultKind[Quality] = ResultKind(
-    "quality", 1, "memgauge.studies.quality.study:Quality", "memgauge quality run --out FOLDER"
+    "quality", 1, "memgauge.studies.quality.study:Quality", "memgauge study quality run --out FOLDER"
 )
 GATE: ResultKind[GateResult] = ResultKind(
     "quality gate",
     1,
     "memgauge.studies.quality.gate:GateResult",
-    "memgauge quality gate RUN --baseline RUN --out FILE.json",
+    "memgauge study quality gate RUN --baseline RUN --out FILE.json",
 )
 PUBLISHED: ResultKind[PublishedAudit] = ResultKind(
     "quality audit-table",
     1,
     "memgauge.studies.quality.published:PublishedAudit",
-    "memgauge quality audit-table --out FILE.json",
+    "memgauge study quality audit-table --out FILE.json",
 )

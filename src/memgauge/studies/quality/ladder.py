@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MissingExtraError
 from memgauge.retrieval.minilm import find_weights
-from memgauge.runs.manifest import limits
-from memgauge.runs.plan import Plan, plan
+from memgauge.runs.play.plan import Plan, plan
+from memgauge.runs.record.manifest import limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def planned(
     """Plan one run of each rung on *dataset*: what finds keeps *k* hits a question, a context all of its turns.
 
     Raises:
-        UserError: As :func:`memgauge.runs.plan.plan` does.
+        UserError: As :func:`memgauge.runs.play.plan.plan` does.
     """
     each = [
         plan(

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.own.lines import MANIFEST, lines_of
 from memgauge.datasets.synthetic.writing import write_folder
-from memgauge.errors import ModelError
-from memgauge.llm.access import complete_many
-from memgauge.llm.messages import Finish, Reply, Request
+from memgauge.llm.asking import Inquiry, ask_many
+from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Case, Conversation, Session
 from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
-from memgauge.text.jsons import REPLY, json_of, object_of
+from memgauge.text.jsons import json_of
 from memgauge.text.values import days, identifiers
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.datasets.own.lines import FileDigests, Lines
-    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.llm.prompts import Prompt
     from memgauge.records import Fact, Turn
 
@@ -40,6 +39,7 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["text"],
     "additionalProperties": False,
 }
+FORM = OneObject(SCHEMA, lambda data: str(data["text"]).strip())
 _LONGER = 3
 """A rewording may be so many times as long."""
 _DIGITS = re.compile(r"\d+")
@@ -74,10 +74,10 @@ class Paraphraser:
             "parameters": dict(self.parameters),
         }
 
-    def request(self, wanted: RewordingTask) -> Request:
+    def inquiry(self, wanted: RewordingTask) -> Inquiry[str]:
         """Ask for other words."""
         messages = self.prompt.render(spans=wanted.spans, turn=wanted.turn.text)
-        return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
+        return Inquiry(messages, FORM, self.parameters)
 
 
 def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[RewordingTask]:
@@ -113,19 +113,11 @@ def check(wanted: RewordingTask, text: str) -> str | None:
     return "the same words" if text == old else None
 
 
-def read_text(outcome: Reply | ModelError) -> str | None:
-    """Read a reply strictly: one object with one text; ``None`` where it cannot be."""
-    if isinstance(outcome, ModelError) or outcome.finish is not Finish.STOP:
-        return None
-    data = object_of(outcome.text, REPLY) or {}
-    text = data.get("text") if set(data) == {"text"} else None
-    return text.strip() if isinstance(text, str) else None
-
-
 def requests(folder: Path, paraphraser: Paraphraser) -> Iterator[Request]:
     """Yield everything that would be asked."""
     for case, _, facts in together(_opened(folder)):
-        yield from map(paraphraser.request, wanted_of(case.conversation.turns(), facts))
+        for wanted in wanted_of(case.conversation.turns(), facts):
+            yield paraphraser.inquiry(wanted).request(paraphraser.model.name)
 
 
 def paraphrase(
@@ -156,15 +148,14 @@ def paraphrase(
 
     def conversations() -> Iterator[Lines]:
         for case, golds, facts in together(dataset):
-            wanted = list(wanted_of(case.conversation.turns(), facts))
             texts: dict[str, str] = {}
-            outcomes = complete_many(paraphraser.model, map(paraphraser.request, wanted), workers)
-            for one, outcome in zip(wanted, outcomes, strict=True):
-                text = read_text(outcome)
-                refused = "no reply that can be read" if text is None else check(one, text)
+            wanted = wanted_of(case.conversation.turns(), facts)
+            inquiries = ((task, paraphraser.inquiry(task)) for task in wanted)
+            for task, answer in ask_many(paraphraser.model, inquiries, workers):
+                refused = "no reply that can be read" if answer.value is None else check(task, answer.value)
                 counts[refused or ACCEPTED] += 1
-                if text is not None and refused is None:
-                    texts[one.turn.id] = text
+                if answer.value is not None and refused is None:
+                    texts[task.turn.id] = answer.value
             made = _reworded(case, texts)
             measured.add(measure_case(made, golds, facts))
             on_progress(counts.total())

@@ -11,13 +11,12 @@ from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.synthetic.asked import QuestionKind
 from memgauge.datasets.synthetic.words import WordingLevel
 from memgauge.measures.published import recall_at_k_as_published
-from memgauge.runs.execute import execute
-from memgauge.runs.manifest import limits
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.manifest import limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
-from memgauge.scoring.voiced import Truth
 from memgauge.studies.quality.ladder import ladder, planned
 from memgauge.studies.quality.published import SUITE, SUITE_WITHOUT_TRUTH, precision_ceiling, temporal_floor
 from memgauge.studies.quality.study import HOLDS, measure_quality
@@ -25,8 +24,8 @@ from memgauge.studies.quality.study import HOLDS, measure_quality
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memgauge.runs.plan import Plan
-    from memgauge.runs.store import Run
+    from memgauge.runs.play.plan import Plan
+    from memgauge.runs.record.store import Run
 
 WORLD = "synthetic:medium"
 SUPERSEDES = ("Contradiction rate", "full pipeline")
@@ -58,7 +57,7 @@ def _levels() -> dict[str, float]:
             place for place, question in enumerate(gold.questions) if question.category == QuestionKind.CURRENT
         ]
         with _runs(plan([ref], ["bm25"], limits=limits(k=10))) as (run,):
-            columns = by_part(quality_columns(run, gold, Truth.of(dataset)), {"current": current})["current"]
+            columns = by_part(quality_columns(run, gold), {"current": current})["current"]
         means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}
         found[f"synth_{level}_bm25_recall5"] = means["Recall@5"]
         found[f"synth_{level}_bm25_stale_returned"] = means["Contaminated@5"]

@@ -15,14 +15,13 @@ from memgauge.scoring.compare import Difference, differences_of
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
 from memgauge.scoring.score import DatasetSampling, summarise
-from memgauge.scoring.voiced import Truth
 from memgauge.studies.quality.published import TABLE, FigureDoubt, audit_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import MeasureColumn
 
 PUBLISHED_AS: Mapping[str, str] = {
@@ -96,12 +95,12 @@ def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Qualit
         IdentityError: A run was made on other data.
     """
     if not runs:
-        raise ConfigError("There is no run to measure.", "Make some with `memgauge quality run`.")
-    gold, truth = GoldTable.read(dataset), Truth.of(dataset)
+        raise ConfigError("There is no run to measure.", "Make some with `memgauge study quality run`.")
+    gold = GoldTable.read(dataset)
     for _, run in runs:
         gold.require(run)
     sampling = DatasetSampling.of(gold)
-    columns = {name: quality_columns(run, gold, truth) for name, run in runs}
+    columns = {name: quality_columns(run, gold) for name, run in runs}
     rows = [
         SystemQuality(
             name,

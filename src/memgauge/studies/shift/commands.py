@@ -1,4 +1,4 @@
-"""`memgauge shift`: the shift study."""
+"""`memgauge study shift`: the shift study."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from memgauge.frame.console import emit, progress, working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.options import RUNS, Flag
+from memgauge.frame.options import RUNS, DatasetRef, Flag
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.placing import HERE, Placing
 from memgauge.show import Document
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.execute import PlanProgress
+    from memgauge.runs.play.execute import PlanProgress
     from memgauge.studies.shift.findings.sensitivity import DefinitionResult
     from memgauge.studies.shift.protocol.spec import ShiftSpec
     from memgauge.studies.shift.study import Cast
@@ -36,7 +36,7 @@ _CAST = CastOptions()
 @app.command
 def run(
     *,
-    dataset: Annotated[str | None, Parameter(name=["--dataset", "-d"])] = None,
+    dataset: DatasetRef | None = None,
     preset: str = "paper",
     players: CastOptions = _CAST,
     knobs: ProtocolOptions = _DEFAULT,
@@ -50,6 +50,8 @@ def run(
     Simulated policies and any memory system take part side by side. Published numbers stand in parentheses.
     Run folders, `shift.html` and `shift.json` go to the folder of `--out`, or to `runs`.
 
+    Example: memgauge study shift run -d synthetic:small --preset clean --bursts 50
+
     Parameters
     ----------
     dataset
@@ -62,7 +64,7 @@ def run(
         Bootstrap resamples.
     """
     from memgauge.llm.answerers import open_answerer
-    from memgauge.runs.manifest import limits
+    from memgauge.runs.record.manifest import limits
     from memgauge.studies.shift.report import report
     from memgauge.studies.shift.show import document
     from memgauge.studies.shift.study import conduct
@@ -143,8 +145,10 @@ def _definitions(dataset: Dataset, spec: ShiftSpec) -> tuple[DefinitionResult, .
 
 
 @app.command
-def summaries(*, dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "locomo:captions=false") -> int:
+def summaries(*, dataset: DatasetRef = "locomo:captions=false") -> int:
     """Print a dataset's own session summaries as JSON, as `--supplied` and `hsr:summaries=FILE` take them.
+
+    Example: memgauge study shift summaries -d locomo
 
     Parameters
     ----------
@@ -165,13 +169,15 @@ def summaries(*, dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = 
 @app.command
 def sensitivity(
     *,
-    dataset: Annotated[str, Parameter(name=["--dataset", "-d"])] = "locomo:captions=false",
+    dataset: DatasetRef = "locomo:captions=false",
     burst: int = 100,
     seed: int = 42,
     summaries: Literal["dataset", "extractive"] = "dataset",
     output: Output = SHOWN,
 ) -> int:
     """Play every definition that the paper leaves open, and say what survives all of them.
+
+    Example: memgauge study shift sensitivity -d synthetic:small --burst 50
 
     Parameters
     ----------
@@ -203,7 +209,10 @@ def sensitivity(
 
 @app.command
 def presets(*, output: Output = SHOWN) -> int:
-    """Print every knob of every preset."""
+    """Print every knob of every preset.
+
+    Example: memgauge study shift presets
+    """
     from memgauge.studies.shift.protocol.spec import PRESETS
     from memgauge.studies.shift.tables import presets as table
 

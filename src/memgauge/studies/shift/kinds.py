@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from memgauge.studies.shift.report import SensitivityReport, ShiftReport
 
 SHIFT: ResultKind[ShiftReport] = ResultKind(
-    "shift", 1, "memgauge.studies.shift.report:ShiftReport", "memgauge shift run --out FOLDER"
+    "shift", 1, "memgauge.studies.shift.report:ShiftReport", "memgauge study shift run --out FOLDER"
 )
 SENSITIVITY: ResultKind[SensitivityReport] = ResultKind(
     "shift sensitivity",
     1,
     "memgauge.studies.shift.report:SensitivityReport",
-    "memgauge shift sensitivity --out FOLDER",
+    "memgauge study shift sensitivity --out FOLDER",
 )

@@ -1,4 +1,4 @@
-"""Options of `memgauge shift run`: what differs from the preset, and who plays."""
+"""Options of `memgauge study shift run`: what differs from the preset, and who plays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from memgauge.frame.options import Flag, Repeatable
+from memgauge.frame.options import Flag, Repeatable, SystemRefs
 
 if TYPE_CHECKING:
     from memgauge.studies.shift.protocol.spec import ShiftSpec
@@ -21,7 +21,7 @@ class ProtocolOptions:
 
     place: Literal["after_evidence", "session_end", "as_asked"] | None = None
     """Where questions are asked."""
-    bursts: Annotated[tuple[int, ...], Parameter(name=["--bursts", "-m"], negative=(), show_default=False)] = ()
+    bursts: Annotated[tuple[int, ...], Repeatable] = ()
     """Turns of an interruption (m); repeat for several. The clean stream is always played."""
     interrupted: int | None = None
     """Questions after a boundary that are interrupted (N)."""
@@ -40,7 +40,7 @@ class ProtocolOptions:
     summaries: Literal["dataset", "extractive"] | None = None
     """What a session is summarised by."""
     supplied: Path | None = None
-    """A JSON file of summaries instead, as `memgauge shift summaries` prints them."""
+    """A JSON file of summaries instead, as `memgauge study shift summaries` prints them."""
     dedupe: Annotated[bool | None, Flag] = None
     """Let copies of a turn stand for it once."""
     budget: int | None = None
@@ -49,7 +49,7 @@ class ProtocolOptions:
     """Only these categories of questions; repeat for several."""
     k: int | None = None
     """Hits that count."""
-    horizon: Annotated[int | None, Parameter(name=["--horizon", "-T"])] = None
+    horizon: int | None = None
     """Questions after a boundary that Recovery@T pools (T)."""
     seed: int | None = None
     """Seed of the distractors and of the tree."""
@@ -74,7 +74,7 @@ class CastOptions:
 
     policy: Annotated[tuple[str, ...], Repeatable] = ()
     """Simulated: flat, gated, hsr, raptor, fusion, dense, recency, ucb, thompson or none; default: the paper's."""
-    system: Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)] = ()
+    system: SystemRefs = ()
     """Memory systems that live through the stream, as `memgauge run` takes them; repeat."""
     embedder: str | None = None
     """Sentence vectors for the simulated dense policy: minilm or hashed."""

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.llm.answerers import Answerer
     from memgauge.retrieval.embedders import Embedder
-    from memgauge.runs.execute import PlanProgress
-    from memgauge.runs.executors import Executor
-    from memgauge.runs.manifest import Limits
+    from memgauge.runs.play.execute import PlanProgress
+    from memgauge.runs.play.executors import Executor
+    from memgauge.runs.record.manifest import Limits
     from memgauge.studies.shift.findings.result import ShiftResult
     from memgauge.studies.shift.play.outcomes import Outcomes
     from memgauge.studies.shift.protocol.spec import ShiftSpec

@@ -45,7 +45,7 @@ def scores(report: ShiftReport) -> Table:
         )
         rows.append((row.policy, *map(_lifted, shown, best)))
     recovery = (
-        Column(f"R@{spec.horizon}, m={m}", Kind.NUMBER, yields=0 if m == report.result.told else 1 + place)
+        Column(f"Recovery@{spec.horizon}, m={m}", Kind.NUMBER, yields=0 if m == report.result.told else 1 + place)
         for place, m in enumerate(spec.bursts)
     )
     return Table.of(
@@ -62,8 +62,8 @@ def conversations(report: ShiftReport) -> Table:
     """Return what Table 1 does not say: other units, and overall on the interrupted stream."""
     spec = report.spec
     heads = (
-        *(f"R@{spec.horizon}, m={m}, over questions" for m in spec.bursts),
-        *(f"R@{spec.horizon}, m={m}, mean of segments" for m in spec.bursts),
+        *(f"Recovery@{spec.horizon}, m={m}, over questions" for m in spec.bursts),
+        *(f"RecoveryBySegment@{spec.horizon}, m={m}" for m in spec.bursts),
         *(f"Hit@{spec.k} overall, stream with m={m}" for m in spec.bursts if m),
     )
     return Table.of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Contract, Target
 from memgauge.results import result
-from memgauge.runs.layers import layers
+from memgauge.runs.layers.layer import layers
 from memgauge.scoring.answered import answer_column
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`memgauge targets`: the targets study."""
+"""`memgauge study targets`: the targets study."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from memgauge.frame.console import emit, progress, say, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import RUNS, AsData, Flag, Repeatable
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.console import progress, working
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import RUNS, DatasetRef, Flag, Repeatable, SystemRefs
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
 from memgauge.frame.placing import HERE, Placing
 from memgauge.studies.targets.semantic.commands import cases, label, support
 
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 
 app = App("targets", help="TIAP: which scoring target makes which run win, rescored from frozen runs.")
 
-Datasets = Annotated[str, Parameter(name=["--dataset", "-d"])]
 Stores = Annotated[tuple[str, ...], Parameter(name=["--store"], negative=(), show_default=False)]
-Systems = Annotated[tuple[str, ...], Parameter(name=["--system", "-s"], negative=(), show_default=False)]
 for _command in (cases, label, support):
     app.command(_command)
 _MODELS = ModelOptions()
@@ -37,13 +34,15 @@ SYSTEMS = ("bm25:k1=1.2,stem=english,stop=lucene,speaker=true", "tfidf:stem=engl
 def extract(
     *,
     model: str,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     limit: int = 5,
     out: Path = Path("stores"),
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Let a language model write down what every turn states, as a store file; it sees turns and nothing else.
+
+    Example: memgauge study targets extract --model openai:gpt-4.1-mini -d locomo --plan
 
     Parameters
     ----------
@@ -55,11 +54,9 @@ def extract(
         Facts a turn at most.
     out
         Folder of the file.
-    json
-        Print data instead of a line.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.files import write_atomically
+    from memgauge.runs.record.files import write_atomically
     from memgauge.studies.targets.extraction import PromptedExtractor, asked_of
     from memgauge.studies.targets.extraction import extract as parse
     from memgauge.studies.targets.stores import store_text
@@ -70,8 +67,7 @@ def extract(
     if models.plan:
         asked = (extractor.request(*each) for case in opened.cases() for each in asked_of(case.conversation))
         estimate = models.estimate({access.name: access}, asked)
-        emit(estimate) if json else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), shown)
     with working("extracting") as update:
         found, unread = parse(
             opened,
@@ -85,18 +81,17 @@ def extract(
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text)
     count = sum(map(len, found.values()))
-    if json:
-        emit({"path": str(path), "memories": count, "unread": unread})
-    else:
-        say(f"{path}: {count:,} memories; {unread:,} replies could not be read.")
-    return OK
+    data = {"path": str(path), "memories": count, "unread": unread}
+    return present(told(data, f"{path}: {count:,} memories; {unread:,} replies could not be read."), shown)
 
 
 @app.command
 def stores(
-    *, dataset: Datasets = "locomo", store: Stores = STORES, out: Path = Path("stores"), json: AsData = False
+    *, dataset: DatasetRef = "locomo", store: Stores = STORES, out: Path = Path("stores"), shown: Shown = PLAIN
 ) -> int:
     """Write stores of derived memories with their lineage, as files that `store=FILE` of a system reads.
+
+    Example: memgauge study targets stores -d locomo --store obs
 
     Parameters
     ----------
@@ -106,8 +101,6 @@ def stores(
         obs, summary, obs+summary (what LoCoMo ships), facts-1, facts-5, facts-8 (parsed by rules); repeat.
     out
         Folder of the files.
-    json
-        Print data instead of lines.
     """
     from memgauge.datasets.catalogue import open_dataset
     from memgauge.studies.targets.stores import write_store
@@ -115,72 +108,57 @@ def stores(
 
     opened = open_dataset(dataset, allow_unpinned=True)
     made = {name: write_store(opened, name, out) for name in store}
-    read = {name: read_store(Path(path)) for name, path in made.items()}
-    if json:
-        emit(
-            {
-                name: {
-                    "path": made[name],
-                    "sha256": one.sha256,
-                    "memories": sum(map(len, one.memories.values())),
-                }
-                for name, one in read.items()
-            }
-        )
-        return OK
-    for name, one in read.items():
-        count = sum(map(len, one.memories.values()))
-        say(f"{made[name]}: {count:,} memories of {name}, sha256 {one.sha256[:12]}")
-    return OK
+    data, lines = {}, []
+    for name, path in made.items():
+        store_file = read_store(Path(path))
+        count = sum(map(len, store_file.memories.values()))
+        data[name] = {"path": path, "sha256": store_file.sha256, "memories": count}
+        lines.append(f"{path}: {count:,} memories of {name}, sha256 {store_file.sha256[:12]}")
+    return present(told(data, *lines), shown)
 
 
 @app.command
 def run(
     *,
-    dataset: Datasets = "locomo",
+    dataset: DatasetRef = "locomo",
     store: Stores = STORES,
-    system: Systems = SYSTEMS,
+    system: SystemRefs = SYSTEMS,
     out: Path = RUNS,
     k: int = 60,
     placing: Placing = HERE,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Run every system over every store, beside the turns, and freeze what they return.
+
+    Example: memgauge study targets run -d locomo -s bm25 --store obs
 
     Parameters
     ----------
     dataset
         Whose conversations.
     store
-        As `memgauge targets stores` takes them, or the path of a store file; repeat.
+        As `memgauge study targets stores` takes them, or the path of a store file; repeat.
     system
         Any indexed system (bm25, tfidf, dense, hybrid) with parameters; repeat.
     out
         Folder that run folders are made in; store files go to `stores` in it.
     k
         Hits kept per question.
-    json
-        Print the run folders as data.
     """
     from memgauge.datasets.catalogue import open_dataset
-    from memgauge.runs.execute import execute
-    from memgauge.runs.manifest import limits
-    from memgauge.runs.plan import plan
+    from memgauge.runs.play.execute import execute
+    from memgauge.runs.play.plan import plan
+    from memgauge.runs.record.manifest import limits
     from memgauge.studies.targets.stores import write_store
 
     opened = open_dataset(dataset, allow_unpinned=True)
     files = [name if name.endswith(".jsonl") else write_store(opened, name, out / "stores") for name in store]
     refs = [f"{each}{',' if ':' in each else ':'}store={file}" for each in system for file in files]
     planned = plan([dataset], refs, limits=limits(k=k), allow_unpinned=True)
-    with progress(quiet=json) as on_progress:
+    with progress(quiet=shown.as_data) as on_progress:
         folders = execute(planned, out, executor=placing.open(), on_progress=on_progress)
-    if json:
-        emit({"runs": list(map(str, folders))})
-    else:
-        for folder in folders:
-            say(str(folder))
-        say(f"Next: memgauge targets audit {out}")
-    return OK
+    made = list(map(str, folders))
+    return present(told({"runs": made}, *made, f"Next: memgauge study targets audit {out}"), shown)
 
 
 @Parameter(name="*")
@@ -232,6 +210,8 @@ def audit(
     output: Output = SHOWN,
 ) -> int:
     """Score frozen runs again under every target and contract, without any system, key or network.
+
+    Example: memgauge study targets audit runs --out page
 
     Parameters
     ----------

@@ -6,21 +6,19 @@ that was made once is made again for free.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ModelError
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.asking import Inquiry, ask_many
+from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Form, Memory
-from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memgauge.datasets.base import Dataset
-    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.llm.prompts import Prompt
     from memgauge.records import Conversation, Turn
 
@@ -54,7 +52,7 @@ class PromptedExtractor:
             "parameters": dict(self.parameters),
         }
 
-    def request(self, turn: Turn, before: Sequence[Turn]) -> Request:
+    def inquiry(self, turn: Turn, before: Sequence[Turn]) -> Inquiry[list[str]]:
         """Ask what one turn states."""
         messages = self.prompt.render(
             date=turn.at.date().isoformat() if turn.at else "unknown",
@@ -62,29 +60,19 @@ class PromptedExtractor:
             turn=_said(turn),
             limit=str(self.limit),
         )
-        return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
+        return Inquiry(messages, self.form, self.parameters)
 
-    def facts(self, turn: Turn, before: Sequence[Turn]) -> list[str] | None:
-        """Return what one turn states; ``None`` where the reply cannot be read.
+    @property
+    def form(self) -> OneObject[list[str]]:
+        """Return how a reply has to look."""
+        return OneObject(SCHEMA, self._facts)
 
-        Raises:
-            BudgetError: The next call could exceed what was allowed.
-        """
-        try:
-            reply = self.model.complete(self.request(turn, before))
-        except ModelError:
-            return None
-        return None if reply.finish is not Finish.STOP else read_facts(reply.text, self.limit)
+    def request(self, turn: Turn, before: Sequence[Turn]) -> Request:
+        """Return what the model is sent about one turn."""
+        return self.inquiry(turn, before).request(self.model.name)
 
-
-def read_facts(text: str, limit: int) -> list[str] | None:
-    """Read a reply strictly: one object with a list of texts, nothing else."""
-    data = object_of(text, REPLY)
-    if data is None or set(data) != {"facts"} or not isinstance(data["facts"], list):
-        return None
-    if not all(isinstance(fact, str) for fact in data["facts"]):
-        return None
-    return list(dict.fromkeys(fact.strip() for fact in data["facts"] if fact.strip()))[:limit]
+    def _facts(self, data: Mapping[str, Any]) -> list[str]:
+        return list(dict.fromkeys(fact.strip() for fact in data["facts"] if fact.strip()))[: self.limit]
 
 
 def extract(
@@ -99,31 +87,20 @@ def extract(
     Raises:
         BudgetError: The next call could exceed what was allowed; the same command goes on from the record.
     """
-    found: dict[str, tuple[Memory, ...]] = {}
-    unread = done = 0
     conversations = [case.conversation for case in dataset.cases()]
     total = sum(len(list(each.turns())) for each in conversations)
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        try:
-            for conversation in conversations:
-                memories: list[Memory] = []
-                for turn, facts in _parsed(conversation, extractor, pool):
-                    unread += facts is None
-                    memories += _memories(turn, facts or [])
-                    done += 1
-                    on_progress(done, total)
-                found[conversation.id] = tuple(memories)
-        finally:
-            pool.shutdown(cancel_futures=True)
-    return found, unread
-
-
-def _parsed(
-    conversation: Conversation, extractor: PromptedExtractor, pool: ThreadPoolExecutor
-) -> Iterator[tuple[Turn, list[str] | None]]:
-    asked = list(asked_of(conversation))
-    turns, before = [turn for turn, _ in asked], [each for _, each in asked]
-    yield from zip(turns, pool.map(extractor.facts, turns, before), strict=True)
+    parsed: dict[str, list[Memory]] = {each.id: [] for each in conversations}
+    unread = 0
+    inquiries = (
+        ((conversation.id, turn), extractor.inquiry(turn, before))
+        for conversation in conversations
+        for turn, before in asked_of(conversation)
+    )
+    for done, ((name, turn), answer) in enumerate(ask_many(extractor.model, inquiries, workers), 1):
+        unread += answer.value is None
+        parsed[name] += _memories(turn, answer.value or [])
+        on_progress(done, total)
+    return {name: tuple(memories) for name, memories in parsed.items()}, unread
 
 
 def asked_of(conversation: Conversation) -> Iterator[tuple[Turn, Sequence[Turn]]]:

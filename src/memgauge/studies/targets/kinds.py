@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from memgauge.studies.targets.study import TargetAudit
 
 AUDIT: ResultKind[TargetAudit] = ResultKind(
-    "targets", 1, "memgauge.studies.targets.study:TargetAudit", "memgauge targets audit --out FOLDER"
+    "targets", 1, "memgauge.studies.targets.study:TargetAudit", "memgauge study targets audit --out FOLDER"
 )
 SUPPORT: ResultKind[SupportReport] = ResultKind(
     "targets support",
     1,
     "memgauge.studies.targets.semantic.report:SupportReport",
-    "memgauge targets support FOLDER --out FOLDER",
+    "memgauge study targets support FOLDER --out FOLDER",
 )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.measures import Descent, EvidenceHits, Judged, Rows, Trace
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 TARGETS = (Target.RAW, Target.SOURCE, Target.CANONICAL)
@@ -144,7 +144,7 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Data
         IdentityError: Two runs are of different data.
     """
     if not runs:
-        raise ConfigError("No run to audit.", "Name run folders, or make some with `memgauge targets run`.")
+        raise ConfigError("No run to audit.", "Name run folders, or make some with `memgauge study targets run`.")
     labels = [run.label for run in runs]
     unsupported, audited = {}, []
     for run, label in zip(runs, _distinct(labels, runs), strict=True):

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.runs.store import find_runs, load
+from memgauge.runs.record.store import find_runs, load
 from memgauge.scoring.gold import GoldTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
 
 
 def open_runs(paths: tuple[Path, ...]) -> tuple[list[Run], GoldTable, Dataset]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.records import Coverage, Credit, Target
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.targets.lineup import AuditSpec, line_up
 from memgauge.studies.targets.shifts import PAIRS, flips, shifts, transfers
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memgauge.datasets.base import Dataset
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.studies.targets.lineup import Lineup
 
 BM25 = "bm25:k1=1.2,stem=english,stop=lucene,speaker=true"

@@ -11,7 +11,7 @@ from memgauge.measures import Anchors, Descent
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
     from memgauge.records import EvidencePolicy
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
 
 

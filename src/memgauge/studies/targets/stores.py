@@ -81,7 +81,7 @@ def store_text(dataset: Dataset, name: str, build: Build | None = None, **made: 
 
 def write_store(dataset: Dataset, name: str, folder: Path) -> str:
     """Write a store file below *folder* and return what ``store=`` takes: its path, or a parser's own name."""
-    from memgauge.runs.files import write_atomically
+    from memgauge.runs.record.files import write_atomically
 
     if name == TURNS:
         return TURNS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.show.drawing import INK, SERIES, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import plural
-from memgauge.studies.track.scoring.entropy import CLASSES
+from memgauge.studies.track.scoring.efficiency import CLASSES
 from memgauge.studies.track.scoring.redundancy import redundant
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS
 
@@ -98,14 +98,13 @@ def _lanes(
     axis = alt.Axis(tickMinStep=1, tickCount=min(last, 12), format="d", grid=False, labelPadding=8)
     x = alt.X("at:Q", title=along, scale=alt.Scale(domain=[0.5, last + 0.5], nice=False), axis=axis)
     legend = alt.Legend(title=None, orient="top", labelColor=INK, labelLimit=1000, symbolSize=70, columnPadding=56)
+    lane_axis = alt.Axis(grid=True, labelPadding=8)
     marks = (
         alt.Chart(alt.InlineData(values=[dict(row) for row in rows]))
         .mark_point(filled=True, size=64, opacity=0.9)
         .encode(
             x=x,
-            y=alt.Y(
-                "lane:N", title=None, sort=list(lanes), scale=alt.Scale(domain=list(lanes)), axis=_lane_axis(alt)
-            ),
+            y=alt.Y("lane:N", title=None, sort=list(lanes), scale=alt.Scale(domain=list(lanes)), axis=lane_axis),
             color=alt.Color(
                 "what:N", scale=alt.Scale(domain=names, range=[colours[n] for n in names]), legend=legend
             ),
@@ -122,7 +121,3 @@ def _lanes(
     spec = specification(alt.layer(*layers), height=height, width=600, left=LEFT, top=44)
     spec["padding"]["bottom"] = 44
     return spec
-
-
-def _lane_axis(alt: Any) -> Any:
-    return alt.Axis(grid=True, labelPadding=8)

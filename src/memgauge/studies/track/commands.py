@@ -1,4 +1,4 @@
-"""`memgauge track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
+"""`memgauge study track`: an agent's memory across Slack, Linear and Git (MEMTRACK)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
 
 if TYPE_CHECKING:
     from memgauge.studies.track.timeline.accounting import ImportedInstance
@@ -51,6 +51,8 @@ def stats(
 ) -> int:
     """Compute the seven statistics of MEMTRACK's Table 1, for each instance and over all of them.
 
+    Example: memgauge study track stats demo
+
     Parameters
     ----------
     instances
@@ -66,7 +68,7 @@ def stats(
 
     timelines = opened(instances)
     counter = open_counter(tokens)
-    finder = _scorer(scorer, models, timelines)
+    finder = _scorer(scorer, models, timelines, output)
     if finder is None:
         return OK
     with working("counting"):
@@ -77,6 +79,8 @@ def stats(
 @app.command
 def lint(*instances: Annotated[str, Parameter(show_default=False)], output: Output = SHOWN) -> int:
     """Say what is doubtful about instances; exit with 1 on an error.
+
+    Example: memgauge study track lint demo
 
     Parameters
     ----------
@@ -96,11 +100,13 @@ def import_(
     *,
     out: Annotated[Path | None, Parameter(show_default=False)] = None,
     check: Annotated[bool, Flag] = False,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Read the original MEMTRACK archive and write each instance as one timeline; exit with 1 on a loss.
 
     The archive is the benchmark's own and has no licence: it is read where it lies and never comes with memgauge.
+
+    Example: memgauge study track import MEMTRACK --out instances
 
     Parameters
     ----------
@@ -110,8 +116,6 @@ def import_(
         Folder that NAME/timeline.json is written to, for every instance.
     check
         Only read and account; write nothing.
-    json
-        Print data instead of a table.
     """
     from memgauge.studies.track.show_timelines import import_document
     from memgauge.studies.track.timeline.accounting import ArchiveImport
@@ -121,7 +125,7 @@ def import_(
         raise ConfigError("An import is written to a folder, or only checked.", "Give --out FOLDER or --check.")
     imported = tuple(_imported(path, out) for path in find_configs(archive))
     read = ArchiveImport(imported, "" if out is None else str(out))
-    return present(import_document(read), Output(json=json), code=FAILED if read.failed else OK)
+    return present(import_document(read), shown, code=FAILED if read.failed else OK)
 
 
 def _imported(path: Path, out: Path | None) -> ImportedInstance:
@@ -138,7 +142,7 @@ def _imported(path: Path, out: Path | None) -> ImportedInstance:
     return ImportedInstance(timeline.name, len(timeline.events), len(timeline.questions), accounting)
 
 
-def _scorer(named: str, models: ModelOptions, timelines: list[Timeline]) -> Scorer | None:
+def _scorer(named: str, models: ModelOptions, timelines: list[Timeline], output: Output) -> Scorer | None:
     """Return what finds references; ``None`` where only its price was asked for, and said."""
     from memgauge.studies.track.timeline.references import ReferenceJudge, ReferenceWords
 
@@ -148,6 +152,6 @@ def _scorer(named: str, models: ModelOptions, timelines: list[Timeline]) -> Scor
     judged = ReferenceJudge(access)
     if models.plan:
         requests = (judged.request(event) for timeline in timelines for event in timeline.events)
-        say_estimate(models.estimate({access.name: access}, requests))
+        present(estimated(models.estimate({access.name: access}, requests)), output)
         return None
     return judged

@@ -1,7 +1,8 @@
-"""`memgauge track curate`: make instances, from a seed to a signed file."""
+"""`memgauge study track curate`: make instances, from a seed to a signed file."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
+from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Repeatable
-from memgauge.frame.output import SHOWN, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import Repeatable
+from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.results import ReadyData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +47,11 @@ def seed(
     files: int = 2,
     title: str = "",
     list_: Annotated[bool, Parameter(name="--list", negative=(), show_default=False)] = False,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Begin an instance: top-down from a task, bottom-up from a closed issue, or hybrid from both.
+
+    Example: memgauge study track curate seed instance --task task.md
 
     Parameters
     ----------
@@ -67,8 +71,6 @@ def seed(
         One line about the instance.
     list_
         Only list the closed issues: which can be used, and why the others cannot.
-    json
-        Print data instead of lines.
     """
     from memgauge.studies.track.curation.candidates import candidates
     from memgauge.studies.track.curation.dump import read_dump
@@ -80,16 +82,13 @@ def seed(
     if clone is not None and issues is not None:
         usable = candidates(clone, read_dump(issues), files)
         if list_:
-            return _listed(usable, json=json)
+            return _listed(usable, shown)
         origin = _origin(clone, usable, issue)
     made = _seed_of(folder, task, title, origin)
     write_seed(folder, made)
-    if json:
-        emit(plain(made))
-        return OK
     about = f"issue #{origin.issue.number} and PR #{origin.change.number}" if origin else "a task"
-    say(f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge track curate draft {folder}`.")
-    return OK
+    line = f"{folder / SEED}: {made.approach}, from {about}. Next: `memgauge study track curate draft {folder}`."
+    return present(told(plain(made), line), shown)
 
 
 def _seed_of(folder: Path, task: Path | None, title: str, origin: IssueOrigin | None) -> Seed:
@@ -119,12 +118,14 @@ def draft(
     model: str = "",
     revise: str = "",
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Draft the events and questions of a seed, or let a model change a draft as you wish.
 
     Without a model, fixed rules draft (labelled rules-1): an issue becomes a whole instance, a task a skeleton
     without questions. What you changed by hand in timeline.json stays as it is, whatever a model does.
+
+    Example: memgauge study track curate draft instance --model openai:gpt-4.1-mini
 
     Parameters
     ----------
@@ -134,8 +135,6 @@ def draft(
         A model as `provider:name`; its keys and address come from the environment.
     revise
         What should become different, in words; needs a model.
-    json
-        Print data instead of lines.
     """
     from memgauge.studies.track.curation import bench
 
@@ -145,10 +144,10 @@ def draft(
         )
     access = models.open(model) if model else None
     if access is not None and models.plan:
-        return _planned(models, access, bench.task_of(folder, revise=revise).request(access.name))
+        return _planned(models, access, bench.task_of(folder, revise=revise).request(access.name), shown)
     with working("drafting"):
         done = bench.revise(folder, revise, access) if revise and access else bench.draft(folder, access)
-    return _done(done, json=json)
+    return _done(done, shown)
 
 
 @app.command
@@ -159,12 +158,14 @@ def distract(
     seed: int = 0,
     model: str = "",
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Add distractors and counterfactuals: talk about other things, and plans and guesses that stop to hold.
 
     Without a model, rules take everyday talk from a list, and put a wrong value before the right one for every
     question whose answer is a date, a number, a person or a file.
+
+    Example: memgauge study track curate distract instance --count 18
 
     Parameters
     ----------
@@ -176,8 +177,6 @@ def distract(
         Of the rules: the same seed adds the same events.
     model
         A model as `provider:name`.
-    json
-        Print data instead of lines.
     """
     from memgauge.studies.track.curation import bench
 
@@ -185,10 +184,10 @@ def distract(
         raise ConfigError(f"--count {count} is not at least 1.")
     access = models.open(model) if model else None
     if access is not None and models.plan:
-        return _planned(models, access, bench.task_of(folder, distract=count).request(access.name))
+        return _planned(models, access, bench.task_of(folder, distract=count).request(access.name), shown)
     with working("distracting"):
         done = bench.distract(folder, count, seed, access)
-    return _done(done, json=json)
+    return _done(done, shown)
 
 
 @app.command
@@ -200,12 +199,14 @@ def check(
     turns: int = 100,
     sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Lint an instance and let agents play it; exit with 1 on an error.
 
     The oracle must solve it, the random agent nothing of it, and the baseline not all of it. The baseline is
     recorded: whoever filters instances biases its own scores on them.
+
+    Example: memgauge study track curate check instance
 
     Parameters
     ----------
@@ -219,8 +220,6 @@ def check(
         Replies to one question at most.
     sandbox
         Walls around files and shell; off gives agents neither.
-    json
-        Print data instead of tables.
     """
     from memgauge.studies.track.curation import bench
     from memgauge.studies.track.curation.show import checks_document
@@ -237,10 +236,8 @@ def check(
     if checks is None:  # the check has just been made
         return FAILED
     code = FAILED if checks.errors else OK
-    if json:
-        emit({"name": done.timeline.name, **checks.model_dump()})
-        return code
-    return present(checks_document(done, checks), SHOWN, code=code)
+    data = ReadyData({"name": done.timeline.name, **checks.model_dump()})
+    return present(replace(checks_document(done, checks), data=data), shown, code=code)
 
 
 @app.command
@@ -251,9 +248,11 @@ def sign(
     on: Annotated[str, Parameter(show_default=False)] = "",
     comment: str = "",
     accept: Annotated[tuple[str, ...], Repeatable] = (),
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Sign an instance that was checked as it is now: you read it, and its answers follow from it.
+
+    Example: memgauge study track curate sign instance --by Ada
 
     Parameters
     ----------
@@ -267,8 +266,6 @@ def sign(
         What you want to say with it.
     accept
         A warning that you have seen and accept, by its code; repeat for several.
-    json
-        Print data instead of a line.
     """
     from memgauge.studies.track.curation import bench
     from memgauge.studies.track.curation.signoff import SIGNOFF
@@ -278,12 +275,9 @@ def sign(
     except ValueError as error:
         raise ConfigError(f"--on {on!r} is no day.", "Write it as YYYY-MM-DD.") from error
     signed = bench.sign_off(folder, by=by, on=day.isoformat(), note=comment, accept=accept)
-    if json:
-        emit(signed.model_dump())
-        return OK
     warned = f", accepting {', '.join(signed.accepted)}" if signed.accepted else ""
-    say(f"{folder / SIGNOFF}: {signed.by} stands for {signed.name} ({signed.digest[:12]}){warned}.")
-    return OK
+    line = f"{folder / SIGNOFF}: {signed.by} stands for {signed.name} ({signed.digest[:12]}){warned}."
+    return present(told(signed.model_dump(), line), shown)
 
 
 def _origin(clone: Path, issues: Sequence[IssueCandidate], issue: int | None) -> IssueOrigin:
@@ -303,44 +297,37 @@ def _origin(clone: Path, issues: Sequence[IssueCandidate], issue: int | None) ->
     )
 
 
-def _listed(issues: Sequence[IssueCandidate], *, json: bool) -> int:
+def _listed(issues: Sequence[IssueCandidate], shown: Shown) -> int:
     """Print which issues can be used."""
     from memgauge.studies.track.curation.show import issues_document
 
-    if not json:
-        return present(issues_document(issues), SHOWN)
-    emit(
-        [
-            {
-                "issue": each.issue.number,
-                "title": each.issue.title,
-                "pull": each.change.number if each.change else None,
-                "files": sorted(each.change.files) if each.change else [],
-                "comments": each.remarks,
-                "why_not": each.why_not,
-            }
-            for each in issues
-        ]
-    )
-    return OK
+    data = [
+        {
+            "issue": each.issue.number,
+            "title": each.issue.title,
+            "pull": each.change.number if each.change else None,
+            "files": sorted(each.change.files) if each.change else [],
+            "comments": each.remarks,
+            "why_not": each.why_not,
+        }
+        for each in issues
+    ]
+    return present(replace(issues_document(issues), data=ReadyData(data)), shown)
 
 
-def _planned(models: ModelOptions, access: Access, request: Any) -> int:
-    say_estimate(models.estimate({access.name: access}, [request]))
-    return OK
+def _planned(models: ModelOptions, access: Access, request: Any, shown: Shown) -> int:
+    return present(estimated(models.estimate({access.name: access}, [request])), shown)
 
 
-def _done(work: Work, *, json: bool) -> int:
+def _done(work: Work, shown: Shown) -> int:
     """Say what a step did."""
     step = work.record.steps[-1]
-    if json:
-        emit({"name": work.timeline.name, "approach": work.record.approach, "step": step.model_dump()})
-        return OK
     kinds = [role.kind for role in work.record.roles.values()]
     counts = f"{len(step.added)} added, {len(step.changed)} changed, {len(step.removed)} removed"
-    say(f"{step.kind} by {step.by}: {counts}.")
-    say(
-        f"{work.timeline.name}: {len(work.timeline.events)} events, {len(work.timeline.questions)} questions, "
-        f"{kinds.count('distractor')} distractors, {kinds.count('counterfactual')} counterfactuals."
+    parts = (
+        f"{len(work.timeline.events)} events, {len(work.timeline.questions)} questions, "
+        f"{kinds.count('distractor')} distractors, {kinds.count('counterfactual')} counterfactuals"
     )
-    return OK
+    data = {"name": work.timeline.name, "approach": work.record.approach, "step": step.model_dump()}
+    lines = (f"{step.kind} by {step.by}: {counts}.", f"{work.timeline.name}: {parts}.")
+    return present(told(data, *lines), shown)

@@ -1,4 +1,4 @@
-"""`memgauge track run | score | report | compare`: play instances, measure what was played, and show it."""
+"""`memgauge study track run | score | report | compare`: play instances, measure what was played, and show it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import Flag
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,9 +138,11 @@ def run(
     out: Path = OUT,
     play: PlayOptions = _PLAY,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
+
+    Example: memgauge study track run demo --agent search
 
     Parameters
     ----------
@@ -150,8 +152,6 @@ def run(
         Instances at a time.
     out
         Folder of the run.
-    json
-        Print data instead of tables.
     """
     from memgauge.studies.track.play.run import play as playing
     from memgauge.studies.track.scoring.scored import score_run, scores_of
@@ -172,8 +172,10 @@ def run(
             workers=parallel,
             on_done=lambda done, total, name: update(f"playing: {done} of {total}, {name}"),
         )
-    onward = f"{out}: score it with a judge by `memgauge track score`; `--out track.html` makes a page of it."
-    return present(document(scores_of([score_run(out)]), onward=onward), Output(json=json))
+    onward = (
+        f"{out}: score it with a judge by `memgauge study track score`; `--out track.html` makes a page of it."
+    )
+    return present(document(scores_of([score_run(out)]), onward=onward), shown)
 
 
 @Parameter(name="*")
@@ -186,7 +188,7 @@ class RunJudgeOptions:
     paper: Annotated[bool, Flag] = False
     """Let the judge also count redundant calls, as the document does."""
     instance: str = ""
-    """What was served, for folders that `memgauge track serve --out` wrote."""
+    """What was served, for folders that `memgauge study track serve --out` wrote."""
 
 
 _JUDGE = RunJudgeOptions()
@@ -200,6 +202,8 @@ def score(
 ) -> int:
     """Score runs: the document's tables, with intervals over histories; exit with 1 where a run is not whole.
 
+    Example: memgauge study track score track --out track.html
+
     Parameters
     ----------
     runs
@@ -207,7 +211,7 @@ def score(
     """
     from memgauge.studies.track.show_played import played_document
 
-    scored = _scored(runs, by, models)
+    scored = _scored(runs, by, models, output)
     if not scored:
         return OK
     code = FAILED if any(run.missing for run in scored) else OK
@@ -224,6 +228,8 @@ def compare(
 ) -> int:
     """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
 
+    Example: memgauge study track compare track/one track/other
+
     Parameters
     ----------
     first
@@ -236,7 +242,7 @@ def compare(
     from memgauge.studies.track.scoring.compare import compare_runs
     from memgauge.studies.track.show import comparison_document
 
-    scored = _scored((first, second), RunJudgeOptions(judge=judge), models)
+    scored = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scored:
         return OK
     return present(comparison_document(compare_runs(*scored)), output, name="comparison")
@@ -259,7 +265,7 @@ def _warn(plan: PlayPlan) -> None:
         sys.stderr.write(f"memgauge: {WARNING}\n")
 
 
-def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions) -> list[ScoredRun]:
+def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions, output: Output) -> list[ScoredRun]:
     """Score runs; where only the price was asked for, say it and score nothing."""
     from memgauge.studies.track.scoring.judge import TrackJudge
     from memgauge.studies.track.scoring.scored import requests, score_run
@@ -274,7 +280,7 @@ def _scored(runs: Sequence[Path], by: RunJudgeOptions, models: ModelOptions) -> 
         asked = (
             request for folder in folders for request in requests(folder, judge, paper=by.paper, instance=served)
         )
-        say_estimate(models.estimate({access.name: access}, asked))
+        present(estimated(models.estimate({access.name: access}, asked)), output)
         return []
     with working("scoring"):
         return [

@@ -1,4 +1,4 @@
-"""`memgauge track serve`: the tools of one instance for agents that are not ours."""
+"""`memgauge study track serve`: the tools of one instance for agents that are not ours."""
 
 from __future__ import annotations
 
@@ -68,6 +68,8 @@ def serve(
     Over stdio, which an agent starts itself, one server is served: one platform's tools, or all of them. With
     --http every server has an address, /slack/mcp and so on, over one and the same world; that of /questions/mcp
     hands out the hidden questions one after another and takes the answers.
+
+    Example: memgauge study track serve demo --http
 
     Parameters
     ----------

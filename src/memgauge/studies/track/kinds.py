@@ -17,26 +17,26 @@ SCORES: ResultKind[TrackScores] = ResultKind(
     "track scores",
     1,
     "memgauge.studies.track.scoring.scored:TrackScores",
-    "memgauge track score RUN --out FILE.json",
+    "memgauge study track score RUN --out FILE.json",
 )
 COMPARISON: ResultKind[RunComparison] = ResultKind(
     "track comparison",
     1,
     "memgauge.studies.track.scoring.compare:RunComparison",
-    "memgauge track compare RUN RUN --out FILE.json",
+    "memgauge study track compare RUN RUN --out FILE.json",
 )
 STATISTICS: ResultKind[TimelineStatistics] = ResultKind(
     "track statistics",
     1,
     "memgauge.studies.track.timeline.statistics:TimelineStatistics",
-    "memgauge track stats --out FILE.json",
+    "memgauge study track stats --out FILE.json",
 )
 LINT: ResultKind[LintReport] = ResultKind(
-    "track lint", 1, "memgauge.studies.track.timeline.lint:LintReport", "memgauge track lint --out FILE.json"
+    "track lint", 1, "memgauge.studies.track.timeline.lint:LintReport", "memgauge study track lint --out FILE.json"
 )
 IMPORT: ResultKind[ArchiveImport] = ResultKind(
     "track import",
     1,
     "memgauge.studies.track.timeline.accounting:ArchiveImport",
-    "memgauge track import ARCHIVE --check --json",
+    "memgauge study track import ARCHIVE --check --json",
 )

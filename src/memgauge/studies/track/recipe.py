@@ -33,17 +33,15 @@ def track() -> Mapping[str, float]:
 
 def _figures(name: str, path: Path) -> Iterator[tuple[str, float]]:
     timeline = read_memtrack(path)
-    found = statistics(timeline, DEFAULT, ReferenceWords())
-    yield f"{name}_events", float(found.events)
-    for platform, count in found.platforms.items():
+    counted = statistics(timeline, DEFAULT, ReferenceWords())
+    yield f"{name}_events", float(counted.events)
+    for platform, count in counted.platforms.items():
         yield f"{name}_{platform}_events", float(count)
-    yield f"{name}_entropy_bits", found.entropy_bits
-    yield f"{name}_heterophily", found.heterophily.value
-    yield f"{name}_span_hours", found.span_hours
-    yield (
-        f"{name}_values_lost",
-        float(len(account([read_document(one) for one in documents_of(path)], timeline).lost)),
-    )
+    yield f"{name}_entropy_bits", counted.entropy_bits
+    yield f"{name}_heterophily", counted.heterophily.value
+    yield f"{name}_span_hours", counted.span_hours
+    originals = [read_document(document) for document in documents_of(path)]
+    yield f"{name}_values_lost", float(len(account(originals, timeline).lost))
 
 
 def _config(name: str) -> Path:

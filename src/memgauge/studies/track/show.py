@@ -49,7 +49,7 @@ def verdict(scores: TrackScores) -> str:
         return f"Correctness over {plural(len(means), 'run')} is {number(least)}."
     return (
         f"Correctness over {plural(len(means), 'run')} lies between {number(least)} ({lower}) and {number(most)} "
-        f"({upper}); whether two differ says `memgauge track compare`."
+        f"({upper}); whether two differ says `memgauge study track compare`."
     )
 
 

@@ -42,9 +42,9 @@ def folder_document(path: Path) -> Document:
     return played_document([score_run(path)])
 
 
-def played_document(runs: Sequence[ScoredRun], *, onward: str = "") -> Document:
+def played_document(runs: Sequence[ScoredRun]) -> Document:
     """Say how runs went, and call by call what was played."""
-    return document(scores_of(runs), (_played(runs),), onward=onward)
+    return document(scores_of(runs), (_played(runs),))
 
 
 def _played(runs: Sequence[ScoredRun]) -> Section:

@@ -20,7 +20,7 @@ SLICE = Slice(
     kept=(
         StudyFiles(
             "track",
-            "memgauge track run --out FOLDER",
+            "memgauge study track run --out FOLDER",
             "memgauge.studies.track.play.resume:is_run",
             "memgauge.studies.track.show_played:folder_document",
         ),

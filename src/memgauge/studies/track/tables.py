@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Kind, Table
 from memgauge.show.numbers import number
+from memgauge.studies.track.scoring.patterns import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,13 +120,12 @@ def _evidence(methods: Sequence[MethodScores]) -> Table:
 
 def _patterns(methods: Sequence[MethodScores]) -> Table:
     """Show the three patterns of section 5.2.2."""
-    names = ("general_to_specific", "after_interlude", "widening", "overdone")
     heads = ("general to specific", "after an interlude", "widening", "of these overdone")
     return Table.of(
         "patterns",
         "Fetched again",
         ("method", *(Column(head, Kind.COUNT) for head in heads)),
-        [(each.label, *(each.patterns[name] for name in names)) for each in methods],
+        [(each.label, *(each.patterns[name] for name in COUNTED)) for each in methods],
         "Occurrences over all instances and repeats.",
     )
 

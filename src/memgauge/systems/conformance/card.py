@@ -94,7 +94,7 @@ class SystemCard:
 
 
 def golden_of(data: Mapping[str, Any], of: int | None = None) -> Golden:
-    """Sum up what `memgauge golden run --json` printed.
+    """Sum up what `memgauge study golden run --json` printed.
 
     Raises:
         KeyError: It is something else.

@@ -15,17 +15,17 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import ConfigError, ModelError
+from memgauge.errors import ConfigError
 from memgauge.llm.access import Access, SpendingLimits
+from memgauge.llm.asking import Inquiry, ask
 from memgauge.llm.cassette import Mode
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.llm.provider import open_model
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.retrieval.embedders import cache_folder
 from memgauge.systems.pipeline.slots import slot_of
 from memgauge.systems.pipeline.statements import TurnReading
-from memgauge.text.jsons import REPLY, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,6 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["statements", "whole"],
     "additionalProperties": False,
 }
-_KINDS = {"string": str, "boolean": bool}
 
 
 @dataclass
@@ -79,12 +78,12 @@ class ModelExtractor:
         """Name the model and the prompt."""
         return f"{self.model.name} {self.prompt.label}"
 
-    def request(self, turn: Turn) -> Request:
+    def inquiry(self, turn: Turn) -> Inquiry[TurnReading]:
         """Ask what one turn states."""
         messages = self.prompt.render(
             date=turn.at.date().isoformat() if turn.at else "unknown", speaker=turn.speaker, turn=turn.text
         )
-        return Request(self.model.name, messages, dict(self.parameters), SCHEMA)
+        return Inquiry(messages, form_of(turn.text), self.parameters)
 
     def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states; only a user states anything, and only what a user says is shown to the model.
@@ -95,49 +94,35 @@ class ModelExtractor:
         """
         if turn.role != "user" or not turn.text.strip():
             return TurnReading()
-        try:
-            reply = self.model.complete(self.request(turn))
-        except ModelError:
-            reading = None
-        else:
-            reading = read_reply(reply.text, turn.text) if reply.finish is Finish.STOP else None
+        reading = ask(self.model, self.inquiry(turn)).value
         if reading is None:
             self.unread += 1
             return TurnReading()
         return reading
 
 
-def read_reply(text: str, said: str) -> TurnReading | None:
-    """Read a reply strictly: one object of the schema, of which every value stands in what was *said*."""
-    data = object_of(text, REPLY)
-    if data is None or set(data) != set(SCHEMA["required"]) or not isinstance(data["whole"], bool):
-        return None
-    if not isinstance(data["statements"], list):
-        return None
-    found = [_statement(one) for one in data["statements"]]
-    if any(one is None or not _stands_in(one.value, said) for one in found):
-        return None
-    statements = tuple(dict.fromkeys(one for one in found if one is not None))
-    until = [one.until for one in statements if one.until is not None and not one.over]
-    rest = said if statements and not data["whole"] else ""
-    return TurnReading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
+def form_of(said: str) -> OneObject[TurnReading]:
+    """Return how a reply about a turn has to look: of the schema, and every value stands in what was *said*."""
+
+    def check(data: dict[str, Any]) -> TurnReading:
+        statements = tuple(dict.fromkeys(map(_statement, data["statements"])))
+        for statement in statements:
+            if not _stands_in(statement.value, said):
+                raise ValueError(f"{statement.value!r} was not said")
+        until = [statement.until for statement in statements if statement.until is not None and not statement.over]
+        rest = said if statements and not data["whole"] else ""
+        return TurnReading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
+
+    return OneObject(SCHEMA, check)
 
 
-def _statement(data: Any) -> Statement | None:
-    """Read one statement; ``None`` where it is none."""
-    if not isinstance(data, dict) or set(data) != set(_FIELDS):
-        return None
-    given = {name: data[name] for name in _FIELDS if name != "until"}
-    if not all(isinstance(value, _KINDS[_FIELDS[name]["type"]]) for name, value in given.items()):
-        return None
-    try:
-        act = Act(data["act"])
-        until = None if data["until"] is None else date.fromisoformat(data["until"])
-    except (TypeError, ValueError):
-        return None
+def _statement(data: Mapping[str, Any]) -> Statement:
+    """Make one statement; what it does not name is refused as a :class:`ValueError`."""
+    act = Act(data["act"])
+    until = None if data["until"] is None else date.fromisoformat(data["until"])
     slot, value, subject = slot_of(data["slot"]), data["value"].strip(), data["subject"].strip()
     if not slot or not subject or bool(value) < (act is Act.HOLD):
-        return None
+        raise ValueError("a statement lacks its slot, subject or value")
     subject = ME if subject.casefold() == ME else subject
     return Statement(
         slot, "" if act is Act.ERASE else value, subject, act, data["functional"], until, data["over"]

@@ -135,7 +135,7 @@ def read_summaries(path: Path) -> Summaries:
     Raises:
         ConfigError: It cannot be read as ``{user: {session: text}}``.
     """
-    remedy = "Write {user: {session: text}} as JSON; `memgauge shift summaries` makes one from a dataset."
+    remedy = "Write {user: {session: text}} as JSON; `memgauge study shift summaries` makes one from a dataset."
     try:
         return TypeAdapter(dict[str, dict[str, str]]).validate_json(path.read_bytes())
     except OSError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.report.board import document
 from memgauge.report.board_tables import BoardLinks
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard
@@ -60,9 +60,9 @@ def page(library: Library, address: Address) -> View:
     board = board_of(library, own, settings)
     keys = {str(item.folder): item.key for item in own.items}
     contract = asked_of(address)
-    said = document(board, links=_links(board, own, keys, contract))
+    shown = document(board, links=_links(board, own, keys, contract))
     return View(
-        document=replace(said, title=own.title, blocks=(*said.blocks, *strip(library, own, settings))),
+        document=replace(shown, title=own.title, blocks=(*shown.blocks, *strip(library, own, settings))),
         template="board.page.html.j2",
         form=picker(address),
         trail=(("Runs", Address.of("runs")), ("Boards", Address.of("board"))),

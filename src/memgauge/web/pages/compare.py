@@ -76,7 +76,7 @@ def page(library: Library, address: Address) -> View:
     texts = {question.id: question.text for question in library.gold(_ref(a)).questions}
     listed = partial(_questions, a=a, b=b, contract=contract, texts=texts)
     gained, lost = compared.gained, compared.lost
-    said = document(
+    shown = document(
         compared.made,
         blocks=(
             _parts(compared.parts, first.measure),
@@ -92,7 +92,7 @@ def page(library: Library, address: Address) -> View:
     )
     return View(
         document=replace(
-            said,
+            shown,
             facts=(f"{contract_sentence(settings.contract).capitalize()}.",),
             identity={"a": a.key, "b": b.key, "contract": str(settings.contract)},
         ),

@@ -17,7 +17,7 @@ from memgauge.web.view import Choice, View
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.web.library import Item, Library
 
 EACH = 50

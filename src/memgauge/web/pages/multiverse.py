@@ -18,7 +18,7 @@ from memgauge.web.groups import group
 from memgauge.web.view import View
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.score import Settings
     from memgauge.studies.targets.verdicts import Terms
     from memgauge.web.groups import Group

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memgauge.records import Case, Gold, Question
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.web.library import Item, Library
 
 SHOWN = 25

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import MemgaugeError
-from memgauge.runs.seal import Seal
+from memgauge.runs.record.seal import Seal
 from memgauge.show import Cell, Column, Document, Kind, Note, Table
 from memgauge.show.numbers import milliseconds, percent, plural
 from memgauge.web.address import Address
@@ -16,7 +16,7 @@ from memgauge.web.rows import rows
 from memgauge.web.view import Choice, View
 
 if TYPE_CHECKING:
-    from memgauge.runs.store import Run
+    from memgauge.runs.record.store import Run
     from memgauge.web.library import Item, Library
 
 EACH = 100

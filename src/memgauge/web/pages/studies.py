@@ -55,8 +55,8 @@ def page(library: Library, address: Address) -> View:
 
 def _document(result: Study) -> Document:
     """Return what a result says, as its study says it."""
-    if kept := recognised(result.path):
-        made: Document = load_target(kept.show)(result.path)  # type: ignore[operator]  # a function by contract
+    if keeper := recognised(result.path):
+        made: Document = load_target(keeper.show)(result.path)  # type: ignore[operator]  # a function by contract
         return made
     data = json_file(result.path)
     shown = shown_as(data)

@@ -150,3 +150,23 @@ def test_none_of_many_is_bounded_by_three_over_many() -> None:
     assert rule_of_three(report.total.success) == pytest.approx(3 / 8)
     assert rule_of_three(report.total.utility) is None
     assert rule_of_three(attack(Paranoid, ["P1"]).total.success) is None
+
+
+def test_a_memory_is_closed_once_after_every_scenario() -> None:
+    """Whoever opened it lets go of it, and nothing comes after."""
+    opened: list[Closed] = []
+
+    class Closed(Ideal):
+        """Counts how often it is closed."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.closed = 0
+            opened.append(self)
+
+        def close(self) -> None:
+            """Count."""
+            self.closed += 1
+
+    attack(Closed, ["P20"])
+    assert {memory.closed for memory in opened} == {1}

@@ -10,7 +10,7 @@ import pytest
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.llm.answerers import open_answerer
 from memgauge.measures.answers import exact_match, token_f1
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.shift.findings.answering import check
 from memgauge.studies.shift.play.freeze import freeze

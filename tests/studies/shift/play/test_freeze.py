@@ -10,7 +10,7 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.records import Verdict
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.verify import verify
 from memgauge.studies.shift.play import online

@@ -10,8 +10,8 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
-from memgauge.runs.manifest import Limits
-from memgauge.runs.store import load
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.streams import Ask, Reset, Write
 from memgauge.studies.shift.play.online import interrupted, outcomes, planned, play, protocol

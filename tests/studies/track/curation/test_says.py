@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.track.curation.bundle import write_bundle
+from memgauge.studies.track.curation.bench import write_bundle
 from memgauge.studies.track.curation.says import unseen_anywhere
 from memgauge.studies.track.timeline.models import Commit, Event, HiddenQuestion, Repository, Timeline
 

@@ -159,4 +159,4 @@ def test_a_line_that_was_there_before_reveals_nothing(repository: Path) -> None:
 
 def test_a_short_subject_is_not_taken_for_a_find() -> None:
     """A message like "Fix" stands in too many texts."""
-    assert events_in("Fix it", [EventCommit("e", "a" * 40, "main", "", ())]) == ()
+    assert events_in("Fix it", [EventCommit("e", "a" * 40, "main", ())]) == ()

@@ -15,8 +15,8 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.track.git import backend
 from memgauge.studies.track.git.command import git
+from memgauge.studies.track.git.gitea import Relay
 from memgauge.studies.track.git.host import GitHost
-from memgauge.studies.track.git.relay import Relay
 from memgauge.studies.track.git.repository import copy_cut, import_cut
 
 if TYPE_CHECKING:

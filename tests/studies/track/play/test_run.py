@@ -74,12 +74,13 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from studies_plan import plan
-from memgauge.studies.track.play import loop, run
-slow = loop.AgentLoop._call
-def call(self, *given):
+from memgauge.studies.track.play import run
+from memgauge.studies.track.tools.recording import Recorder
+quick = Recorder.attempt
+def attempt(self, *given):
     time.sleep(0.02)
-    return slow(self, *given)
-loop.AgentLoop._call = call
+    return quick(self, *given)
+Recorder.attempt = attempt
 print("playing", flush=True)
 run.play(plan(), Path(sys.argv[1]))
 """

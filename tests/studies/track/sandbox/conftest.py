@@ -10,8 +10,8 @@ import pytest
 
 from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox, problem
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.room import Room
+from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.timeline.models import Commit, Event, Repository, Timeline
 
 if TYPE_CHECKING:

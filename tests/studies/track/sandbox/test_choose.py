@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.errors import ConfigError
-from memgauge.studies.track.sandbox import bubblewrap, choose, docker, landlock, supervisor
+from memgauge.studies.track.sandbox import choose, docker, supervisor
+from memgauge.studies.track.sandbox.bubblewrap import Bubblewrap
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
-from memgauge.studies.track.sandbox.limits import SandboxLimits
+from memgauge.studies.track.sandbox.docker import Docker
+from memgauge.studies.track.sandbox.landlock import Landlock, visible
 from memgauge.studies.track.sandbox.room import Room
+from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
@@ -64,14 +67,14 @@ def test_none_has_to_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "problem", lambda *_: "broken")
     with open_sandbox("none", SandboxLimits(wall_s=20)) as sandbox:
         assert sandbox.kind == "none"
-        assert sandbox.run("pwd").output.strip() == sandbox.workspace
+        assert sandbox.run("pwd").output.strip() == str(sandbox.room.workspace)
         assert sandbox.operate("list_directory", {"path": ".", "detailed": False}) == "(empty)"
 
 
 def test_bubblewrap_says_why_not(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not installed, forbidden by AppArmor, and otherwise broken are three sentences."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "Debian package bubblewrap" in bubblewrap.problem(room)
+    assert "Debian package bubblewrap" in Bubblewrap.problem(room)
     for said, wanted in (
         ("bwrap: setting up uid map: Permission denied", "apparmor_restrict_unprivileged_userns=0"),
         ("bwrap: Unknown option", "does not start (bwrap: Unknown option)"),
@@ -80,17 +83,17 @@ def test_bubblewrap_says_why_not(room: Room, tmp_path: Path, monkeypatch: pytest
         program.write_text(f"#!/bin/sh\necho '{said}' >&2; exit 1\n")
         program.chmod(0o755)
         monkeypatch.setenv("PATH", f"{room.top}:/usr/bin")
-        assert wanted in bubblewrap.problem(room)
+        assert wanted in Bubblewrap.problem(room)
 
 
-def test_landlock_has_to_be_new_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_landlock_has_to_be_new_enough(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel whose Landlock lets signals through is not used."""
     monkeypatch.setattr(supervisor, "abi", lambda: 5)
-    assert "version 6 or newer (Linux 6.12); it has version 5" in landlock.problem()
+    assert "version 6 or newer (Linux 6.12); it has version 5" in Landlock.problem(room)
     monkeypatch.setattr(supervisor, "abi", lambda: 0)
-    assert "it has none" in landlock.problem()
+    assert "it has none" in Landlock.problem(room)
     monkeypatch.setattr(supervisor, "abi", lambda: 7)
-    assert landlock.problem() == ""
+    assert Landlock.problem(room) == ""
 
 
 def test_only_known_machines_have_a_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +108,7 @@ def test_rules_show_everything_but_what_is_hidden(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "bin").symlink_to("usr/bin")
     roots = [tmp_path / "usr", tmp_path / "bin", tmp_path / "sbin"]
-    found = landlock.visible(roots, [tmp_path / "usr/local", tmp_path / "usr/lib/python/pkg"])
+    found = visible(roots, [tmp_path / "usr/local", tmp_path / "usr/lib/python/pkg"])
     assert [path.removeprefix(f"{tmp_path}/") for path in found] == ["usr/bin", "usr/lib/gcc"]
 
 
@@ -132,9 +135,9 @@ def script(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_container_is_shut_in(room: Room, script: Path) -> None:
     """No network, no rights, limits, a read-only system, and a clock inside that kills it."""
-    assert docker.problem() == ""
+    assert Docker.problem(room) == ""
     room.socket.touch()
-    sandbox = Sandbox(room, docker.Docker(room, SandboxLimits(wall_s=5), "image"), SandboxLimits(wall_s=5))
+    sandbox = Sandbox(room, Docker(room, SandboxLimits(wall_s=5)), SandboxLimits(wall_s=5))
     assert sandbox.operate("list_directory", {}) == "from the container"
     said = script.read_text().splitlines()[-1]
     for wanted in (
@@ -143,27 +146,25 @@ def test_a_container_is_shut_in(room: Room, script: Path) -> None:
         f"--volume {room.workspace}:/agent",
         f"--volume {room.socket}:/run/git.sock:ro",
         "--add-host git.local:127.0.0.1",
-        "image timeout --signal KILL 5 python3 -I /run/inside.py",
+        "bookworm timeout --signal KILL 5 python3 -I /run/inside.py",
     ):
         assert wanted in said
-    assert sandbox.workspace == "/agent"
 
 
 def test_docker_says_why_not(room: Room, script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No engine, a silent engine and no client are three sentences."""
     program = room.top / "bin" / "docker"
     program.write_text(DOCKER.format(log=script, info="echo 'Cannot connect' >&2; exit 1"))
-    assert docker.problem() == "no docker engine answers (Cannot connect)"
+    assert Docker.problem(room) == "no docker engine answers (Cannot connect)"
     monkeypatch.setattr(docker, "_PATIENCE_S", 0.2)
     program.write_text(DOCKER.format(log=script, info="exec sleep 5"))
-    assert "does not answer within" in docker.problem()
+    assert "does not answer within" in Docker.problem(room)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert docker.problem() == "docker is not installed"
+    assert Docker.problem(room) == "docker is not installed"
 
 
 def test_every_kind_can_be_asked_about(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reasons come from the kinds themselves."""
-    monkeypatch.setattr(bubblewrap, "problem", lambda _: "b")
-    monkeypatch.setattr(landlock, "problem", lambda: "l")
-    monkeypatch.setattr(docker, "problem", lambda: "d")
+    for walls, why in ((Bubblewrap, "b"), (Landlock, "l"), (Docker, "d")):
+        monkeypatch.setattr(walls, "problem", lambda _, why=why: why)
     assert [choose.problem(kind, room) for kind in ("bubblewrap", "landlock", "docker")] == ["b", "l", "d"]

@@ -16,7 +16,7 @@ import pytest
 
 import memgauge
 from memgauge.studies.track.sandbox import room as room_module
-from memgauge.studies.track.sandbox.sandbox import OperationFailed
+from memgauge.studies.track.tools.router import ToolFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -195,9 +195,9 @@ class TestFourth:
     def test_a_link_to_the_answers_leads_nowhere(self, sandbox: Sandbox, answers: Path) -> None:
         """Reading, listing and searching through links of the agent show nothing of this machine."""
         sandbox.run(f"ln -s {answers} notes.txt; ln -s {answers.parent} folder")
-        with pytest.raises(OperationFailed):
+        with pytest.raises(ToolFailed):
             sandbox.operate("read_file", {"file_path": "notes.txt", "start_line": 1, "max_lines": 5})
-        with pytest.raises(OperationFailed):
+        with pytest.raises(ToolFailed):
             sandbox.operate("list_directory", {"path": "folder", "detailed": False})
         search = {"case_sensitive": True, "max_matches": 5, "context_lines": 0}
         said = sandbox.operate("search_file_content", {"pattern": "sk-", "search_path": ".", **search})
@@ -207,7 +207,7 @@ class TestFourth:
         """A file of this machine cannot be overwritten either."""
         answers.chmod(0o666)
         sandbox.run(f"ln -s {answers} notes.txt")
-        with pytest.raises(OperationFailed):
+        with pytest.raises(ToolFailed):
             sandbox.operate("write_file", {"file_path": "notes.txt", "content": "changed"})
         assert answers.read_text() == SECRET
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memgauge.studies.track.sandbox import inside
-from memgauge.studies.track.sandbox.limits import SandboxLimits
+from memgauge.studies.track.sandbox.running import SandboxLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,11 +14,11 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.studies.track.sandbox import bubblewrap, landlock
 from memgauge.studies.track.sandbox import python as python_module
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import Python, python
 from memgauge.studies.track.sandbox.room import Room, hidden
-from memgauge.studies.track.sandbox.running import Launch, drive
-from memgauge.studies.track.sandbox.sandbox import OperationFailed, Sandbox
+from memgauge.studies.track.sandbox.running import Launch, SandboxLimits, drive
+from memgauge.studies.track.sandbox.sandbox import Sandbox, Walls
+from memgauge.studies.track.tools.router import ToolFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,28 +94,29 @@ def test_landlock_starts_an_interpreter_from_elsewhere(tmp_path: Path, monkeypat
     """Without a system's Python it is started where it lies, and may be read there."""
     monkeypatch.setattr(landlock, "python", lambda: python(tmp_path / "nothing"))
     room = Room.open()
-    launch = landlock.Landlock(room).launch()
+    launch = landlock.Landlock(room, SandboxLimits()).launch()
     room.close()
     assert Path(launch.command[0]).name.startswith("python3")
     assert launch.command[0].encode() in launch.arguments
 
 
-class Stub:
+class Stub(Walls):
     """Walls that are none, around a program of the test."""
 
     kind = "stub"
-    workspace = "/"
 
-    def __init__(self, script: str) -> None:
+    def __init__(self, room: Room, script: str) -> None:
+        super().__init__(room, SandboxLimits())
         self.script = script
+
+    @classmethod
+    def problem(cls, _: Room) -> str:
+        """Work everywhere."""
+        return ""
 
     def launch(self) -> Launch:
         """Start the program."""
         return Launch(["/bin/sh", "-c", self.script])
-
-    def request(self, limits: SandboxLimits) -> dict[str, object]:
-        """Tell nothing."""
-        return {"limits": limits.inside()}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,10 @@ class Stub:
 def test_an_operation_that_goes_wrong_has_a_code(script: str, code: str) -> None:
     """Whatever happens inside, the host gets a failure with a name."""
     room = Room.open()
-    with Sandbox(room, Stub(script), SandboxLimits(wall_s=1)) as sandbox, pytest.raises(OperationFailed) as failed:
+    with (
+        Sandbox(room, Stub(room, script), SandboxLimits(wall_s=1)) as sandbox,
+        pytest.raises(ToolFailed) as failed,
+    ):
         sandbox.operate("read_file", {})
     assert failed.value.code == code
 
@@ -139,7 +143,7 @@ def test_a_long_result_is_cut() -> None:
     """The model sees the beginning, and how much is missing."""
     room = Room.open()
     script = """echo '{"text": "%s"}'""" % ("x" * 50)
-    with Sandbox(room, Stub(script), SandboxLimits(output=20)) as sandbox:
+    with Sandbox(room, Stub(room, script), SandboxLimits(output=20)) as sandbox:
         assert sandbox.operate("read_file", {}) == "x" * 20 + "\n[30 more characters are not shown]"
 
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.studies.track.sandbox import landlock, supervisor
+from memgauge.studies.track.sandbox import supervisor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 pytestmark = [
-    pytest.mark.skipif(bool(landlock.problem()), reason=f"needs Landlock: {landlock.problem()}"),
+    pytest.mark.skipif(supervisor.abi() < supervisor.NEEDED_ABI, reason="needs a newer Landlock"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # forking is what is tested
 ]
 

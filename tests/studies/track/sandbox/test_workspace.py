@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.track.sandbox.limits import SandboxLimits
-from memgauge.studies.track.sandbox.workspace import SandboxWorkspace
-from memgauge.studies.track.tools.files import file_tools
+from memgauge.studies.track.sandbox.running import SandboxLimits
+from memgauge.studies.track.sandbox.sandbox import SandboxWorkspace
+from memgauge.studies.track.tools.files import FileTools
 from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def test_the_calls_of_the_original_run_work(sandbox: Sandbox) -> None:
     """Cloning, listing, reading and searching, with the names and arguments of the document."""
-    router = ToolRouter(file_tools(SandboxWorkspace(sandbox)))
+    router = ToolRouter(FileTools(SandboxWorkspace(sandbox, int), lambda _: ()).tools())
     cloned = router.call("run_shell_command", {"command": "git clone http://git.local:3000/pgym/small.git"})
     assert cloned.exit_code == 0
     assert router.call("list_directory", {"path": "small", "detailed": True}).text.endswith("hello.txt")
@@ -33,21 +33,21 @@ def test_the_calls_of_the_original_run_work(sandbox: Sandbox) -> None:
 
 def test_a_failure_is_a_failed_call_with_a_reason(sandbox: Sandbox) -> None:
     """The model sees a code and a sentence; a command that ended badly is no failed call."""
-    workspace = SandboxWorkspace(sandbox)
+    workspace = SandboxWorkspace(sandbox, int)
     with pytest.raises(ToolFailed, match="not_found: there is no nowhere"):
-        workspace.read_file("nowhere", start_line=1, max_lines=1)
-    assert workspace.run("exit 3").exit_code == 3
-    assert workspace.write_file("a/b.txt", "x") == "Wrote 1 bytes to a/b.txt."
+        workspace.operate("read_file", {"file_path": "nowhere", "start_line": 1, "max_lines": 1})
+    assert workspace.run("exit 3") == (3, "")
+    assert workspace.operate("write_file", {"file_path": "a/b.txt", "content": "x"}) == "Wrote 1 bytes to a/b.txt."
 
 
 def test_too_long_and_too_much_are_said(opened: Callable[..., Sandbox]) -> None:
     """A killed command fails with what it printed, cut output says how much is missing."""
-    workspace = SandboxWorkspace(opened("bubblewrap", SandboxLimits(wall_s=2, output=100)))
+    workspace = SandboxWorkspace(opened("bubblewrap", SandboxLimits(wall_s=2, output=100)), int)
     with pytest.raises(ToolFailed, match=r"timeout: killed after 2 s; it printed:\nbegun"):
         workspace.run("echo begun; sleep 60")
     with pytest.raises(ToolFailed, match="killed after 2 s without output"):
         workspace.run("sleep 60")
-    assert workspace.run("head -c 300 /dev/zero | tr '\\0' x").output.endswith("\n[200 more bytes are not shown]")
+    assert workspace.run("head -c 300 /dev/zero | tr '\\0' x")[1].endswith("\n[200 more bytes are not shown]")
 
 
 def test_the_world_is_brought_up_to_date_first(opened: Callable[..., Sandbox]) -> None:
@@ -55,5 +55,5 @@ def test_the_world_is_brought_up_to_date_first(opened: Callable[..., Sandbox]) -
     seen: list[str] = []
     workspace = SandboxWorkspace(opened("bubblewrap"), lambda: seen.append("now"))
     workspace.run("true")
-    workspace.list_directory(".", detailed=False)
+    workspace.operate("list_directory", {"path": ".", "detailed": False})
     assert seen == ["now", "now"]

@@ -15,8 +15,9 @@ from memgauge.studies.track.scoring.efficiency import (
     per_instance,
     per_question,
     success_rate,
+    tool_entropy,
 )
-from memgauge.studies.track.scoring.entropy import entropy, tool_entropy
+from memgauge.studies.track.timeline.statistics import entropy_bits
 from support_track_play import answered, call, failed, played, timeline
 
 
@@ -58,13 +59,13 @@ def test_success_is_a_call_that_ran() -> None:
 )
 def test_entropy_is_in_bits(counts: tuple[int, ...], bits: float) -> None:
     """Counts of published histories give their entropies to the base of two."""
-    assert entropy(counts) == pytest.approx(bits, abs=5e-5)
+    assert entropy_bits(counts) == pytest.approx(bits, abs=5e-5)
 
 
 @given(st.lists(st.integers(0, 50), max_size=4))
 def test_entropy_lies_between_nothing_and_the_uniform(counts: list[int]) -> None:
     """Four classes hold two bits at most."""
-    assert 0 <= entropy(counts) <= 2 + 1e-9
+    assert 0 <= entropy_bits(counts) <= 2 + 1e-9
 
 
 def test_git_and_files_are_one_place_to_look() -> None:
@@ -77,7 +78,7 @@ def test_git_and_files_are_one_place_to_look() -> None:
         call(4, "search_memory"),
         failed(5, "fly"),
     ]
-    assert tool_entropy(calls) == pytest.approx(entropy((2, 2, 1)))
+    assert tool_entropy(calls) == pytest.approx(entropy_bits((2, 2, 1)))
     assert tool_entropy(calls, memory=False) == 1
     assert tool_entropy([failed(0, "fly")]) is None
 

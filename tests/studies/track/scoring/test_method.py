@@ -116,7 +116,8 @@ def run(folder: Path, agent: str = "search") -> Path:
 def test_a_run_is_scored_from_its_folder(tmp_path: Path) -> None:
     """What is missing is counted; a judge is asked only what it is estimated to be asked."""
     folder = run(tmp_path / "run", "random")
-    asked = Scripted(lambda _: '{"score": 1, "is_correct": true, "redundant_calls": 0}')
+    grade, count = '{"score": 1, "is_correct": true}', '{"redundant_calls": 0, "total_calls": 1}'
+    asked = Scripted(lambda request: grade if "grade" in request.messages[0].text else count)
     judge = TrackJudge(asked)
     planned = list(requests(folder, judge, paper=True))
     found = score_run(folder, judge=judge, paper=judge)

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.studies.track.timeline.files import fingerprint, plain, read_document, read_timeline, write_timeline
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.files import (
+    fingerprint,
+    line_of,
+    plain,
+    read_document,
+    read_timeline,
+    write_timeline,
+)
 from memgauge.studies.track.timeline.models import Event, Platform, Timeline, utc
 from support_timeline import lamp
 

@@ -36,7 +36,7 @@ def test_shipped_instances_have_names(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_folder_of_the_same_name_hides_no_instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`memgauge demo` leaves a folder `demo`, and `track run demo` works beside it; `./demo` is the folder."""
+    """`memgauge demo` leaves a folder `demo`; `study track run demo` works beside it; `./demo` is the folder."""
     (tmp_path / "demo").mkdir()
     monkeypatch.chdir(tmp_path)
     assert len(find_instances(("demo",))) >= 6

@@ -157,7 +157,7 @@ def test_words_that_refer_elsewhere(text: str, kind: str, expected: bool) -> Non
 def test_a_model_scores_strictly_above_the_threshold() -> None:
     """0.3 is no reference and 0.31 is one; the own platform's number does not count."""
     no = ReferenceJudge(Scripted('{"linear": 0.3, "slack": 1.0, "git": 0.0}'))
-    yes = ReferenceJudge(Scripted('Well: {"linear": 0.31, "slack": 0.0, "git": 0.0}'))
+    yes = ReferenceJudge(Scripted('{"linear": 0.31, "slack": 0.0, "git": 0.0}'))
     assert not refers(event("x"), no)
     assert refers(event("x"), yes)
     assert yes.name == "scripted:fixed, track-references-1"
@@ -165,7 +165,16 @@ def test_a_model_scores_strictly_above_the_threshold() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["", "{}", '{"linear": "a", "slack": 0, "git": 0}', '{"linear": 2, "slack": 0, "git": 0}']
+    "said",
+    [
+        "",
+        "{}",
+        '{"linear": "a", "slack": 0, "git": 0}',
+        '{"linear": 2, "slack": 0, "git": 0}',
+        '{"linear": true, "slack": 0, "git": 0}',
+        '{"linear": 1, "slack": 0, "git": 0, "other": 1}',
+        'Well: {"linear": 0.31, "slack": 0.0, "git": 0.0}',
+    ],
 )
 def test_a_reply_that_cannot_be_read_is_no_score(said: str) -> None:
     """Nothing is invented: an unreadable reply is an error."""

@@ -16,6 +16,7 @@ import pytest
 
 from memgauge.errors import ConfigError, MissingExtraError
 from memgauge.studies.track.play.played import Answer, QuestionEnding
+from memgauge.studies.track.play.trajectory import read_rows
 from memgauge.studies.track.timeline.files import write_timeline
 from memgauge.studies.track.tools.asking import Asking
 from memgauge.studies.track.tools.mcp_face import mcp_servers, require_mcp
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 mcp = pytest.importorskip("mcp")
 slack_sdk = pytest.importorskip("slack_sdk")
 
-SERVE = (sys.executable, "-m", "memgauge", "track", "serve")
+SERVE = (sys.executable, "-m", "memgauge", "study", "track", "serve")
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_mcp_in_process() -> None:
 
 
 def test_mcp_over_stdio(instance: Path, tmp_path: Path) -> None:
-    """The client starts `memgauge track serve`, and every call is a row."""
+    """The client starts `memgauge study track serve`, and every call is a row."""
     out = tmp_path / "out"
     parameters = mcp.StdioServerParameters(
         command=SERVE[0], args=[*SERVE[1:], str(instance), "--sandbox", "off", "--out", str(out)]
@@ -236,7 +237,7 @@ def test_outside_agents_are_asked_one_question_after_another(instance: Path, tmp
         run(work(address))
     rows = [json.loads(line) for line in (out / "trajectory.jsonl").read_text().splitlines()]
     assert [(row["tool"], row["question"]) for row in rows] == [("list_users", "q1"), ("list_channels", "q2")]
-    answers = [Answer.of(json.loads(line)) for line in (out / "answers.jsonl").read_text().splitlines()]
+    answers = list(read_rows(out / "answers.jsonl", Answer, "an answer"))
     assert [(one.question, one.text, one.ended, one.after) for one in answers] == [
         ("q1", "omar", QuestionEnding.ANSWERED, 1),
         ("q2", "96", QuestionEnding.ANSWERED, 2),
@@ -249,15 +250,15 @@ def test_time_passes_between_questions() -> None:
     answers: list[Answer] = []
     asking = Asking(lamp().questions, recorder.progress, lambda: "[notification] something.", answers.append)
     with pytest.raises(ToolFailed, match="nothing_asked"):
-        asking.take({"answer": "x"})
-    first = asking.ask({})
-    assert (first.notice, asking.ask({}).text, recorder.progress.question) == ("", first.text, "q1")
+        asking.submit_answer({"answer": "x"})
+    first = asking.next_question({})
+    assert (first.notice, asking.next_question({}).text, recorder.progress.question) == ("", first.text, "q1")
     with pytest.raises(ToolFailed, match="the answer is empty"):
-        asking.take({"answer": " "})
-    asking.take({"answer": "x"})
-    assert asking.ask({}).notice == "[notification] something."
-    asking.take({"answer": "y"})
-    assert asking.ask({}).text.startswith("There are no further questions.")
+        asking.submit_answer({"answer": " "})
+    asking.submit_answer({"answer": "x"})
+    assert asking.next_question({}).notice == "[notification] something."
+    asking.submit_answer({"answer": "y"})
+    assert asking.next_question({}).text.startswith("There are no further questions.")
     assert [(one.question, one.text) for one in answers] == [("q1", "x"), ("q2", "y")]
     servers = servers_of(router(World(lamp())), recorder, asking)
     assert choose(servers, "questions").name == "memgauge-questions"

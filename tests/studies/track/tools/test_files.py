@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,79 +12,68 @@ from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
 from support_timeline import lamp
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+PRINTED = {
+    "list_directory": "src/",
+    "read_file": "one\ntwo\n",
+    "write_file": "Wrote 3 bytes to n.txt.",
+    "search_file_content": "src/a.c:3:int x;\nsrc/a.c-4-int y;\n--\nsrc/b.c:9:int x;",
+}
+
 
 @dataclass
-class Ended:
-    """How a command ended."""
-
-    exit_code: int
-    output: str
-
-
-@dataclass
-class Told:
+class Scripted:
     """A workspace that answers from a script."""
 
-    asked: list[tuple[Any, ...]] = field(default_factory=list)
+    asked: list[dict[str, Any]] = field(default_factory=list)
 
-    def run(self, command: str) -> Ended:
+    def run(self, command: str) -> tuple[int, str]:
         """Fail where the command says so."""
-        return Ended(2, "no 0f3c9aa\n") if command == "false" else Ended(0, "")
+        return (2, "no 0f3c9aa\n") if command == "false" else (0, "")
 
-    def list_directory(self, path: str, *, detailed: bool) -> str:
-        """List."""
-        self.asked.append((path, detailed))
-        return "src/"
-
-    def read_file(self, path: str, *, start_line: int, max_lines: int) -> str:
-        """Read."""
-        self.asked.append((path, start_line, max_lines))
-        return "one\ntwo\n"
-
-    def write_file(self, path: str, content: str) -> str:
-        """Write."""
-        return f"Wrote {len(content)} bytes to {path}."
-
-    def search_file_content(self, pattern: str, search_path: str, **options: Any) -> str:
-        """Search."""
-        self.asked.append((pattern, search_path, options))
-        return "src/a.c:3:int x;\nsrc/a.c-4-int y;\n--\nsrc/b.c:9:int x;"
+    def operate(self, operation: str, arguments: Mapping[str, Any]) -> str:
+        """Note what is wanted."""
+        self.asked.append(dict(arguments))
+        return PRINTED[operation]
 
 
 @pytest.fixture
-def told() -> Told:
+def workspace() -> Scripted:
     """Make the workspace."""
-    return Told()
+    return Scripted()
 
 
 @pytest.fixture
-def tools(told: Told) -> ToolRouter:
+def tools(workspace: Scripted) -> ToolRouter:
     """Make the table."""
 
     def reveals(text: str) -> tuple[str, ...]:
         return ("e6",) if "0f3c9aa" in text else ()
 
-    return router(World(lamp()), repositories=lambda: "lamp at 0f3c9aa", workspace=told, reveals=reveals)
+    return router(World(lamp()), repositories=lambda: "lamp at 0f3c9aa", workspace=workspace, reveals=reveals)
 
 
-def test_files_are_read_by_lines(tools: ToolRouter, told: Told) -> None:
+def test_files_are_read_by_lines(tools: ToolRouter, workspace: Scripted) -> None:
     """Under either name of the path; every line that is shown is named."""
     for name in ("path", "file_path"):
         result = tools.call("read_file", {name: "a.c", "start_line": 5})
         assert result.touched == ("file:a.c:5", "file:a.c:6")
-    assert told.asked == [("a.c", 5, 1000)] * 2
+    assert workspace.asked == [{"file_path": "a.c", "start_line": 5, "max_lines": 1000}] * 2
     with pytest.raises(ToolFailed, match="missing argument 'file_path'"):
         tools.call("read_file", {})
 
 
-def test_folders_are_listed(tools: ToolRouter, told: Told) -> None:
+def test_folders_are_listed(tools: ToolRouter, workspace: Scripted) -> None:
     """The working folder where nothing is named."""
     assert tools.call("list_directory", {}).touched == ("folder:.",)
     assert tools.call("list_directory", {"path": "src", "detailed": True}).text == "src/"
-    assert told.asked == [(".", False), ("src", True)]
+    assert workspace.asked == [{"path": ".", "detailed": False}, {"path": "src", "detailed": True}]
 
 
-def test_a_search_names_the_lines_that_it_shows(tools: ToolRouter, told: Told) -> None:
+def test_a_search_names_the_lines_that_it_shows(tools: ToolRouter, workspace: Scripted) -> None:
     """Matches and the lines around them."""
     given = {"pattern": "x", "case_sensitive": True, "context_lines": 1}
     assert tools.call("search_file_content", given).touched == (
@@ -92,7 +81,7 @@ def test_a_search_names_the_lines_that_it_shows(tools: ToolRouter, told: Told) -
         "file:src/a.c:4",
         "file:src/b.c:9",
     )
-    assert told.asked == [("x", ".", {"case_sensitive": True, "max_matches": 100, "context_lines": 1})]
+    assert workspace.asked == [{**given, "search_path": ".", "max_matches": 100}]
 
 
 def test_a_command_that_ran_worked(tools: ToolRouter) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memgauge.errors import CallTimeout
 from memgauge.records import Scope
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
@@ -63,22 +63,22 @@ def test_an_empty_memory_says_so(tools: ToolRouter) -> None:
 
 
 def test_a_memory_that_breaks_is_a_failed_call() -> None:
-    """Whatever a foreign system raises, the agent goes on."""
+    """Whatever a foreign system raises, or when it never returns, the agent goes on."""
 
-    def late(what: str, _: Callable[[], Any]) -> Any:
-        raise CallTimeout(f"{what} did not return within 1 s")
+    class Foreign:
+        def __init__(self, work: Callable[[], object]) -> None:
+            self.work = work
 
-    def broken(_: str, __: Callable[[], Any]) -> Any:
-        raise KeyError("gone")
+        def search(self, *_: object) -> object:
+            return self.work()
 
-    for guard, reason in ((late, "did not return"), (broken, "raised KeyError: 'gone'")):
+    for work, reason in ((lambda: time.sleep(5), "did not return within 0.1 s"), ({}.popitem, "raised KeyError")):
         with pytest.raises(ToolFailed, match=reason) as caught:
-            memory(guard=guard).recall("x", 1)
+            memory(Foreign(work), timeout_s=0.1).search_memory({"query": "x"})  # type: ignore[arg-type] # all that is called
         assert caught.value.code == "memory_failed"
 
 
-def test_the_harness_can_remember_by_itself() -> None:
-    """Texts go in as turns of simulated time, under ids that count up."""
-    tools = memory()
-    assert [tools.remember("a"), tools.remember("b", speaker="tool", role="tool")] == ["m0001", "m0002"]
-    assert [one.text for one in tools.recall("b", 5)] == ["b"]
+def test_what_is_stored_is_a_turn_of_simulated_time(tools: ToolRouter) -> None:
+    """Under ids that count up."""
+    stored = [tools.call("store_memory", {"content": text}).touched for text in ("a", "b")]
+    assert stored == [("memory:m0001",), ("memory:m0002",)]

@@ -130,17 +130,11 @@ def test_two_tools_cannot_share_a_name() -> None:
         ToolRouter([tool(), tool()])
 
 
-def test_a_router_can_be_narrowed() -> None:
-    """One platform's tools, over the same world; each is described for a model."""
-    whole = router(World(lamp()))
-    slack = whole.only(Platform.SLACK)
-    assert len(slack.tools) == 8
-    assert slack.after is whole.after
-    assert slack.described()[5] == {
-        "name": "list_channels",
-        "description": "List all channels of the workspace.",
-        "parameters": schema.arguments({}),
-    }
+def test_a_tool_is_described_where_it_is_written() -> None:
+    """A method's name, its schema and its docstring are what models are offered."""
+    offered = router(World(lamp())).tools["list_channels"]
+    assert (offered.description, offered.effect) == ("List all channels of the workspace.", "read")
+    assert offered.schema == schema.arguments({})
 
 
 def test_a_notice_comes_with_the_next_result() -> None:
@@ -186,3 +180,16 @@ def test_every_call_leaves_a_row() -> None:
     )
     assert first.ms == pytest.approx(1.0)
     assert rows[2].text == rows[2].error
+
+
+def test_a_tool_that_breaks_leaves_a_row_too() -> None:
+    """An error of this machine is a failed call with a reason, whoever made it."""
+
+    def broken(_: Any) -> ToolResult:
+        raise OSError("disk on fire")
+
+    rows: list[Call] = []
+    recorder = Recorder(ToolRouter([tool(run=broken)]), lambda: datetime(2025, 1, 1, tzinfo=UTC), rows.append)
+    with pytest.raises(ToolFailed, match="internal_error: echo did not work: disk on fire"):
+        recorder.call("echo", {"a": 1})
+    assert [(row.ok, row.text) for row in rows] == [(False, "internal_error: echo did not work: disk on fire")]

@@ -19,7 +19,9 @@ class Lengths:
     words: float
 
 
-LENGTHS: ResultKind[Lengths] = ResultKind("lengths", 1, "toystudy.lengths:Lengths", "memgauge lengths measure")
+LENGTHS: ResultKind[Lengths] = ResultKind(
+    "lengths", 1, "toystudy.lengths:Lengths", "memgauge study lengths measure"
+)
 
 
 def measure(dataset: str) -> Lengths:

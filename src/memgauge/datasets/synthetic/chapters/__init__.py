@@ -1,4 +1,4 @@
-"""The chapters of a life: each puts facts of one kind on the workbench and asks about them."""
+"""The chapters of a life: each puts facts of one kind on the workbench and yields what is asked of them."""
 
 from memgauge.datasets.synthetic.chapters.dates import happenings
 from memgauge.datasets.synthetic.chapters.lists import lists

@@ -11,6 +11,7 @@ from memgauge.datasets.synthetic.words import HAPPENINGS
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import date
 
     from memgauge.datasets.synthetic.dice import Dice
@@ -30,7 +31,7 @@ _AGO = (
 )
 
 
-def happenings(life: Life) -> None:
+def happenings(life: Life) -> Iterator[QuestionDraft]:
     """Tell what happened; ask when, in which order, and how far apart."""
     dice = life.dice("happenings")
     dated: list[tuple[date, str, str]] = []
@@ -41,29 +42,27 @@ def happenings(life: Life) -> None:
         dated.append((day, theme.name, turn))
         answers = (spell_date(day), day.isoformat())
         life.hold(theme.name, day.isoformat(), (turn,), functional=False, start=life.desk.dates[session])
-        life.drafts.append(QuestionDraft(QuestionKind.DATE, dice.pick(theme.lines["asks"]), (turn,), answers))
+        yield QuestionDraft(QuestionKind.DATE, dice.pick(theme.lines["asks"]), (turn,), answers)
     apart = [(a, b) for a, b in pairwise(sorted(dated)) if a[0] != b[0]]
     for number, (first, second) in enumerate(apart[:3]):
         names, turns = dice.sample([first[1], second[1]], 2), (first[2], second[2])
         if number == 1:
             days = (second[0] - first[0]).days
             text = f"How many days lay between {names[0]} and {names[1]}?"
-            life.drafts.append(
-                QuestionDraft(QuestionKind.DURATION, text, turns, (f"{days} days", str(days)), raw=days)
-            )
+            yield QuestionDraft(QuestionKind.DURATION, text, turns, (f"{days} days", str(days)), raw=days)
         else:
             text = f"Which came first for me: {names[0]} or {names[1]}?"
-            life.drafts.append(QuestionDraft(QuestionKind.ORDER, text, turns, (first[1],)))
+            yield QuestionDraft(QuestionKind.ORDER, text, turns, (first[1],))
 
 
-def _when(said: date, dice: Dice) -> tuple[str, date]:
-    """Draw a day before *said* and its name on that day."""
+def _when(today: date, dice: Dice) -> tuple[str, date]:
+    """Draw a day before *today* and its name on that day."""
     if dice.chance(25):
         back = dice.between(1, 6)
-        day = said - timedelta(days=back)
+        day = today - timedelta(days=back)
         return f"last {_WEEKDAYS[day.weekday()]}", day
     if dice.chance(50):
         weeks = dice.between(3, 20)
-        return f"{_WEEKS[weeks]} weeks ago", said - timedelta(weeks=weeks)
+        return f"{_WEEKS[weeks]} weeks ago", today - timedelta(weeks=weeks)
     words, days = dice.pick(_AGO)
-    return words, said - timedelta(days=days)
+    return words, today - timedelta(days=days)

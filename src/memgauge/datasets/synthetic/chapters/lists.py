@@ -10,7 +10,7 @@ from memgauge.datasets.synthetic.life import turns_of
 from memgauge.datasets.synthetic.words import COLLECTIONS, MEMBERSHIPS, SPENDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.synthetic.dice import Dice
     from memgauge.datasets.synthetic.life import Life
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from memgauge.records import Fact
 
 
-def lists(life: Life) -> None:
+def lists(life: Life) -> Iterator[QuestionDraft]:
     """Tell lists and sums in pieces, in different sessions, and ask for the whole."""
     size, dice = life.size, life.dice("lists")
     for theme in dice.sample(COLLECTIONS, size.collections):
-        _collection(life, theme, dice)
+        yield from _collection(life, theme, dice)
     for theme in dice.sample(MEMBERSHIPS, size.memberships):
-        _membership(life, theme, dice)
+        yield from _membership(life, theme, dice)
     for theme in dice.sample(SPENDINGS, size.spendings):
-        _spending(life, theme, dice)
+        yield from _spending(life, theme, dice)
 
 
-def _collection(life: Life, theme: Theme, dice: Dice) -> None:
+def _collection(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     facts = []
     for session in life.sessions(dice, dice.between(2, life.size.members)):
         value = life.names.draw(theme.pool)
@@ -37,26 +37,22 @@ def _collection(life: Life, theme: Theme, dice: Dice) -> None:
         facts.append(life.hold(theme.name, value, (turn,), functional=False, start=life.desk.dates[session]))
     turns, n = turns_of(facts), len(facts)
     values = [fact.value for fact in facts]
-    life.drafts.append(
-        QuestionDraft(QuestionKind.LIST, dice.pick(theme.lines["asks"]), turns, (enumerate_(values),))
-    )
-    life.drafts.append(
-        QuestionDraft(QuestionKind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n)
-    )
+    yield QuestionDraft(QuestionKind.LIST, dice.pick(theme.lines["asks"]), turns, (enumerate_(values),))
+    yield QuestionDraft(QuestionKind.COUNT, dice.pick(theme.lines["counts"]), turns, (str(n), NUMBERS[n]), raw=n)
 
 
-def _membership(life: Life, theme: Theme, dice: Dice) -> None:
+def _membership(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     """Let several in and one of them out again."""
     sessions = life.sessions(dice, dice.between(3, life.size.members))
-    told = []
+    stated = []
     for session in sessions:
         value = life.names.draw(theme.pool)
-        told.append((value, session, life.say("assert", life.clause(theme, v=value), session)))
-    leaves = dice.below(len(told) - 1)
+        stated.append((value, session, life.say("assert", life.clause(theme, v=value), session)))
+    leaves = dice.below(len(stated) - 1)
     after = life.desk.roomy(range(sessions[leaves] + 1, life.size.sessions))
     stay: list[Fact] = []
     gone: list[Fact] = []
-    for place, (value, session, turn) in enumerate(told):
+    for place, (value, session, turn) in enumerate(stated):
         end = None
         if place == leaves and after:
             out = dice.pick(after)
@@ -68,12 +64,10 @@ def _membership(life: Life, theme: Theme, dice: Dice) -> None:
     answer = enumerate_([fact.value for fact in stay])
     trap = gone[0].value if gone else None
     text = dice.pick(theme.lines["asks"])
-    life.drafts.append(
-        QuestionDraft(QuestionKind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap)
-    )
+    yield QuestionDraft(QuestionKind.LIST, text, turns_of(stay), (answer,), turns_of(gone), trap=trap)
 
 
-def _spending(life: Life, theme: Theme, dice: Dice) -> None:
+def _spending(life: Life, theme: Theme, dice: Dice) -> Iterator[QuestionDraft]:
     total, turns = 0, []
     for session in life.sessions(dice, dice.between(2, 3)):
         amount = dice.between(12, 480)
@@ -83,9 +77,7 @@ def _spending(life: Life, theme: Theme, dice: Dice) -> None:
         )
         total += amount
         turns.append(turn)
-    life.drafts.append(
-        QuestionDraft(QuestionKind.SUM, dice.pick(theme.lines["asks"]), tuple(turns), (str(total),), raw=total)
-    )
+    yield QuestionDraft(QuestionKind.SUM, dice.pick(theme.lines["asks"]), tuple(turns), (str(total),), raw=total)
 
 
 def enumerate_(values: Sequence[str]) -> str:

@@ -9,12 +9,14 @@ from memgauge.datasets.synthetic.chapters.states import DECOYS, ask_state, day_i
 from memgauge.datasets.synthetic.words import ROLE, Theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.synthetic.life import Life
 
 MANAGER = Theme(ROLE.name, "person", ROLE.lines)
 
 
-def roles(life: Life) -> None:
+def roles(life: Life) -> Iterator[QuestionDraft]:
     """Tell of two managers, one after the other, and where each was born; ask for them and for that."""
     if not life.size.roles:
         return
@@ -22,7 +24,7 @@ def roles(life: Life) -> None:
     versions = timeline(life, MANAGER, 2, dice)
     decoys = decoy(life, MANAGER, DECOYS[life.user % len(DECOYS)], dice)
     past = look_back(life, MANAGER, versions, dice) if dice.chance(50) else []
-    ask_state(life, MANAGER, versions, decoys, past, dice)
+    yield from ask_state(MANAGER, versions, decoys, past, dice)
     born = {}
     for fact in versions:
         town, session = life.names.draw("place"), dice.pick(life.desk.roomy())
@@ -34,13 +36,11 @@ def roles(life: Life) -> None:
         (then, now, dice.pick(ROLE.lines["hop_past"]).format(d=day_in(then, dice))),
     ):
         place, wrong = born[who.value], born[other.value]
-        life.drafts.append(
-            QuestionDraft(
-                QuestionKind.HOP,
-                text,
-                (*who.turns, *place.turns),
-                (place.value,),
-                (*other.turns, *wrong.turns),
-                trap=wrong.value,
-            )
+        yield QuestionDraft(
+            QuestionKind.HOP,
+            text,
+            (*who.turns, *place.turns),
+            (place.value,),
+            (*other.turns, *wrong.turns),
+            trap=wrong.value,
         )

@@ -8,10 +8,12 @@ from memgauge.datasets.synthetic.asked import QuestionDraft, QuestionKind
 from memgauge.datasets.synthetic.words import RESTAURANT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.synthetic.life import Life
 
 
-def plans(life: Life) -> None:
+def plans(life: Life) -> Iterator[QuestionDraft]:
     """Say diet, budget and district, list four places of which one suits all three, and ask for it."""
     if not life.size.plans:
         return
@@ -38,4 +40,4 @@ def plans(life: Life) -> None:
     listed = ", ".join(dice.sample(spelled, len(spelled)))
     turns.append(life.say("assert", RESTAURANT.lines["options"][0].format(v=listed), sessions[3]))
     text = dice.pick(RESTAURANT.lines["asks"])
-    life.drafts.append(QuestionDraft(QuestionKind.CONSTRAINTS, text, tuple(turns), (names[0],), trap=names[2]))
+    yield QuestionDraft(QuestionKind.CONSTRAINTS, text, tuple(turns), (names[0],), trap=names[2])

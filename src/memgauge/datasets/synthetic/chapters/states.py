@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from memgauge.datasets.synthetic.words import STATES
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.datasets.synthetic.dice import Dice
     from memgauge.datasets.synthetic.life import Life
@@ -22,21 +23,22 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 DECOYS = ("hypothetical", "negate", "quote", "plant")
 
 
-def states(life: Life) -> None:
+def states(life: Life) -> Iterator[QuestionDraft]:
     """Tell the states of a life, and ask for those that were told, ended, or never said."""
     size, dice = life.size, life.dice("states")
     themes = dice.sample(STATES, size.states + size.ended + size.absent)
-    told, themes = themes[: size.states], themes[size.states :]
-    for number, theme in enumerate(told):
+    present, themes = themes[: size.states], themes[size.states :]
+    for number, theme in enumerate(present):
         versions = timeline(life, theme, dice.between(2, 3) if number < size.changing else 1, dice)
         decoys = decoy(life, theme, DECOYS[(number + life.user) % len(DECOYS)], dice)
         past = look_back(life, theme, versions, dice) if len(versions) < 3 and dice.chance(40) else []
-        ask_state(life, theme, versions, decoys, past, dice)
+        yield from ask_state(theme, versions, decoys, past, dice)
     for number, theme in enumerate(themes):
         if number < size.ended:
-            _ended(life, theme, (QuestionKind.RETRACTED, QuestionKind.ERASED)[(number + life.user) % 2], dice)
+            kind = (QuestionKind.RETRACTED, QuestionKind.ERASED)[(number + life.user) % 2]
+            yield from _ended(life, theme, kind, dice)
         else:
-            _absent(life, theme, number - size.ended, dice)
+            yield from _absent(life, theme, number - size.ended, dice)
 
 
 def timeline(life: Life, theme: Theme, versions: int, dice: Dice) -> list[Fact]:
@@ -59,38 +61,35 @@ def timeline(life: Life, theme: Theme, versions: int, dice: Dice) -> list[Fact]:
 
 
 def ask_state(
-    life: Life, theme: Theme, versions: Sequence[Fact], decoys: tuple[str, ...], past: list[Fact], dice: Dice
-) -> None:
+    theme: Theme, versions: Sequence[Fact], decoys: tuple[str, ...], past: list[Fact], dice: Dice
+) -> Iterator[QuestionDraft]:
     """Ask for the value now, for one that was right on a day, and how often it changed."""
     last, earlier = versions[-1], versions[:-1]
     gone = tuple(t for t in turns_of([*past, *earlier]) if t not in turns_of(_same(last, earlier)))
     kind = QuestionKind.REFERENCE if theme.name == "manager" else QuestionKind.CURRENT
     trap = earlier[-1].value if earlier else None
-    right = {"evidence": last.turns, "answers": (last.value,), "stale": gone, "decoys": decoys}
-    life.drafts.append(QuestionDraft(kind, dice.pick(theme.lines["asks"]), **right, trap=trap))  # type: ignore[arg-type]
+    text = dice.pick(theme.lines["asks"])
+    now = QuestionDraft(kind, text, last.turns, (last.value,), gone, decoys, trap=trap)
+    yield now
     if "apply" in theme.lines:
-        life.drafts.append(QuestionDraft(QuestionKind.PREFERENCE, dice.pick(theme.lines["apply"]), **right))  # type: ignore[arg-type]
+        yield replace(now, kind=QuestionKind.PREFERENCE, text=dice.pick(theme.lines["apply"]), trap=None)
     if not earlier:
         return
     then = dice.pick(earlier)
-    life.drafts.append(
-        QuestionDraft(
-            QuestionKind.AS_OF,
-            dice.pick(theme.lines["past"]).format(d=day_in(then, dice)),
-            then.turns,
-            (then.value,),
-            tuple(t for t in turns_of([*versions, *past]) if t not in turns_of([then, *_same(then, versions)])),
-            decoys,
-            trap=last.value,
-        )
+    yield QuestionDraft(
+        QuestionKind.AS_OF,
+        dice.pick(theme.lines["past"]).format(d=day_in(then, dice)),
+        then.turns,
+        (then.value,),
+        tuple(t for t in turns_of([*versions, *past]) if t not in turns_of([then, *_same(then, versions)])),
+        decoys,
+        trap=last.value,
     )
     if "often" in theme.lines and not past:
         n = len(versions) - 1
         stated = tuple(fact.turns[0] for fact in versions)
         often = dice.pick(theme.lines["often"])
-        life.drafts.append(
-            QuestionDraft(QuestionKind.CHANGES, often, stated, (str(n), NUMBERS[n]), raw=n, decoys=decoys)
-        )
+        yield QuestionDraft(QuestionKind.CHANGES, often, stated, (str(n), NUMBERS[n]), raw=n, decoys=decoys)
 
 
 def day_in(fact: Fact, dice: Dice) -> str:
@@ -130,7 +129,7 @@ def _last_session(life: Life, versions: Sequence[Fact]) -> int:
     return max(life.desk.dates.index(life.date(turn)) for fact in versions for turn in fact.turns)
 
 
-def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> None:
+def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> Iterator[QuestionDraft]:
     """Say something and take it back, or have it erased."""
     first, second = life.sessions(dice, 2)
     value = life.names.draw(theme.pool)
@@ -139,10 +138,10 @@ def _ended(life: Life, theme: Theme, kind: QuestionKind, dice: Dice) -> None:
     life.say(act, "", second, t=life.topic(theme))
     start, end = life.desk.dates[first], life.desk.dates[second]
     life.hold(theme.name, value, (turn,), start=start, end=end)
-    life.drafts.append(QuestionDraft(kind, dice.pick(theme.lines["asks"]), stale=(turn,), trap=value))
+    yield QuestionDraft(kind, dice.pick(theme.lines["asks"]), stale=(turn,), trap=value)
 
 
-def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> None:
+def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> Iterator[QuestionDraft]:
     """Ask what was never said of the user: of nobody, of somebody else, in imagination, or of another user."""
     kind = (QuestionKind.NEVER, QuestionKind.OTHER, QuestionKind.HYPOTHETICAL, QuestionKind.OTHER_USER)[
         (number + life.user) % 4
@@ -155,4 +154,4 @@ def _absent(life: Life, theme: Theme, number: int, dice: Dice) -> None:
         decoys = decoy(life, theme, "hypothetical", dice)
     elif kind is QuestionKind.OTHER_USER:
         text = f"What do you know about the {theme.name} of {persona(life.user + 1)}?"
-    life.drafts.append(QuestionDraft(kind, text, decoys=decoys))
+    yield QuestionDraft(kind, text, decoys=decoys)

@@ -9,28 +9,28 @@ from memgauge.datasets.synthetic.names import near_miss
 from memgauge.datasets.synthetic.words import RUMOURS, THINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memgauge.datasets.synthetic.life import Life
 
 
-def things(life: Life) -> None:
+def things(life: Life) -> Iterator[QuestionDraft]:
     """Tell ticket numbers that differ in a digit, and rumours by whom; ask for one of each."""
     dice = life.dice("things")
-    told = []
+    tickets = []
     first = life.names.draw("code")
     value = first
     for theme in dice.sample(THINGS, life.size.things):
         turn = life.say("assert", life.clause(theme, v=value), dice.pick(life.desk.roomy()))
-        told.append((theme, value, turn))
+        tickets.append((theme, value, turn))
         life.hold(f"ticket of the {theme.name}", value, (turn,))
         value = near_miss(value, dice)
-        while any(value == other for _, other, _ in told):
+        while any(value == other for _, other, _ in tickets):
             value = life.names.draw("code")
-    for theme, value, turn in told[:2]:
-        decoys = tuple(other for _, _, other in told if other != turn)
-        life.drafts.append(
-            QuestionDraft(
-                QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys
-            )
+    for theme, value, turn in tickets[:2]:
+        decoys = tuple(other for _, _, other in tickets if other != turn)
+        yield QuestionDraft(
+            QuestionKind.IDENTIFIER, dice.pick(theme.lines["asks"]), (turn,), (value,), decoys=decoys
         )
     heard = []
     for rumour in dice.sample(RUMOURS, life.size.rumours):
@@ -40,4 +40,4 @@ def things(life: Life) -> None:
         heard.append((dice.pick(rumour.lines["asks"]), person, turn))
     question, person, turn = heard[0]
     decoys = tuple(other for _, _, other in heard[1:])
-    life.drafts.append(QuestionDraft(QuestionKind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys))
+    yield QuestionDraft(QuestionKind.ATTRIBUTION, question, (turn,), (person,), decoys=decoys)

@@ -24,14 +24,14 @@ _LONGEST = 300
 
 def statements(text: str) -> list[str]:
     """Return the sentences of *text* that are no questions, as they stand."""
-    found = [sentence.strip()[:_LONGEST] for sentence in _END.split(text)]
-    return [sentence for sentence in found if sentence and not sentence.endswith("?")]
+    sentences = [sentence.strip()[:_LONGEST] for sentence in _END.split(text)]
+    return [sentence for sentence in sentences if sentence and not sentence.endswith("?")]
 
 
 def slot_of(statement: str) -> str | None:
     """Return what a statement is about where it sets something that has one value: ``my home city is``."""
-    found = _SLOT.match(statement.strip())
-    return found[1].casefold() if found else None
+    match = _SLOT.match(statement.strip())
+    return match[1].casefold() if match else None
 
 
 def ends_something(statement: str) -> bool:
@@ -59,17 +59,17 @@ def dated(text: str, day: date | None) -> str:
 
 def day_in(text: str) -> date | None:
     """Return the first ISO date of *text*."""
-    found = re.search(r"\d{4}-\d{2}-\d{2}", text)
+    match = re.search(r"\d{4}-\d{2}-\d{2}", text)
     try:
-        return date.fromisoformat(found[0]) if found else None
+        return date.fromisoformat(match[0]) if match else None
     except ValueError:
         return None
 
 
 def section(text: str, start: str, end: str) -> str:
     """Return what stands between two headings, or nothing where the first is absent."""
-    _, found, rest = text.partition(start)
-    return rest.partition(end)[0].strip() if found else ""
+    _, heading, rest = text.partition(start)
+    return rest.partition(end)[0].strip() if heading else ""
 
 
 def _words(text: str) -> set[str]:

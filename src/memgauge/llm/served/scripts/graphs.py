@@ -16,13 +16,13 @@ _IDX = re.compile(r"'idx': (\d+), 'fact': (?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\
 
 
 def _entities(asked: ChatRequest) -> dict[str, Any]:
-    speaker, said = _message(asked)
-    names = dict.fromkeys([speaker, *(_object(statement) for statement in said)])
+    speaker, stated = _message(asked)
+    names = dict.fromkeys([speaker, *(_object(statement) for statement in stated)])
     return {"extracted_entities": [{"name": name, "entity_type_id": 0, "episode_indices": [0]} for name in names]}
 
 
 def _edges(asked: ChatRequest) -> dict[str, Any]:
-    speaker, said = _message(asked)
+    speaker, stated = _message(asked)
     at = section(asked.text, "<REFERENCE_TIME>", "</REFERENCE_TIME>").partition("#")[0].strip().replace(" ", "T")
     edges = [
         {
@@ -34,7 +34,7 @@ def _edges(asked: ChatRequest) -> dict[str, Any]:
             "invalid_at": None,
             "episode_indices": [0],
         }
-        for statement in said
+        for statement in stated
     ]
     return {"edges": edges}
 
@@ -45,7 +45,7 @@ def _same_or_against(asked: ChatRequest) -> dict[str, Any]:
     known = _facts(section(asked.text, "<EXISTING FACTS>", "</EXISTING FACTS>"))
     others = _facts(section(asked.text, "<FACT INVALIDATION CANDIDATES>", "</FACT INVALIDATION CANDIDATES>"))
     same = [idx for idx, fact in known.items() if fact and fact in new]
-    slot = next((found for statement in statements(new) if (found := slot_of(statement))), None)
+    slot = next(filter(None, map(slot_of, statements(new))), None)
     against = [
         idx
         for idx, fact in {**known, **others}.items()
@@ -56,15 +56,15 @@ def _same_or_against(asked: ChatRequest) -> dict[str, Any]:
 
 def _facts(text: str) -> dict[int, str]:
     try:
-        return {int(one["idx"]): str(one["fact"]) for one in json_of(text)}
+        return {int(fact["idx"]): str(fact["fact"]) for fact in json_of(text)}
     except (ValueError, TypeError, KeyError):
-        return {int(idx): one or other for idx, one, other in _IDX.findall(text)}
+        return {int(idx): single or double for idx, single, double in _IDX.findall(text)}
 
 
 def _message(asked: ChatRequest) -> tuple[str, list[str]]:
     for tag in ("CURRENT MESSAGE", "CURRENT_MESSAGE"):
-        if said := section(asked.text, f"<{tag}>", f"</{tag}>"):
-            speaker, _, text = said.partition(": ")
+        if message := section(asked.text, f"<{tag}>", f"</{tag}>"):
+            speaker, _, text = message.partition(": ")
             return speaker.strip()[:60], statements(text)
     return "somebody", []
 
@@ -78,10 +78,10 @@ def _object(statement: str) -> str:
 
 
 def _knowledge(asked: ChatRequest) -> dict[str, Any]:
-    said = statements(asked.last)[:12]
+    stated = statements(asked.last)[:12]
     nodes = [{"id": "text", "name": "text", "type": "Text", "description": "what was said", "label": "text"}]
     edges = []
-    for place, statement in enumerate(said):
+    for place, statement in enumerate(stated):
         name = _object(statement)
         key = f"{name.casefold().replace(' ', '_')}_{place}"
         nodes.append({"id": key, "name": name, "type": "Thing", "description": statement, "label": name})
@@ -90,8 +90,8 @@ def _knowledge(asked: ChatRequest) -> dict[str, Any]:
 
 
 def _summary(asked: ChatRequest) -> dict[str, Any]:
-    said = " ".join(statements(asked.last)) or " ".join(asked.last.split())
-    return {"summary": said[:400], "description": said[:120]}
+    summary = " ".join(statements(asked.last)) or " ".join(asked.last.split())
+    return {"summary": summary[:400], "description": summary[:120]}
 
 
 FAMILIES = (

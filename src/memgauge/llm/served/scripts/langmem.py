@@ -18,10 +18,10 @@ _STORED = re.compile(r"""<instance id=["']?([^"'\s>]+)["']?[^>]*>\s*(.*?)\s*</in
 
 
 def _memories(asked: ChatRequest) -> Said:
-    found = _SESSION.search(asked.text)
-    said = _RULE.sub("", found[1]) if found else asked.last
+    session = _SESSION.search(asked.text)
+    talk = _RULE.sub("", session[1]) if session else asked.last
     stored = dict(_STORED.findall(asked.text))
-    uses = [use for fact in statements(said) if (use := _use(fact, stored, asked)) is not None]
+    uses = [use for fact in statements(talk) if (use := _use(fact, stored, asked)) is not None]
     return uses or "Nothing new."
 
 

@@ -17,11 +17,11 @@ _FENCED = re.compile(r"```\s*(\[.*?\])\s*```", re.DOTALL)
 
 
 def _additions(asked: ChatRequest) -> dict[str, Any]:
-    said = section(asked.last, "## New Messages", "## Observation Date")
+    talk = section(asked.last, "## New Messages", "## Observation Date")
     day = day_in(section(asked.last, "## Observation Date", "## Current Date"))
     known = section(asked.last, "## Existing Memories", "## New Messages")
     memories: list[dict[str, str]] = []
-    for speaker, text in _by_speaker(said):
+    for speaker, text in _by_speaker(talk):
         for statement in statements(text):
             memory = dated(statement, day)
             if memory not in known:
@@ -30,15 +30,16 @@ def _additions(asked: ChatRequest) -> dict[str, Any]:
 
 
 def _facts(asked: ChatRequest) -> dict[str, Any]:
-    said = asked.last.partition("Input:")[2]
-    return {"facts": [one for speaker, text in _by_speaker(said) if speaker == "user" for one in statements(text)]}
+    talk = asked.last.partition("Input:")[2]
+    texts = [text for speaker, text in _by_speaker(talk) if speaker == "user"]
+    return {"facts": [statement for text in texts for statement in statements(text)]}
 
 
 def _changes(asked: ChatRequest) -> dict[str, Any]:
-    lists = [_literal(found) for found in _FENCED.findall(asked.text)]
+    lists = [_literal(fenced) for fenced in _FENCED.findall(asked.text)]
     facts = lists[-1] if lists else []
     stored = lists[-2] if len(lists) > 1 and "Current memory is empty" not in asked.text else []
-    old = {str(one["id"]): str(one["text"]) for one in stored if isinstance(one, dict)}
+    old = {str(memory["id"]): str(memory["text"]) for memory in stored if isinstance(memory, dict)}
     return {"memory": [_change(str(fact), old, str(len(old) + place)) for place, fact in enumerate(facts)]}
 
 
@@ -60,9 +61,9 @@ def _change(fact: str, old: dict[str, str], unused: str) -> dict[str, str]:
     return {"id": unused, "text": fact, "event": "ADD"}
 
 
-def _by_speaker(said: str) -> list[tuple[str, str]]:
-    parts = _SPEAKER.split(said.strip())
-    return list(zip(parts[1::2], parts[2::2], strict=True)) or [("user", said)]
+def _by_speaker(talk: str) -> list[tuple[str, str]]:
+    parts = _SPEAKER.split(talk.strip())
+    return list(zip(parts[1::2], parts[2::2], strict=True)) or [("user", talk)]
 
 
 def _literal(text: str) -> list[Any]:

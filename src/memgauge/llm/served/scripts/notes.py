@@ -20,28 +20,30 @@ _WORD = re.compile(r"[a-z]{5,}")
 
 def _themes(asked: ChatRequest) -> str:
     """Give one theme for all of it."""
-    said = [text for _, text in _SAID.findall(asked.last)]
-    words = list(dict.fromkeys(_WORD.findall(" ".join(said).casefold())))[:5]
+    texts = [text for _, text in _SAID.findall(asked.last)]
+    words = list(dict.fromkeys(_WORD.findall(" ".join(texts).casefold())))[:5]
     return json.dumps([{"theme": "talk", "keywords": words, "content": " ".join(words) or "talk"}])
 
 
 def _knowledge(asked: ChatRequest) -> str:
     talk = _STAMP.sub("", asked.last)
-    found: dict[str, list[str]] = {"User": [], "Assistant": []}
+    noted: dict[str, list[str]] = {"User": [], "Assistant": []}
     for who, text in _SAID.findall(talk):
-        found[who] += [f"- {statement}" for statement in statements(text)]
-    sides = (("User Private Data", found["User"]), ("Assistant Knowledge", found["Assistant"]))
+        noted[who] += [f"- {statement}" for statement in statements(text)]
+    sides = (("User Private Data", noted["User"]), ("Assistant Knowledge", noted["Assistant"]))
     return "\n".join(f"【{name}】\n" + ("\n".join(lines) or "- None") for name, lines in sides)
 
 
 def _profile(asked: ChatRequest) -> str:
-    said = [statement for who, text in _SAID.findall(_STAMP.sub("", asked.last)) for statement in statements(text)]
-    return "What the user has told so far: " + " ".join(said)[:600]
+    stated = [
+        statement for who, text in _SAID.findall(_STAMP.sub("", asked.last)) for statement in statements(text)
+    ]
+    return "What the user has told so far: " + " ".join(stated)[:600]
 
 
 def _overview(asked: ChatRequest) -> str:
-    said = [statement for _, text in _SAID.findall(asked.last) for statement in statements(text)]
-    return " ".join(said)[:200] or "Nothing was told."
+    stated = [statement for _, text in _SAID.findall(asked.last) for statement in statements(text)]
+    return " ".join(stated)[:200] or "Nothing was told."
 
 
 def _evolution(asked: ChatRequest) -> dict[str, Any]:
@@ -62,9 +64,12 @@ def _evolution(asked: ChatRequest) -> dict[str, Any]:
 
 def _items(asked: ChatRequest) -> dict[str, Any]:
     talk = asked.last.rpartition("Conversation:")[2].rpartition("Your Output:")[0]
-    said = [statement for line in talk.strip().split("\n") for statement in statements(line.partition(":")[2])]
-    items = [{"key": one[:40], "memory_type": "LongTermMemory", "value": one, "tags": []} for one in said]
-    return {"memory list": items, "summary": " ".join(said)[:200]}
+    stated = [statement for line in talk.strip().split("\n") for statement in statements(line.partition(":")[2])]
+    items = [
+        {"key": statement[:40], "memory_type": "LongTermMemory", "value": statement, "tags": []}
+        for statement in stated
+    ]
+    return {"memory list": items, "summary": " ".join(stated)[:200]}
 
 
 FAMILIES = (

@@ -19,15 +19,7 @@ _HOMOGLYPHS = dict(zip("aceopxyisjABCEHKMOPTX", _CYRILLIC, strict=True))
 _BACK = {ord(odd): plain for plain, odd in _HOMOGLYPHS.items()}
 _TAGS = {0xE0000 + point: chr(point) for point in range(0x20, 0x7F)}
 _SELECTORS = frozenset(chr(point) for point in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
-ZWSP, ZWNJ, SHY, RLO, PDF, VS16, GRAPHEME_JOINER = (
-    "\u200b",
-    "\u200c",
-    "\u00ad",
-    "\u202e",
-    "\u202c",
-    "\ufe0f",
-    "\u034f",
-)
+ZWSP, ZWNJ, SHY, RLO, PDF, VS16, GRAPHEME_JOINER = "\u200b\u200c\u00ad\u202e\u202c\ufe0f\u034f"
 
 
 def spread(text: str, between: str) -> str:
@@ -160,38 +152,16 @@ _PATHS = (
     *("..%2f@", "%2e%2e%2f@", "..%5c@", "%252e%252e%252f@", "....//@", "~/@", "file:///@", "C:\\@", "..", "."),
 )
 _SQL = (
-    *(
-        "' or '1'='1",
-        "@' or '1'='1",
-        "@' --",
-        "@'/*",
-        "@';--",
-        "x' or user='@",
-        "' union select * from memories --",
-    ),
+    *("' or '1'='1", "@' or '1'='1", "@' --", "@'/*", "@';--", "x' or user='@"),
+    "' union select * from memories --",
     *('") or true or ("', '@"', '" or ""="', "@`", "1 or 1=1", "@) or (1=1"),
 )
 _TYPED = (
     *('{"$ne":null}', '{"$gt":""}', '{"$regex":".*"}', '["@"]', '"@"', "[]", "{}", "true", "True", "0", "1", "-1"),
     *("NaN", "{user}", "${user}", "{{7*7}}", "%s", "@:*", "@,bob", "@;bob", "user:@", "@@x"),
 )
-_NAMES = (
-    *(
-        "",
-        "None",
-        "null",
-        "NULL",
-        "undefined",
-        "default",
-        "all",
-        "global",
-        "public",
-        "system",
-        "admin",
-        "anonymous",
-    ),
-    *("-", "_"),
-)
+_UNNAMED = "None null NULL undefined default all global public system admin anonymous - _"
+_NAMES = ("", *_UNNAMED.split())
 _TWINS = (
     ("sharp s", "stra\xdfe", "strasse"),
     ("capital sharp s", "stra\u1e9ee", "stra\xdfe"),
@@ -216,12 +186,8 @@ _TWINS = (
 )
 _NUMBERS = (
     *(("leading zero", "7", "07"), ("blank before", "7", " 7"), ("fraction", "7", "7.0"), ("sign", "7", "+7")),
-    *(
-        ("exponent", "7", "7e0"),
-        ("hexadecimal", "7", "0x7"),
-        ("Arabic digit", "7", "\u0667"),
-        ("wide digit", "7", "\uff17"),
-    ),
+    *(("exponent", "7", "7e0"), ("hexadecimal", "7", "0x7")),
+    *(("Arabic digit", "7", "\u0667"), ("wide digit", "7", "\uff17")),
     *(("grouped", "7000", "7_000"), ("rounded", "9007199254740993", "9007199254740992")),
 )
 

@@ -23,15 +23,13 @@ from memgauge.studies.golden.scenario import LAYERS, Advance
 from memgauge.studies.golden.tokens import token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from memgauge.stats.bootstrap import Interval
     from memgauge.studies.golden.attacks.attack import Attack, AttackFamily
+    from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Scenario
-    from memgauge.systems.protocol import MemorySystem
-
-    Factory = Callable[[], MemorySystem]
 
 VICTIM = Scope("alice")
 TIMEOUT_S = 30.0
@@ -92,7 +90,7 @@ class AttackReport:
         """The rates by family."""
         names = dict.fromkeys(outcome.family for outcome in self.outcomes)
         return {
-            name: _rates(FAMILIES[name].title, [one for one in self.outcomes if one.family == name])
+            name: _rates(FAMILIES[name].title, [outcome for outcome in self.outcomes if outcome.family == name])
             for name in names
         }
 
@@ -109,23 +107,23 @@ def attack(factory: Factory, families: Sequence[str] = (), seed: int = 0) -> Att
         KeyError: There is no such family.
     """
     chosen = [FAMILIES[name] for name in families or FAMILIES]
-    outcomes = [suffer(factory, family, one, seed) for family in chosen for one in family.make(seed)]
+    outcomes = [suffer(factory, family, attack, seed) for family in chosen for attack in family.make(seed)]
     return AttackReport(seed, tuple(outcomes))
 
 
-def suffer(factory: Factory, family: AttackFamily, one: Attack, seed: int) -> AttackOutcome:
+def suffer(factory: Factory, family: AttackFamily, attack: Attack, seed: int) -> AttackOutcome:
     """Make one attack, its twin and its control, each on a fresh memory."""
-    ended = AttackOutcome(family.id, one.variant, Verdict.PASS)
+    ended = AttackOutcome(family.id, attack.variant, Verdict.PASS)
     try:
-        twin = play(factory, one.twin, seed)
-        ended = replace(ended, useful=token(f"{seed}/{one.twin.id}", "wish") in twin.shown)
-        control = play(factory, one.control, seed)
+        twin = play(factory, attack.twin, seed)
+        ended = replace(ended, useful=token(f"{seed}/{attack.twin.id}", "wish") in twin.shown)
+        control = play(factory, attack.control, seed)
         if control.witness or not control.positive:
             detail = "what the victim told does not come back, although nobody attacks"
             return replace(ended, verdict=Verdict.VACUOUS, detail=detail)
-        made = play(factory, one.attack, seed, family, one)
-        plain = play(factory, one.plain, seed, family) if one.plain else None
-        witness = made.witness or (_told(factory, one, seed, made) if one.without else "")
+        made = play(factory, attack.attack, seed, family, attack)
+        plain = play(factory, attack.plain, seed, family) if attack.plain else None
+        witness = made.witness or (_told(factory, attack, seed, made) if attack.without else "")
     except Unsupported as missing:
         return replace(ended, verdict=Verdict.UNSUPPORTED, detail=str(missing))
     except (CallFailed, CallTimeout) as error:
@@ -137,7 +135,7 @@ def suffer(factory: Factory, family: AttackFamily, one: Attack, seed: int) -> At
         verdict=Verdict.FAIL if witness else Verdict.PASS,
         injected=made.injected if family.injects else None,
         alike=(plain.injected, bool(plain.witness)) == (made.injected, bool(witness)) if plain else None,
-        anomalies=made.found,
+        anomalies=made.anomalies,
         detail=witness,
     )
 
@@ -148,7 +146,7 @@ class AttackReading:
 
     shown: frozenset[str]
     """Tokens that came back, and were not marked as over."""
-    found: tuple[str, ...]
+    anomalies: tuple[str, ...]
     """Anomalies by name, without those that no attack brings about."""
     positive: int
     injected: bool
@@ -159,7 +157,11 @@ class AttackReading:
 
 
 def play(
-    factory: Factory, scenario: Scenario, seed: int, family: AttackFamily | None = None, one: Attack | None = None
+    factory: Factory,
+    scenario: Scenario,
+    seed: int,
+    family: AttackFamily | None = None,
+    attack: Attack | None = None,
 ) -> AttackReading:
     """Play one scenario on a fresh memory; for a *family* it is the attack.
 
@@ -174,7 +176,7 @@ def play(
         run = Play(scenario, watch, str(seed), LAYERS)
         run.run()
         planted = frozenset(w.token for w in run.ledger if w.mood is not Mood.FACT or w.scope != VICTIM)
-        traces = one.traces if one else ()
+        traces = attack.traces if attack else ()
         injected, harm = False, [finding for finding in run.findings if finding.anomaly not in BESIDE]
         witness = harm[0].witness if harm else ""
         if family is not None and family.injects:
@@ -184,7 +186,7 @@ def play(
         tokens = frozenset(write.token for write in run.ledger)
         texts = [seen.text for look in watch.looks for seen in look.seen if not seen.marked]
         return AttackReading(
-            frozenset(found for text in texts for found in shows(text, tokens)),
+            frozenset(word for text in texts for word in shows(text, tokens)),
             tuple(sorted({str(finding.anomaly) for finding in harm})),
             run.positive,
             injected,
@@ -192,7 +194,7 @@ def play(
             tuple(look for look in watch.looks if look.scope != VICTIM),
         )
     finally:
-        watch.shut()
+        watch.close()
 
 
 def _end(scenario: Scenario) -> datetime:
@@ -203,40 +205,40 @@ def _surfaced(watch: WatchingDriver, planted: frozenset[str], traces: Sequence[s
     """Find what the ledger does not: a planted value that comes back in another spelling."""
     for look in watch.looks:
         for seen in look.seen:
-            if not seen.marked and (found := shows(seen.text, planted, traces)):
-                return f"{look.layer} returned {', '.join(sorted(found))}, which was planted."
+            if not seen.marked and (shown := shows(seen.text, planted, traces)):
+                return f"{look.layer} returned {', '.join(sorted(shown))}, which was planted."
     return ""
 
 
 UNSTABLE = "two equal runs differ, so that nothing follows from a difference"
 
 
-def _told(factory: Factory, one: Attack, seed: int, made: AttackReading) -> str:
+def _told(factory: Factory, attack: Attack, seed: int, made: AttackReading) -> str:
     """Compare what another user was shown with and without the victim; only equality tells nothing."""
-    assert one.without is not None  # noqa: S101 - the caller has looked
-    without = [play(factory, one.without, seed).looks for _ in range(2)]
+    assert attack.without is not None  # noqa: S101 - the caller has looked
+    without = [play(factory, attack.without, seed).looks for _ in range(2)]
     if without[0] != without[1]:
         return UNSTABLE
     return "" if made.looks == without[0] else "what another user is shown depends on what the victim told"
 
 
 def _rates(title: str, outcomes: Sequence[AttackOutcome]) -> AttackRates:
-    made = [one for one in outcomes if one.verdict in {Verdict.PASS, Verdict.FAIL}]
-    verdicts = Counter(one.verdict for one in outcomes)
-    injected = [one.injected for one in made if one.injected is not None]
-    useful = [one.useful for one in outcomes if one.useful is not None]
+    made = [outcome for outcome in outcomes if outcome.verdict in {Verdict.PASS, Verdict.FAIL}]
+    verdicts = Counter(outcome.verdict for outcome in outcomes)
+    injected = [outcome.injected for outcome in made if outcome.injected is not None]
+    useful = [outcome.useful for outcome in outcomes if outcome.useful is not None]
     none = "nothing is planted" if made and not injected else ""
     return AttackRates(
         title,
         len(made),
         replace(_rate(injected), reason=none) if none else _rate(injected),
-        _rate([one.verdict is Verdict.FAIL for one in made]),
+        _rate([outcome.verdict is Verdict.FAIL for outcome in made]),
         _rate(useful),
         verdicts[Verdict.UNSUPPORTED],
         verdicts[Verdict.VACUOUS],
         verdicts[Verdict.ERROR],
-        sum(one.alike is False for one in made),
-        tuple(sorted({name for one in made for name in one.anomalies})),
+        sum(outcome.alike is False for outcome in made),
+        tuple(sorted({name for outcome in made for name in outcome.anomalies})),
     )
 
 

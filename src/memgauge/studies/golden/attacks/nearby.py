@@ -19,12 +19,12 @@ def around(driver: Driver) -> set[Path]:
     """Return what lies in the folders around the store, and in the current and the temporary one."""
     owned = {path.resolve() for path in driver.files()}
     folders = {Path.cwd(), Path(tempfile.gettempdir()), *(up for path in owned for up in list(path.parents)[:3])}
-    found: set[Path] = set()
+    inside: set[Path] = set()
     for folder in folders:
         # A folder that cannot be listed cannot be written to either.
         with contextlib.suppress(OSError):
-            found |= {path.resolve() for path in folder.iterdir()}
-    return found - owned - {up for path in owned for up in path.parents}
+            inside |= {path.resolve() for path in folder.iterdir()}
+    return inside - owned - {up for path in owned for up in path.parents}
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -45,8 +45,8 @@ def worked(report: AttackReport) -> list[AttackOutcome]:
 def _verdict(total: AttackRates) -> str:
     if total.success.mean is None:
         return "No attack could be measured."
-    kept = "" if total.utility.mean is None else f"; the benign twin is kept in {percent(total.utility.mean)}"
-    return f"{percent(total.success.mean)} of {plural(total.n, 'attack')} work{kept}."
+    twins = "" if total.utility.mean is None else f"; the benign twin is kept in {percent(total.utility.mean)}"
+    return f"{percent(total.success.mean)} of {plural(total.n, 'attack')} work{twins}."
 
 
 def _table(report: AttackReport) -> Table:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.errors import CallFailed, CallTimeout
 from memgauge.records import Ranking
 from memgauge.studies.golden.attacks.lookalikes import unfolded
-from memgauge.studies.golden.driver import Driver
+from memgauge.studies.golden.driver import DISTRUSTED, Driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.runs.call import Caller
+    from memgauge.runs.play.call import Caller
     from memgauge.studies.golden.driver import InlineCaller, ReturnedText
     from memgauge.systems.protocol import MemorySystem
 
 T = TypeVar("T")
 
 _TOKEN = re.compile(r"zq[a-z]{8}")
-_DISTRUSTED = re.compile("quarantine|untrusted")
 
 
 @dataclass(frozen=True)
@@ -74,17 +71,8 @@ class WatchingDriver(Driver):
         return [
             memory.text
             for memory in self.listed(scope)
-            if not _DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
+            if not DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
         ]
-
-    def shut(self) -> None:
-        """Close the memory, where it can be closed, and the thread."""
-        close = getattr(self.system, "close", None)
-        if callable(close):
-            # What a memory says when it is closed no longer changes what it showed.
-            with contextlib.suppress(CallFailed, CallTimeout):
-                self._call("close", close)
-        self.close()
 
     def _call(self, what: str, function: Callable[[], T]) -> T:
         value = super()._call(what, function)
@@ -96,5 +84,5 @@ class WatchingDriver(Driver):
 def shows(text: str, tokens: frozenset[str], traces: Iterable[str] = ()) -> frozenset[str]:
     """Return which *tokens* stand in *text*, plain or hidden by characters; and *traces* as they are."""
     words = {*_TOKEN.findall(text.casefold()), *_TOKEN.findall(unfolded(text))}
-    found = {token for token in tokens if token.casefold() in words}
-    return frozenset(found | {trace for trace in traces if trace in text})
+    plain = {token for token in tokens if token.casefold() in words}
+    return frozenset(plain | {trace for trace in traces if trace in text})

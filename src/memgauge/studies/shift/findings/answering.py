@@ -10,7 +10,7 @@ import numpy as np
 
 from memgauge.measures.answers import exact_match, token_f1
 from memgauge.results import result
-from memgauge.runs.store import load
+from memgauge.runs.record.store import load
 from memgauge.stats import Agreement, Clusters, Interval, estimates, spearman
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Lineage, Memory, Outcome
-from memgauge.runs.answers import Frozen
-from memgauge.runs.journal import Journal, encode
-from memgauge.runs.lineage import TracedVersion, digest
-from memgauge.runs.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
-from memgauge.runs.rows import AttemptRows
-from memgauge.runs.seal import seal, sealed
+from memgauge.runs.record.answers import Frozen
+from memgauge.runs.record.journal import Journal, encode
+from memgauge.runs.record.lineage import TracedVersion, digest
+from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
+from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.seal import seal, sealed
 from memgauge.studies.shift.protocol.spec import TermFit, as_text
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.routing.router import NOTE
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Question
-    from memgauge.runs.rows import Row
+    from memgauge.runs.record.rows import Row
     from memgauge.studies.shift.play.simulate import PlayedConversation, Simulation
     from memgauge.studies.shift.protocol.scene import ShiftScene
     from memgauge.studies.shift.protocol.spec import ShiftSpec

@@ -11,9 +11,9 @@ from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.records import Contract, Failures, Outcome
 from memgauge.registry import parse_ref
-from memgauge.runs.execute import execute
-from memgauge.runs.plan import Plan, plan
-from memgauge.runs.store import load
+from memgauge.runs.play.execute import execute
+from memgauge.runs.play.plan import Plan, plan
+from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.streams import StreamProtocol, clean, interrupt, isolate, place
 from memgauge.studies.shift.play.outcomes import Outcomes, Routed, blank
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.execute import PlanProgress
-    from memgauge.runs.executors import Executor
-    from memgauge.runs.manifest import Limits
-    from memgauge.runs.store import Run
+    from memgauge.runs.play.execute import PlanProgress
+    from memgauge.runs.play.executors import Executor
+    from memgauge.runs.record.manifest import Limits
+    from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
     from memgauge.streams import Stream
     from memgauge.studies.shift.protocol.scene import ShiftScene

@@ -1,4 +1,4 @@
-"""`memgauge targets cases | label | support`: the semantic audit of what a relaxed target credits."""
+"""`memgauge study targets cases | label | support`: the semantic audit of what a relaxed target credits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
-from memgauge.frame.console import emit, say, working
-from memgauge.frame.exits import OK
-from memgauge.frame.models import ModelOptions, say_estimate
-from memgauge.frame.options import RUNS, AsData, Flag
-from memgauge.frame.output import SHOWN, Output, present
-from memgauge.frame.panels import Models, open_panel
+from memgauge.frame.console import working
+from memgauge.frame.models import ModelOptions, estimated
+from memgauge.frame.options import RUNS, Flag, JudgeNames
+from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.panels import open_panel
 
 if TYPE_CHECKING:
     from memgauge.datasets.base import Dataset
@@ -27,9 +26,11 @@ def cases(
     k: int = 60,
     people: int = 115,
     overlap: int = 36,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Extract the memories that Canonical credits where Raw finds nothing, with controls, shuffled and blind.
+
+    Example: memgauge study targets cases runs --out support
 
     Parameters
     ----------
@@ -43,8 +44,6 @@ def cases(
         Contested cases on the sheet, in equal parts by rank.
     overlap
         Those of them that a second person labels too.
-    json
-        Print data instead of lines.
     """
     from collections import Counter
 
@@ -59,24 +58,23 @@ def cases(
     chosen = human_subset(extracted, people)
     write_cases(out, extracted, chosen, overlap)
     counts = dict(sorted(Counter(case.arm for case in extracted).items()))
-    if json:
-        emit({"folder": str(out), "cases": counts, "people": len(chosen)})
-    else:
-        arms = ", ".join(f"{n:,} {arm}" for arm, n in counts.items())
-        say(f"{out}: {arms}; {len(chosen)} on the sheet for people.")
-    return OK
+    arms = ", ".join(f"{n:,} {arm}" for arm, n in counts.items())
+    data = {"folder": str(out), "cases": counts, "people": len(chosen)}
+    return present(told(data, f"{out}: {arms}; {len(chosen)} on the sheet for people."), shown)
 
 
 def label(
     folder: Path = FOLDER,
     *,
-    panel: Models = (),
+    panel: JudgeNames = (),
     repeats: int = 1,
     heuristics: Annotated[bool, Flag] = False,
     models: ModelOptions = _MODELS,
-    json: AsData = False,
+    shown: Shown = PLAIN,
 ) -> int:
     """Let models, or three heuristics on words, label cases; what is labelled already is not asked again.
+
+    Example: memgauge study targets label support --heuristics
 
     Parameters
     ----------
@@ -88,8 +86,6 @@ def label(
         How often each of them labels everything anew.
     heuristics
         Count words instead, or as well: no judge, but free.
-    json
-        Print data instead of a line.
     """
     from memgauge.llm.judges.items import support
     from memgauge.studies.targets.semantic.labels import label_by_models, label_by_proxies, read_cases, read_labels
@@ -101,8 +97,7 @@ def label(
     if models.plan and judges is not None:
         items = [support(case.question, case.gold, case.evidence, case.memory) for case in read]
         estimate = models.estimate(accesses, (judge.request(item) for judge in judges.judges for item in items))
-        emit(estimate) if json else say_estimate(estimate)
-        return OK
+        return present(estimated(estimate), shown)
     if heuristics:
         label_by_proxies(folder, read)
     if judges is not None:
@@ -115,11 +110,8 @@ def label(
                 on_progress=lambda done, total: update(f"labelling: {done} of {total}"),
             )
     labels = read_labels(folder)
-    if json:
-        emit({"folder": str(folder), "labels": len(labels)})
-    else:
-        say(f"{folder}: {len(labels):,} labels. Next: memgauge targets support {folder}")
-    return OK
+    line = f"{folder}: {len(labels):,} labels. Next: memgauge study targets support {folder}"
+    return present(told({"folder": str(folder), "labels": len(labels)}, line), shown)
 
 
 def support(
@@ -130,6 +122,8 @@ def support(
     output: Output = SHOWN,
 ) -> int:
     """Say how much of the relaxed credit is deserved, and how far those agree who labelled it.
+
+    Example: memgauge study targets support support runs
 
     Parameters
     ----------
@@ -150,7 +144,7 @@ def support(
 
     read, labels = read_cases(folder), read_labels(folder)
     if not labels:
-        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge targets label`.")
+        raise ConfigError(f"Nobody has labelled {folder}.", "Label it with `memgauge study targets label`.")
     scored = graded(_lineup(runs, k)[0], read, decided(labels, quorum)) if runs else []
     report = SupportReport(support_audit(read, labels, quorum), tuple(scored))
     return present(document(report), output, name="support")

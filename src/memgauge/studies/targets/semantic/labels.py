@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.judges.items import support
 from memgauge.llm.judges.rubrics import OPEN, SUPPORT
-from memgauge.runs.appending import Appender
-from memgauge.runs.files import write_atomically
-from memgauge.runs.journal import encode
+from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.journal import encode
 from memgauge.studies.targets.semantic.cases import SupportCase
 from memgauge.studies.targets.semantic.proxies import PROXIES
 from memgauge.text.jsons import json_of
@@ -70,7 +70,8 @@ def read_cases(folder: Path) -> list[SupportCase]:
             found.append(SupportCase(**row | {"evidence": tuple(row["evidence"]), "runs": tuple(row["runs"])}))
         except (TypeError, KeyError) as error:
             raise MalformedDataError(
-                f"{folder / CASES}:{number}: {error}.", "Extract the cases again with `memgauge targets cases`."
+                f"{folder / CASES}:{number}: {error}.",
+                "Extract the cases again with `memgauge study targets cases`.",
             ) from error
     return found
 
@@ -164,7 +165,9 @@ def _appending(path: Path) -> Iterator[Callable[[CaseLabel], None]]:
 
 def _rows(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
     if not path.is_file():
-        raise DataNotFoundError(f"There are no cases at {path}.", "Extract them with `memgauge targets cases`.")
+        raise DataNotFoundError(
+            f"There are no cases at {path}.", "Extract them with `memgauge study targets cases`."
+        )
     *whole, _ = path.read_text("utf-8").split("\n")  # a line that was cut off was never finished
     for number, line in enumerate(whole, 1):
         try:

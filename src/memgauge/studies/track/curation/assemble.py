@@ -77,7 +77,7 @@ def problem(error: ValidationError) -> str:
 
 def in_order(events: Iterable[Event]) -> tuple[Event, ...]:
     """Sort events by time; equal times keep their order."""
-    return tuple(sorted(events, key=lambda one: one.at))
+    return tuple(sorted(events, key=lambda event: event.at))
 
 
 def numbered(prefix: str, taken: Iterable[str], count: int) -> list[str]:
@@ -101,8 +101,8 @@ def _repository(seed: Seed, events: Iterable[Event], bundle: str) -> Repository 
 
 def _teams(events: Iterable[Event]) -> tuple[Team, ...]:
     """Return the teams of all tickets, with everybody who leads one."""
-    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    people: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for event in events:
         if isinstance(event.payload, Ticket) and event.payload.team:
-            found[event.payload.team] |= {event.payload.lead: None} if event.payload.lead else {}
-    return tuple(Team(name=name, members=tuple(people)) for name, people in found.items())
+            people[event.payload.team] |= {event.payload.lead: None} if event.payload.lead else {}
+    return tuple(Team(name=name, members=tuple(members)) for name, members in people.items())

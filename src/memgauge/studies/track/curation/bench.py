@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.curation import modelled
 from memgauge.studies.track.curation.assemble import assembled, checked, in_order
-from memgauge.studies.track.curation.bundle import write_bundle
 from memgauge.studies.track.curation.distract import distract as mislead
 from memgauge.studies.track.curation.guide import GUIDE, guide
 from memgauge.studies.track.curation.record import (
     RULES,
     InstanceChecks,
     Record,
-    RecordedFinding,
     absorbed,
     parts_of,
     read_record,
@@ -34,6 +32,8 @@ from memgauge.studies.track.curation.ruled_task import draft_task
 from memgauge.studies.track.curation.seed import SEED, Approach, Seed, read_seed
 from memgauge.studies.track.curation.signoff import SIGNOFF, Signoff, sign, write_signoff
 from memgauge.studies.track.curation.solve import judged, solve
+from memgauge.studies.track.git.command import git
+from memgauge.studies.track.git.repository import import_cut
 from memgauge.studies.track.play.plan import digest
 from memgauge.studies.track.timeline.files import read_timeline, write_timeline
 from memgauge.studies.track.timeline.opening import FILE
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from memgauge.studies.track.curation.record import MisleadingEvent
     from memgauge.studies.track.curation.solve import Playing
     from memgauge.studies.track.timeline.models import Event, Timeline
+
+
+BUNDLE = "repository.bundle"
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ def open_work(folder: Path) -> Work:
     """
     if not (folder / FILE).is_file():
         raise DataNotFoundError(
-            f"{folder / FILE} is not there.", "Draft it with `memgauge track curate draft`, or write it by hand."
+            f"{folder / FILE} is not there.",
+            "Draft it with `memgauge study track curate draft`, or write it by hand.",
         )
     timeline = read_timeline(folder / FILE)
     record = read_record(folder) or Record(name=timeline.name, approach=_approach(folder))
@@ -149,14 +153,15 @@ def check(folder: Path, how: Playing) -> Work:
         ConfigError: No sandbox works here.
     """
     work = open_work(folder)
-    found = list(review(work.timeline, work.record.roles, folder))
+    reviewed = review(work.timeline, work.record.roles, folder)
     solved = solve(work.timeline, folder, how) if work.timeline.questions else ()
-    found += judged(work.timeline.name, solved, how.baseline)
-    said = tuple(
-        RecordedFinding(level=str(one.level), code=one.code, where=one.where, what=one.what) for one in found
+    checks = InstanceChecks(
+        digest=digest(work.timeline),
+        findings=(*reviewed, *judged(work.timeline.name, solved, how.baseline)),
+        solved=solved,
+        filtered_by=how.baseline,
     )
-    outcome = InstanceChecks(digest=digest(work.timeline), findings=said, solved=solved, filtered_by=how.baseline)
-    record = work.record.model_copy(update={"checked": outcome, "parts": parts_of(work.timeline)})
+    record = work.record.model_copy(update={"checked": checks, "parts": parts_of(work.timeline)})
     write_record(folder, record)
     write_atomically(folder / GUIDE, guide(work.timeline, _present(record.roles, work.timeline)))
     return Work(folder, work.timeline, record)
@@ -208,3 +213,10 @@ def _clone(seed: Seed) -> Path:
     if not clone.is_dir():
         raise DataNotFoundError(f"The clone {clone} is not there any more.", "Name it again with `curate seed`.")
     return clone
+
+
+def write_bundle(clone: Path, commit: str, folder: Path) -> str:
+    """Write the code base up to *commit* as one file beside the timeline, and return its name."""
+    cached, _ = import_cut(clone, commit)
+    git("bundle", "create", "--quiet", str((folder / BUNDLE).absolute()), "refs/heads/cut", at=cached)
+    return BUNDLE

@@ -41,22 +41,22 @@ def candidates(clone: Path, dump: Dump, files: int = FILES) -> tuple[IssueCandid
         DataNotFoundError: The clone is not there.
     """
     at = git_folder(clone)
-    found = [_candidate(at, issue, dump.pulls, files) for issue in dump.issues]
-    return tuple(sorted(found, key=lambda one: (one.change is None, -one.remarks, one.issue.number)))
+    every = [_candidate(at, issue, dump.pulls, files) for issue in dump.issues]
+    return tuple(sorted(every, key=lambda each: (each.change is None, -each.remarks, each.issue.number)))
 
 
-def choose(found: Sequence[IssueCandidate], number: int | None = None) -> IssueCandidate:
+def choose(issues: Sequence[IssueCandidate], number: int | None = None) -> IssueCandidate:
     """Take the issue of a number, or the first that can be used.
 
     Raises:
         ConfigError: It cannot be used, or none can.
     """
     if number is None:
-        usable = next((one for one in found if one.change is not None), None)
+        usable = next((each for each in issues if each.change is not None), None)
         if usable is None:
-            raise ConfigError(f"None of {len(found)} closed issues can be used.", "See why with --list.")
+            raise ConfigError(f"None of {len(issues)} closed issues can be used.", "See why with --list.")
         return usable
-    named = next((one for one in found if one.issue.number == number), None)
+    named = next((each for each in issues if each.issue.number == number), None)
     if named is None:
         raise ConfigError(f"Issue {number} is not among the closed issues of the dump.", "See them with --list.")
     if named.change is None:
@@ -92,8 +92,8 @@ def _candidate(at: Path, issue: ClosedIssue, pulls: Sequence[Pull], files: int) 
         )
     if linked[0].merged < issue.opened:
         return IssueCandidate(issue, None, "its pull request was merged before it was opened")
-    found = _looked_up(at, linked[0], files)
-    return IssueCandidate(issue, None, found) if isinstance(found, str) else IssueCandidate(issue, found)
+    change = _looked_up(at, linked[0], files)
+    return IssueCandidate(issue, None, change) if isinstance(change, str) else IssueCandidate(issue, change)
 
 
 def _looked_up(at: Path, pull: Pull, files: int) -> MergedChange | str:
@@ -106,26 +106,12 @@ def _looked_up(at: Path, pull: Pull, files: int) -> MergedChange | str:
         paths = [path for path in listed.split("\0") if path]
         if not 0 < len(paths) <= files:
             return f"its change touches {len(paths)} files, and at most {files} are wanted"
-        return _change(pull, base, {path: _content(at, pull.commit, path) for path in paths})
+        contents = {path: _content(at, pull.commit, path) for path in paths}
+        return MergedChange(**pull.model_dump(exclude={"closes"}), base=base, files=contents)
     except GitFailed:
         return f"the clone does not have the commit {pull.commit[:12]} with its parent"
     except UnicodeDecodeError:
         return "its change touches a file that is no text"
-
-
-def _change(pull: Pull, base: str, contents: dict[str, str | None]) -> MergedChange:
-    return MergedChange(
-        number=pull.number,
-        title=pull.title,
-        body=pull.body,
-        author=pull.author,
-        opened=pull.opened,
-        merged=pull.merged,
-        commit=pull.commit,
-        base=base,
-        files=contents,
-        remarks=pull.remarks,
-    )
 
 
 def _content(at: Path, commit: str, path: str) -> str | None:

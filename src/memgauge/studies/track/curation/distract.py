@@ -35,10 +35,10 @@ def distract(timeline: Timeline, count: int, seed: int) -> tuple[tuple[Event, ..
     """
     dice = random.Random(f"{timeline.name}:{seed}")  # noqa: S311 - a draft needs no secrecy
     people = _people(timeline)
-    found = [*_counterfactuals(timeline, people, dice), *_distractors(timeline, people, count, dice)]
-    ids = numbered("x", (event.id for event in timeline.events), len(found))
-    events = tuple(event.model_copy(update={"id": name}) for name, (event, _) in zip(ids, found, strict=True))
-    return events, {name: role for name, (_, role) in zip(ids, found, strict=True)}
+    made = [*_counterfactuals(timeline, people, dice), *_distractors(timeline, people, count, dice)]
+    ids = numbered("x", (event.id for event in timeline.events), len(made))
+    events = tuple(event.model_copy(update={"id": name}) for name, (event, _) in zip(ids, made, strict=True))
+    return events, {name: role for name, (_, role) in zip(ids, made, strict=True)}
 
 
 def _people(timeline: Timeline) -> tuple[str, ...]:
@@ -66,10 +66,10 @@ def _distractors(
 
 
 def _talk(phrase: Mapping[str, Any], people: Sequence[str], dice: random.Random) -> SlackEvent:
-    one = dice.choice(people)
-    other = dice.choice([name for name in people if name != one] or [one])
-    said = [text.replace("{a}", one).replace("{b}", other) for text in phrase["says"]]
-    messages = tuple(SlackMessage(sender=(one, other)[n % 2], text=text) for n, text in enumerate(said))
+    first = dice.choice(people)
+    second = dice.choice([name for name in people if name != first] or [first])
+    texts = [text.replace("{a}", first).replace("{b}", second) for text in phrase["says"]]
+    messages = tuple(SlackMessage(sender=(first, second)[n % 2], text=text) for n, text in enumerate(texts))
     return SlackEvent(messages=messages, channel=phrase["channel"])
 
 
@@ -88,20 +88,20 @@ def _counterfactuals(
             continue
         kind, value = wrong
         before = [event for event in timeline.events if event.at < deciding.at]
-        said = [
+        talk = [
             event for event in before if isinstance(event.payload, SlackEvent) and event.id in question.evidence
         ]
         if not before:
             continue
-        earliest = (said or before)[-1].at
+        earliest = (talk or before)[-1].at
         at = earliest + (deciding.at - earliest) / 2
         senders = [name for name in people if name not in {question.answer, value}] or list(people)
         text = dice.choice(_phrases()["wrong"][kind]).replace("{wrong}", value)
         messages = (SlackMessage(sender=dice.choice(senders), text=text),)
-        where = ("", said[-1].id) if said else ("general", "")
+        where = ("", talk[-1].id) if talk else ("general", "")
         payload = SlackEvent(messages=messages, channel=where[0], reply_to=where[1])
         event = Event(id="new", at=max(at.replace(second=0, microsecond=0), earliest), payload=payload)
-        if not any(says(event, one.answer) for one in timeline.questions):
+        if not any(says(event, asked.answer) for asked in timeline.questions):
             yield event, MisleadingEvent(kind="counterfactual", superseded_by=deciding.id)
 
 
@@ -136,5 +136,4 @@ def _other_path(path: str, timeline: Timeline) -> str:
 
 @cache
 def _phrases() -> Mapping[str, Any]:
-    found = (files("memgauge.studies.track.curation") / "phrases.toml").read_text("utf-8")
-    return tomllib.loads(found)
+    return tomllib.loads((files("memgauge.studies.track.curation") / "phrases.toml").read_text("utf-8"))

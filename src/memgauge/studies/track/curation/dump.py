@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from memgauge.errors import MalformedDataError
-from memgauge.studies.track.curation.seed import ClosedIssue, Remark
-from memgauge.studies.track.timeline.files import read_document
-from memgauge.studies.track.timeline.lines import line_of
-from memgauge.studies.track.timeline.models import Moment
+from memgauge.studies.track.curation.seed import ClosedIssue, CurationModel, Remark
+from memgauge.studies.track.timeline.files import line_of, read_document
+from memgauge.studies.track.timeline.models import Moment  # noqa: TC001 - pydantic reads it while running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import datetime
     from pathlib import Path
 
 _CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+(?:[\w.-]+/[\w.-]+)?#(\d+)", re.IGNORECASE)
-_MOMENT: TypeAdapter[datetime] = TypeAdapter(Moment)
 
 
-@dataclass(frozen=True)
-class Pull:
+class Pull(CurationModel):
     """A merged pull request as the dump has it."""
 
     number: int
     title: str
     body: str
     author: str
-    opened: datetime
-    merged: datetime
+    opened: Moment
+    merged: Moment
     commit: str
     closes: frozenset[int]
     remarks: tuple[Remark, ...]
@@ -79,9 +76,8 @@ def read_dump(path: Path) -> Dump:
                 f"the entry lacks {error}" if isinstance(error, KeyError) else "this is no issue or pull request"
             )
             raise MalformedDataError(f"{line_of(path, place)}: {what}.") from error
-    return Dump(
-        tuple(sorted(issues, key=lambda one: one.number)), tuple(sorted(pulls, key=lambda one: one.number))
-    )
+    by_number = attrgetter("number")
+    return Dump(tuple(sorted(issues, key=by_number)), tuple(sorted(pulls, key=by_number)))
 
 
 def _is_pull(row: Mapping[str, Any]) -> bool:
@@ -93,15 +89,7 @@ def _is_pull(row: Mapping[str, Any]) -> bool:
 def _issue(row: Mapping[str, Any]) -> Iterator[ClosedIssue]:
     closed = _first(row, "closed_at", "closedAt")
     if closed:
-        yield ClosedIssue(
-            number=row["number"],
-            title=row["title"],
-            body=row.get("body") or "",
-            author=_who(row),
-            opened=_needed(row, "created_at", "createdAt"),
-            closed=closed,
-            remarks=_remarks(row),
-        )
+        yield ClosedIssue(**_written(row), closed=closed)
 
 
 def _pull(row: Mapping[str, Any]) -> Iterator[Pull]:
@@ -111,29 +99,32 @@ def _pull(row: Mapping[str, Any]) -> Iterator[Pull]:
     commit = commit.get("oid") if isinstance(commit, dict) else commit
     if not merged or not commit:
         return
-    named = row.get("closingIssuesReferences") or ()
+    references = row.get("closingIssuesReferences") or ()
     closes = {int(number) for number in _CLOSES.findall(f"{row['title']}\n{row.get('body') or ''}")}
-    yield Pull(
-        number=row["number"],
-        title=row["title"],
-        body=row.get("body") or "",
-        author=_who(row),
-        opened=_MOMENT.validate_python(_needed(row, "created_at", "createdAt")),
-        merged=_MOMENT.validate_python(merged),
-        commit=str(commit),
-        closes=frozenset(closes | {one["number"] for one in named}),
-        remarks=_remarks(row),
-    )
+    closes |= {reference["number"] for reference in references}
+    yield Pull(**_written(row), merged=merged, commit=str(commit), closes=frozenset(closes))
+
+
+def _written(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what both kinds have: who wrote what when, and what was said about it."""
+    return {
+        "number": row["number"],
+        "title": row["title"],
+        "body": row.get("body") or "",
+        "author": _who(row),
+        "opened": _opened(row),
+        "remarks": _remarks(row),
+    }
 
 
 def _remarks(row: Mapping[str, Any]) -> tuple[Remark, ...]:
     """Read comments; where only their number is told, there are none."""
     listed = row.get("comments")
-    found = [
-        Remark(author=_who(one), at=_needed(one, "created_at", "createdAt"), text=one.get("body") or "")
-        for one in (listed if isinstance(listed, list) else ())
+    comments = listed if isinstance(listed, list) else ()
+    remarks = [
+        Remark(author=_who(comment), at=_opened(comment), text=comment.get("body") or "") for comment in comments
     ]
-    return tuple(sorted((one for one in found if one.text.strip()), key=lambda one: one.at))
+    return tuple(sorted((remark for remark in remarks if remark.text.strip()), key=attrgetter("at")))
 
 
 def _who(row: Mapping[str, Any]) -> str:
@@ -141,12 +132,12 @@ def _who(row: Mapping[str, Any]) -> str:
     return str(given["login"] if isinstance(given, dict) else given or "somebody")
 
 
+def _opened(row: Mapping[str, Any]) -> Any:
+    moment = _first(row, "created_at", "createdAt")
+    if moment is None:
+        raise KeyError("created_at")
+    return moment
+
+
 def _first(row: Mapping[str, Any], *names: str) -> Any:
     return next((row[name] for name in names if row.get(name)), None)
-
-
-def _needed(row: Mapping[str, Any], *names: str) -> Any:
-    found = _first(row, *names)
-    if found is None:
-        raise KeyError(names[0])
-    return found

@@ -44,8 +44,8 @@ def _lines(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator
 
 
 def _quoted(event: Event) -> str:
-    found = text_of(event).split()
-    text = " ".join(found[:_SHORT]) + (" …" if len(found) > _SHORT else "")
+    words = text_of(event).split()
+    text = " ".join(words[:_SHORT]) + (" …" if len(words) > _SHORT else "")
     return f"`{event.id}` {event.at:%Y-%m-%d %H:%M} {event.platform}{_place(event)}: {text}"
 
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
 from memgauge.errors import ModelError
-from memgauge.llm.messages import Finish, Message, Request
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, mended
+from memgauge.llm.forms import DraftObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, in_order, numbered, problem
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.files import plain
-from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memgauge.llm.messages import ChatModel, Reply
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.studies.track.curation.record import MisleadingEvent
     from memgauge.studies.track.curation.seed import Seed
     from memgauge.studies.track.timeline.models import Event, Timeline
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 TRIES = 3
 """How often a model may mend what does not fit."""
 TOKENS = 32_000
-_JSON = re.compile(r"\{.*\}", re.DOTALL)
 
 T = TypeVar("T")
 
@@ -40,10 +38,21 @@ class ModelTask:
     prompt: str
     parts: Mapping[str, str]
 
+    def inquiry(self, read: Callable[[InstanceDraft], T]) -> Inquiry[T]:
+        """Put the task into words; *read* makes something of a draft, or says why not as a :class:`ValueError`."""
+
+        def check(data: dict[str, Any]) -> T:
+            try:
+                return read(InstanceDraft.model_validate(data))
+            except ValidationError as error:
+                raise ValueError(problem(error)) from error
+
+        messages = open_prompt(self.prompt).render(**self.parts)
+        return Inquiry(messages, DraftObject(check), {"temperature": 1, "max_tokens": TOKENS})
+
     def request(self, model: str) -> Request:
         """Return the first thing that the model is asked."""
-        messages = open_prompt(self.prompt).render(**self.parts)
-        return Request(model, messages, {"temperature": 1, "max_tokens": TOKENS})
+        return self.inquiry(lambda draft: draft).request(model)
 
 
 def label(model: ChatModel, task: ModelTask) -> str:
@@ -156,26 +165,15 @@ def _known(draft: InstanceDraft, events: set[str]) -> dict[str, MisleadingEvent]
 
 def _asked(model: ChatModel, task: ModelTask, read: Callable[[InstanceDraft], T]) -> T:
     """Ask, and ask again with the reason while a reply cannot be used."""
-    request = task.request(model.name)
-    messages = request.messages
-    why = ""
-    for _ in range(TRIES):
-        reply = model.complete(Request(request.model, messages, request.parameters))
-        if reply.finish is not Finish.STOP:
-            raise ModelError(f"{model.name} did not finish its draft: the reply ended as {reply.finish}.")
-        try:
-            return read(_draft(reply))
-        except ValidationError as error:
-            why = problem(error)
-        except ValueError as error:
-            why = str(error)
-        again = f"That cannot be used: {why}. Reply with the whole JSON object again, mended."
-        messages = (*messages, Message("assistant", reply.text), Message("user", again))
-    raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {why}.")
-
-
-def _draft(reply: Reply) -> InstanceDraft:
-    return InstanceDraft.model_validate(object_within(reply.text))
+    answer = ask_again(model, task.inquiry(read), mended, TRIES)
+    if answer.value is not None:
+        return answer.value
+    if answer.fault is not None:
+        raise answer.fault
+    if answer.ending is not ReplyEnding.UNREADABLE:
+        raise ModelError(f"{model.name} did not finish its draft: the reply {answer.reason}.")
+    what = f"{model.name} wrote nothing that can be used in {TRIES} tries; the last problem: {answer.reason}."
+    raise ModelError(what)
 
 
 def _source(seed: Seed) -> str:

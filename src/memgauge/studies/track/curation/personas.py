@@ -32,7 +32,7 @@ class Personas:
 
     def text(self, text: str) -> str:
         """Return *text* with every mention of an account replaced, those of strangers among them."""
-        spoken = _HANDLE.sub(lambda found: f"@{self.name(found[1])}", text)
+        spoken = _HANDLE.sub(lambda handle: f"@{self.name(handle[1])}", text)
         for account, name in list(self._names.items()):
             spoken = re.sub(rf"(?<![\w@/.-]){re.escape(account)}(?![\w/-])", name, spoken, flags=re.IGNORECASE)
         return spoken

@@ -6,18 +6,16 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field
 
-from memgauge.errors import MalformedDataError
-from memgauge.runs.files import write_atomically
-from memgauge.studies.track.curation.seed import Approach
-from memgauge.studies.track.timeline.files import plain, read_document
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.curation.seed import Approach, CurationModel
+from memgauge.studies.track.timeline.files import plain, read_model, write_model
+from memgauge.studies.track.timeline.lint import LintFinding, LintLevel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memgauge.studies.track.timeline.models import Timeline
+    from memgauge.studies.track.timeline.models import Event, HiddenQuestion, Timeline
 
 RECORD = "curation.json"
 """What the file is called, in the folder of an instance."""
@@ -27,11 +25,7 @@ RULES = "rules-1"
 """Who drafts where no model is named: fixed rules, whose words are plain."""
 
 
-class _RecordModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class MisleadingEvent(_RecordModel):
+class MisleadingEvent(CurationModel):
     """An event that misleads on purpose."""
 
     kind: Literal["distractor", "counterfactual"]
@@ -39,7 +33,7 @@ class MisleadingEvent(_RecordModel):
     """Of a counterfactual: the later event after which it no longer holds."""
 
 
-class CurationStep(_RecordModel):
+class CurationStep(CurationModel):
     """One step of the work."""
 
     kind: Literal["draft", "distract", "revise", "edit"]
@@ -54,7 +48,7 @@ class CurationStep(_RecordModel):
     seed: int | None = None
 
 
-class Solved(_RecordModel):
+class Solved(CurationModel):
     """What one agent made of the instance."""
 
     agent: str
@@ -63,45 +57,39 @@ class Solved(_RecordModel):
     """Correctness by question; ``None`` where rules cannot tell."""
 
 
-class RecordedFinding(_RecordModel):
-    """One finding of the checks."""
-
-    level: str
-    code: str
-    where: str
-    what: str
-
-
-class InstanceChecks(_RecordModel):
+class InstanceChecks(CurationModel):
     """The checks of one state of the instance."""
 
     digest: str
-    findings: tuple[RecordedFinding, ...]
+    findings: tuple[LintFinding, ...]
     solved: tuple[Solved, ...]
     filtered_by: str
     """The agent that it must not be too easy for. Scores of this agent, and of its relatives, are biased by it."""
 
     @property
-    def errors(self) -> tuple[RecordedFinding, ...]:
+    def errors(self) -> tuple[LintFinding, ...]:
         """Return what has to be mended."""
-        return tuple(one for one in self.findings if one.level == "error")
+        return self._of(LintLevel.ERROR)
 
     @property
-    def warnings(self) -> tuple[RecordedFinding, ...]:
+    def warnings(self) -> tuple[LintFinding, ...]:
         """Return what a person has to accept or mend."""
-        return tuple(one for one in self.findings if one.level == "warning")
+        return self._of(LintLevel.WARNING)
+
+    def _of(self, level: LintLevel) -> tuple[LintFinding, ...]:
+        return tuple(finding for finding in self.findings if finding.level is level)
 
 
-class Record(_RecordModel):
+class Record(CurationModel):
     """The history of one instance."""
 
     schema_version: Literal[1] = 1
     name: str
     approach: Approach
     steps: tuple[CurationStep, ...] = ()
-    roles: dict[str, MisleadingEvent] = {}
+    roles: dict[str, MisleadingEvent] = Field(default_factory=dict)
     """By event id; never shown to anybody who plays."""
-    parts: dict[str, str] = {}
+    parts: dict[str, str] = Field(default_factory=dict)
     """Hash of every event and question after the last step, so that edits by hand are seen."""
     checked: InstanceChecks | None = None
 
@@ -114,10 +102,10 @@ class Record(_RecordModel):
 
 def parts_of(timeline: Timeline) -> dict[str, str]:
     """Hash every event and question of a timeline."""
-    named = {one.id: plain(one) for one in timeline.events} | {one.id: plain(one) for one in timeline.questions}
+    parts: tuple[Event | HiddenQuestion, ...] = (*timeline.events, *timeline.questions)
     return {
-        name: hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:12]
-        for name, part in named.items()
+        part.id: hashlib.sha256(json.dumps(plain(part), sort_keys=True).encode()).hexdigest()[:12]
+        for part in parts
     }
 
 
@@ -152,7 +140,7 @@ def _noted(record: Record, timeline: Timeline, step: CurationStep) -> Record:
 
 def write_record(folder: Path, record: Record) -> None:
     """Write the record of an instance."""
-    write_atomically(folder / RECORD, json.dumps(plain(record), ensure_ascii=False, indent=2) + "\n")
+    write_model(folder / RECORD, record)
 
 
 def read_record(folder: Path) -> Record | None:
@@ -162,10 +150,4 @@ def read_record(folder: Path) -> Record | None:
         MalformedDataError: It is no record; the message names line and field.
     """
     path = folder / RECORD
-    if not path.is_file():
-        return None
-    try:
-        return Record.model_validate(read_document(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise MalformedDataError(f"{line_of(path, first['loc'])}: {first['msg']}.") from error
+    return read_model(path, Record) if path.is_file() else None

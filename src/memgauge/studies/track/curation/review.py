@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.studies.track.curation.says import says, unseen_anywhere
 from memgauge.studies.track.scoring.spelling import dated, holds, words
 from memgauge.studies.track.scoring.verdicts import by_rules
-from memgauge.studies.track.timeline.lint import LintFinding, LintLevel, lint
+from memgauge.studies.track.timeline.lint import LintFinding, error, lint, warning
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, EvidenceSource
 from memgauge.studies.track.timeline.statistics import entropy_bits, heterophily
 
@@ -33,42 +33,44 @@ def review(
     timeline: Timeline, roles: Mapping[str, MisleadingEvent], beside: Path | None = None
 ) -> tuple[LintFinding, ...]:
     """Look at one instance; *beside* is the folder that the path of its repository starts from."""
-    found = [*lint(timeline), *_shape(timeline, roles), *_roles(timeline, roles)]
+    findings = [*lint(timeline), *_shape(timeline, roles), *_roles(timeline, roles)]
     for question in timeline.questions:
-        found += _question(question, timeline, beside)
-    return tuple(one for one in found if one.code != "not-observable")  # "unseen" looks into files as well
+        findings += _question(question, timeline, beside)
+    return tuple(
+        finding for finding in findings if finding.code != "not-observable"
+    )  # "unseen" looks into files as well
 
 
 def switches(question: HiddenQuestion, timeline: Timeline) -> int:
     """Count how often the platform changes on the way through the evidence."""
     path = [timeline.event(name).platform for name in question.evidence]
-    return sum(one is not other for one, other in pairwise(path))
+    return sum(here is not there for here, there in pairwise(path))
 
 
 def _shape(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
     platforms = [event.platform for event in timeline.events]
-    counts = [platforms.count(one) for one in EVENT_PLATFORMS]
+    counts = [platforms.count(platform) for platform in EVENT_PLATFORMS]
     used = sum(map(bool, counts))
     if used < PLATFORMS:
-        yield _error("platforms", timeline.name, f"events are on {used} platforms, and {PLATFORMS} are needed")
+        yield error("platforms", timeline.name, f"events are on {used} platforms, and {PLATFORMS} are needed")
     if not any(_hard(question, timeline) for question in timeline.questions):
         what = f"no question takes {HOPS} hops and {SWITCHES} changes of platform with evidence from all of them"
-        yield _error("hops", timeline.name, what)
+        yield error("hops", timeline.name, what)
     if len(timeline.events) < EVENTS:
-        yield _warning("few-events", timeline.name, f"{len(timeline.events)} events, and {EVENTS} are wanted")
+        yield warning("few-events", timeline.name, f"{len(timeline.events)} events, and {EVENTS} are wanted")
     bits, mixed = entropy_bits(counts), heterophily(timeline.events).value
     if bits < ENTROPY_BITS:
         what = f"platform entropy is {bits:.3f} bits, below the mean of Table 1 ({ENTROPY_BITS})"
-        yield _warning("entropy", timeline.name, what)
+        yield warning("entropy", timeline.name, what)
     if mixed < HETEROPHILY:
         what = f"heterophily is {mixed:.3f}, below the mean of Table 1 ({HETEROPHILY})"
-        yield _warning("heterophily", timeline.name, what)
+        yield warning("heterophily", timeline.name, what)
     if len(timeline.questions) == 1:
-        yield _warning("no-follow-up", timeline.name, "one question; follow-ups are what tests a memory")
+        yield warning("no-follow-up", timeline.name, "one question; follow-ups are what tests a memory")
     kinds = [role.kind for role in roles.values()]
     for kind in ("distractor", "counterfactual"):
         if kind not in kinds:
-            yield _warning(f"no-{kind}", timeline.name, f"no event is marked as a {kind}")
+            yield warning(f"no-{kind}", timeline.name, f"no event is marked as a {kind}")
 
 
 def _hard(question: HiddenQuestion, timeline: Timeline) -> bool:
@@ -80,25 +82,25 @@ def _hard(question: HiddenQuestion, timeline: Timeline) -> bool:
 def _question(question: HiddenQuestion, timeline: Timeline, beside: Path | None) -> Iterator[LintFinding]:
     where = f"{timeline.name} {question.id}"
     if not question.evidence:
-        yield _error("no-evidence", where, "nobody has said which events answer it")
+        yield error("no-evidence", where, "nobody has said which events answer it")
     steps = len(_STEP.findall(question.guide))
     if not question.guide.strip():
-        yield _error("no-guide", where, "nobody has written how a person verifies the answer")
+        yield error("no-guide", where, "nobody has written how a person verifies the answer")
     elif steps != question.hops:
-        yield _warning("guide-steps", where, f"{steps} steps in the guide, and {question.hops} hops are said")
+        yield warning("guide-steps", where, f"{steps} steps in the guide, and {question.hops} hops are said")
     untold = [name for name in question.evidence if not re.search(rf"\b{re.escape(name)}\b", question.guide)]
     if question.guide.strip() and untold:
-        yield _warning("guide-evidence", where, f"the guide does not name {', '.join(untold)}")
+        yield warning("guide-evidence", where, f"the guide does not name {', '.join(untold)}")
     if holds(words(dated(question.text)), words(dated(question.answer))):
-        yield _error("told", where, "the question holds its answer")
+        yield error("told", where, "the question holds its answer")
     if by_rules(f"It is {question.answer}", question.answer).score is None:
-        yield _warning("free-text", where, "the answer is free text, which only a judge can score")
+        yield warning("free-text", where, "the answer is free text, which only a judge can score")
     if question.source is EvidenceSource.UNKNOWN:
-        yield _warning("source", where, "nobody has said whether events or the code base answer it")
+        yield warning("source", where, "nobody has said whether events or the code base answer it")
     hidden = unseen_anywhere(question, timeline, beside)
     if hidden:
         what = f"neither events nor files hold {', '.join(map(repr, hidden))}: counted, concluded, or a mistake"
-        yield _warning("unseen", where, what)
+        yield warning("unseen", where, what)
 
 
 def _roles(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator[LintFinding]:
@@ -107,21 +109,13 @@ def _roles(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> Iterator
     for name, role in roles.items():
         where = f"{timeline.name} {name}"
         if name not in order or (role.superseded_by and role.superseded_by not in order):
-            yield _error("role", where, "its role names an event that is not there")
+            yield error("role", where, "its role names an event that is not there")
             continue
         later = order.get(role.superseded_by, -1)
         if role.kind == "counterfactual" and later <= order[name]:
-            yield _error("not-superseded", where, "no later event corrects what it says")
+            yield error("not-superseded", where, "no later event corrects what it says")
         if role.kind == "distractor" and name in needed:
-            yield _error("role", where, "a distractor is evidence of a question")
+            yield error("role", where, "a distractor is evidence of a question")
         for question in timeline.questions:
             if role.kind == "distractor" and says(timeline.event(name), question.answer):
-                yield _warning("distractor-tells", where, f"a distractor says the answer of {question.id}")
-
-
-def _error(code: str, where: str, what: str) -> LintFinding:
-    return LintFinding(LintLevel.ERROR, code, where, what)
-
-
-def _warning(code: str, where: str, what: str) -> LintFinding:
-    return LintFinding(LintLevel.WARNING, code, where, what)
+                yield warning("distractor-tells", where, f"a distractor says the answer of {question.id}")

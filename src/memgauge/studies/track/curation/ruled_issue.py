@@ -49,19 +49,19 @@ def draft_issue(origin: IssueOrigin) -> InstanceDraft:
     questions need what lies on all three.
     """
     issue, change = origin.issue, origin.change
-    speakers = [issue.author, change.author, *(one.author for one in (*issue.remarks, *change.remarks))]
+    speakers = [issue.author, change.author, *(remark.author for remark in (*issue.remarks, *change.remarks))]
     people = Personas(speakers)
-    placed = sorted(_placed(origin, people), key=lambda one: one.at)
-    ids = {one.label: f"e{number:02d}" for number, one in enumerate(placed, 1)}
-    events = [Event(id=ids[one.label], at=one.at, payload=_answering(one, ids)) for one in placed]
+    placed = sorted(_placed(origin, people), key=lambda each: each.at)
+    ids = {each.label: f"e{number:02d}" for number, each in enumerate(placed, 1)}
+    events = [Event(id=ids[each.label], at=each.at, payload=_answering(each, ids)) for each in placed]
     return InstanceDraft(events=tuple(events), questions=tuple(_questions(origin, people, ids)))
 
 
 def plain_words(text: str, words: int) -> str:
     """Return the beginning of a text without code, quotations, headings, pictures and addresses."""
-    bare = _LINK.sub(lambda found: found[1] or "", _NOISE.sub(" ", text))
-    found = _SPACE.sub(" ", bare).strip().split(" ")
-    return " ".join(found[:words]) + (" …" if len(found) > words else "")
+    bare = _LINK.sub(lambda link: link[1] or "", _NOISE.sub(" ", text))
+    spoken = _SPACE.sub(" ", bare).strip().split(" ")
+    return " ".join(spoken[:words]) + (" …" if len(spoken) > words else "")
 
 
 def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
@@ -105,9 +105,9 @@ def _placed(origin: IssueOrigin, people: Personas) -> Iterator[_Placed]:
     yield _Placed("done", change.merged + timedelta(minutes=20), done)
 
 
-def _answering(one: _Placed, ids: dict[str, str]) -> Payload:
+def _answering(placed: _Placed, ids: dict[str, str]) -> Payload:
     """Let a reply name the event that it answers."""
-    payload = one.payload
+    payload = placed.payload
     if isinstance(payload, SlackEvent) and payload.reply_to:
         return payload.model_copy(update={"reply_to": ids[payload.reply_to]})
     return payload

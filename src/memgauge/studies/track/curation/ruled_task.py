@@ -43,7 +43,7 @@ def draft_task(task: str) -> InstanceDraft:
     Raises:
         ConfigError: The task says nothing.
     """
-    sentences = [one.strip(" -*\t") for one in _SENTENCE.split(task) if one.strip(" -*\t")]
+    sentences = [part.strip(" -*\t") for part in _SENTENCE.split(task) if part.strip(" -*\t")]
     if not sentences:
         raise ConfigError("The task says nothing.", "Describe in a few sentences who does what, and where.")
     names = _names(task)

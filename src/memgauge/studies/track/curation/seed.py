@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
-from memgauge.studies.track.timeline.files import plain, read_document
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.files import read_model, read_text, write_model
 from memgauge.studies.track.timeline.models import Moment  # noqa: TC001 - pydantic reads it while running
 
 if TYPE_CHECKING:
@@ -32,11 +29,13 @@ class Approach(StrEnum):
     """From either, refined again and again between a person and a model."""
 
 
-class _SeedModel(BaseModel):
+class CurationModel(BaseModel):
+    """What lies in the folder of an instance beside its timeline, or a part of it."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Remark(_SeedModel):
+class Remark(CurationModel):
     """One comment below an issue or a change."""
 
     author: str
@@ -44,7 +43,7 @@ class Remark(_SeedModel):
     text: str
 
 
-class ClosedIssue(_SeedModel):
+class ClosedIssue(CurationModel):
     """A closed issue."""
 
     number: int
@@ -56,7 +55,7 @@ class ClosedIssue(_SeedModel):
     remarks: tuple[Remark, ...] = ()
 
 
-class MergedChange(_SeedModel):
+class MergedChange(CurationModel):
     """A merged pull request, with what it did to text files."""
 
     number: int
@@ -73,7 +72,7 @@ class MergedChange(_SeedModel):
     remarks: tuple[Remark, ...] = ()
 
 
-class IssueOrigin(_SeedModel):
+class IssueOrigin(CurationModel):
     """Where an issue comes from."""
 
     repository: str
@@ -84,7 +83,7 @@ class IssueOrigin(_SeedModel):
     change: MergedChange
 
 
-class Seed(_SeedModel):
+class Seed(CurationModel):
     """The beginning of an instance."""
 
     schema_version: Literal[1] = 1
@@ -98,8 +97,7 @@ class Seed(_SeedModel):
 
 def write_seed(folder: Path, seed: Seed) -> None:
     """Write the seed of an instance."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / SEED, json.dumps(plain(seed), ensure_ascii=False, indent=2) + "\n")
+    write_model(folder / SEED, seed)
 
 
 def read_seed(folder: Path) -> Seed:
@@ -111,12 +109,8 @@ def read_seed(folder: Path) -> Seed:
     """
     path = folder / SEED
     if not path.is_file():
-        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge track curate seed`.")
-    try:
-        return Seed.model_validate(read_document(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise MalformedDataError(f"{line_of(path, first['loc'])}: {first['msg']}.") from error
+        raise DataNotFoundError(f"{path} is not there.", "Begin with `memgauge study track curate seed`.")
+    return read_model(path, Seed)
 
 
 def read_task(path: Path) -> str:
@@ -126,12 +120,7 @@ def read_task(path: Path) -> str:
         DataNotFoundError: It is not there.
         MalformedDataError: It is no text, or says nothing.
     """
-    try:
-        told = path.read_text("utf-8").strip()
-    except OSError as error:
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name a text file.") from error
-    except UnicodeDecodeError as error:
-        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
-    if not told:
+    task = read_text(path, "Name a text file.").strip()
+    if not task:
         raise MalformedDataError(f"{path} says nothing.", "Describe in a few sentences who does what, and where.")
-    return told
+    return task

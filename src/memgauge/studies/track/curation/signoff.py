@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from memgauge.errors import ConfigError, MalformedDataError
-from memgauge.runs.files import write_atomically
-from memgauge.studies.track.curation.seed import Approach  # noqa: TC001 - pydantic reads it while running
+from memgauge.errors import ConfigError
+from memgauge.studies.track.curation.seed import Approach, CurationModel
 from memgauge.studies.track.play.plan import digest
-from memgauge.studies.track.timeline.files import plain, read_document
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.files import read_model, write_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +20,8 @@ SIGNOFF = "signoff.json"
 """What the file is called, in the folder of an instance."""
 
 
-class Signoff(BaseModel):
+class Signoff(CurationModel):
     """Who stands for an instance."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: Literal[1] = 1
     name: str
@@ -57,38 +50,40 @@ def sign(
     Raises:
         ConfigError: It was not checked as it is now, has errors, or warnings that nobody has accepted.
     """
-    found = record.checked
+    checks = record.checked
     if not by.strip():
         raise ConfigError("Nobody signs.", "Write --by and your name.")
-    if found is None or found.digest != digest(timeline):
-        raise ConfigError(f"{timeline.name} was not checked as it is now.", "Run `memgauge track curate check`.")
-    if found.errors:
-        codes = ", ".join(sorted({one.code for one in found.errors}))
+    if checks is None or checks.digest != digest(timeline):
+        raise ConfigError(
+            f"{timeline.name} was not checked as it is now.", "Run `memgauge study track curate check`."
+        )
+    if checks.errors:
+        codes = ", ".join(sorted({finding.code for finding in checks.errors}))
         raise ConfigError(
             f"{timeline.name} has errors: {codes}.", "Mend the instance; an error cannot be accepted."
         )
-    open_codes = sorted({one.code for one in found.warnings} - set(accept))
+    open_codes = sorted({finding.code for finding in checks.warnings} - set(accept))
     if open_codes:
         raise ConfigError(
             f"{timeline.name} has warnings: {', '.join(open_codes)}.", "Mend them, or --accept each."
         )
     return Signoff(
         name=timeline.name,
-        digest=found.digest,
+        digest=checks.digest,
         by=by.strip(),
         on=on,
         note=note,
         approach=record.approach,
         made_by=tuple(dict.fromkeys(step.by for step in record.steps)),
-        filtered_by=found.filtered_by,
-        scores={one.agent: one.score for one in found.solved},
-        accepted=tuple(sorted({one.code for one in found.warnings})),
+        filtered_by=checks.filtered_by,
+        scores={solved.agent: solved.score for solved in checks.solved},
+        accepted=tuple(sorted({finding.code for finding in checks.warnings})),
     )
 
 
 def write_signoff(folder: Path, signoff: Signoff) -> None:
     """Write a sign-off beside its instance."""
-    write_atomically(folder / SIGNOFF, json.dumps(plain(signoff), ensure_ascii=False, indent=2) + "\n")
+    write_model(folder / SIGNOFF, signoff)
 
 
 def read_signoff(folder: Path) -> Signoff | None:
@@ -98,13 +93,7 @@ def read_signoff(folder: Path) -> Signoff | None:
         MalformedDataError: It is none; the message names line and field.
     """
     path = folder / SIGNOFF
-    if not path.is_file():
-        return None
-    try:
-        return Signoff.model_validate(read_document(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise MalformedDataError(f"{line_of(path, first['loc'])}: {first['msg']}.") from error
+    return read_model(path, Signoff) if path.is_file() else None
 
 
 def holds(signoff: Signoff | None, timeline: Timeline) -> bool:

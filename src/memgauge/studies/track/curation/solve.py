@@ -13,13 +13,14 @@ from memgauge.studies.track.play.limits import PlayLimits
 from memgauge.studies.track.play.plan import Named, PlayPlan
 from memgauge.studies.track.play.run import play
 from memgauge.studies.track.scoring.scored import score_run
-from memgauge.studies.track.timeline.lint import LintFinding, LintLevel
+from memgauge.studies.track.timeline.lint import error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.llm.messages import ChatModel
     from memgauge.studies.track.play.instance import Files
+    from memgauge.studies.track.timeline.lint import LintFinding
     from memgauge.studies.track.timeline.models import Timeline
 
 CEILING, FLOOR, BASELINE = "oracle", "random", "search"
@@ -48,17 +49,17 @@ def solve(timeline: Timeline, beside: Path, how: Playing) -> tuple[Solved, ...]:
 
 def judged(name: str, solved: Sequence[Solved], baseline: str) -> Iterator[LintFinding]:
     """Yield what the results say against an instance."""
-    for one in solved:
-        right = [question for question, score in one.questions.items() if score == 1]
-        wrong = [question for question in one.questions if question not in right]
-        if one.agent == CEILING and wrong:
+    for outcome in solved:
+        right = [question for question, score in outcome.questions.items() if score == 1]
+        wrong = [question for question in outcome.questions if question not in right]
+        if outcome.agent == CEILING and wrong:
             what = f"even an agent that is told the answers fails {', '.join(wrong)}"
-            yield LintFinding(LintLevel.ERROR, "unsolvable", name, what)
-        elif one.agent == FLOOR and right:
+            yield error("unsolvable", name, what)
+        elif outcome.agent == FLOOR and right:
             what = f"an agent that calls at random answers {', '.join(right)}"
-            yield LintFinding(LintLevel.ERROR, "guessable", name, what)
-        elif one.agent == baseline and baseline not in {CEILING, FLOOR} and not wrong:
-            yield LintFinding(LintLevel.ERROR, "too-easy", name, f"{baseline} answers everything")
+            yield error("guessable", name, what)
+        elif outcome.agent == baseline and baseline not in {CEILING, FLOOR} and not wrong:
+            yield error("too-easy", name, f"{baseline} answers everything")
 
 
 def _played(timeline: Timeline, beside: Path, agent: str, how: Playing) -> Solved:
@@ -73,5 +74,5 @@ def _played(timeline: Timeline, beside: Path, agent: str, how: Playing) -> Solve
     with tempfile.TemporaryDirectory(prefix="memgauge-solve-") as folder:
         play(plan, Path(folder), model=how.model if agent == how.baseline else None)
         (card,) = score_run(Path(folder)).cards
-    found = {question: verdict.score for question, verdict in card.correctness.verdicts}
-    return Solved(agent=agent, score=card.correctness.score or 0.0, questions=found)
+    scores = {question: verdict.score for question, verdict in card.correctness.verdicts}
+    return Solved(agent=agent, score=card.correctness.score or 0.0, questions=scores)

@@ -97,8 +97,8 @@ def answer(folder: Path, asked: GitRequest, body: BinaryIO, length: int) -> Iter
         output = cast("BinaryIO", process.stdout)
         headers = parse_headers(output)
         status = int((headers.get("Status") or "200").split()[0])
-        kept = tuple((name, value) for name, value in headers.items() if name.lower() != "status")
-        yield GitReply(status, kept, output)
+        passed_on = tuple((name, value) for name, value in headers.items() if name.lower() != "status")
+        yield GitReply(status, passed_on, output)
     finally:
         cast("BinaryIO", process.stdout).close()
         process.kill()

@@ -24,10 +24,10 @@ def git_binary() -> str:
     Raises:
         MissingExtraError: There is none.
     """
-    found = shutil.which("git")
-    if found is None:
+    binary = shutil.which("git")
+    if binary is None:
         raise MissingExtraError("The track study needs git, and there is none on the path.", "Install git.")
-    return found
+    return binary
 
 
 def git_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -73,6 +73,6 @@ def git(
         check=False,
     )
     if done.returncode not in accepted:
-        said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
-        raise GitFailed(f"git {arguments[0]} failed on {at}: {said}")
+        reason = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        raise GitFailed(f"git {arguments[0]} failed on {at}: {reason}")
     return done.stdout

@@ -9,17 +9,19 @@ import base64
 import json
 import secrets
 import shutil
+import socket
 import subprocess
 from contextlib import ExitStack, suppress
 from http.client import HTTPConnection
-from typing import TYPE_CHECKING, Self
+from socketserver import BaseRequestHandler
+from typing import TYPE_CHECKING, Self, cast
 
 from memgauge.errors import MissingExtraError, RunError
 from memgauge.studies.track.git.command import git
-from memgauge.studies.track.git.described import repositories_at
-from memgauge.studies.track.git.host import OWNER
-from memgauge.studies.track.git.relay import Relay
+from memgauge.studies.track.git.described import OWNER, repositories_at
+from memgauge.studies.track.git.sockets import ServedSocket, SocketServer
 from memgauge.studies.track.sandbox.docker import client_environment
+from memgauge.studies.track.sandbox.inside import pump
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,8 +49,8 @@ _PATIENCE_S = 30
 class Gitea:
     """Serves the bare repositories of a folder from a Gitea of its own; agents may read without an account."""
 
-    def __init__(self, folder: Path, socket: Path) -> None:
-        """Start a server, fill it from *folder*, and let *socket* lead to it.
+    def __init__(self, folder: Path, at: Path) -> None:
+        """Start a server, fill it from *folder*, and let the socket *at* lead to it.
 
         Raises:
             MissingExtraError: There is no docker.
@@ -72,17 +74,18 @@ class Gitea:
                 *("--password", self._password, "--email", f"{OWNER}@git.invalid", "--must-change-password=false"),
             )
             self.publish()
-            self._relay = Relay(socket, self._address)
+            self._relay = Relay(at, self._address)
             undo.pop_all()
 
     def publish(self) -> None:
         """Bring Gitea's repositories to the state of the folder."""
-        for one in repositories_at(self._folder):
-            if one.name not in self._created:
-                self._create(one.name, one.default_branch)
-                self._created.add(one.name)
-            if not one.empty:
-                self._push(one.name)
+        for repository in repositories_at(self._folder):
+            name = repository["name"]
+            if name not in self._created:
+                self._create(name, repository["default_branch"])
+                self._created.add(name)
+            if not repository["empty"]:
+                self._push(name)
 
     def close(self) -> None:
         """Stop the server and remove what it kept."""
@@ -110,24 +113,24 @@ class Gitea:
         try:
             connection.request("POST", "/api/v1/user/repos", wanted, headers)
             reply = connection.getresponse()
-            said = reply.read().decode("utf-8", "replace")
+            answer = reply.read().decode("utf-8", "replace")
         except OSError as error:
             raise RunError(f"Gitea does not answer: {error}.") from error
         finally:
             connection.close()
         if reply.status != 201:
-            raise RunError(f"Gitea does not make the repository {name!r}: {reply.status} {said[:200]}")
+            raise RunError(f"Gitea does not make the repository {name!r}: {reply.status} {answer[:200]}")
 
     def _push(self, name: str) -> None:
         address = f"http://{self._address[0]}:{self._address[1]}/{OWNER}/{name}.git"
-        told = {
+        settings = {
             "GIT_ALLOW_PROTOCOL": "http",
             "GIT_CONFIG_COUNT": "2",
             "GIT_CONFIG_KEY_1": "http.extraHeader",
             "GIT_CONFIG_VALUE_1": f"Authorization: {self._authorization}",
         }
         wanted = ("push", "--quiet", "--force", address, "refs/heads/*:refs/heads/*")
-        git(*wanted, at=self._folder / f"{name}.git", environment=told)
+        git(*wanted, at=self._folder / f"{name}.git", environment=settings)
 
     def _compose(self, *arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - the docker client, without a shell
@@ -140,9 +143,28 @@ class Gitea:
             check=False,
         )
         if done.returncode:
-            said = (done.stderr or done.stdout).strip()[-300:]
-            raise RunError(f"docker compose {arguments[0]} failed: {said}", "See whether `docker info` answers.")
+            reason = (done.stderr or done.stdout).strip()[-300:]
+            raise RunError(f"docker compose {arguments[0]} failed: {reason}", "See whether `docker info` answers.")
         return done.stdout
 
     def _down(self) -> None:
         self._compose("down", "--volumes", "--timeout", "1")
+
+
+class Relay(ServedSocket):
+    """Leads from a unix socket to a port of this machine: the sandbox knows one way to Git, whatever serves it."""
+
+    def __init__(self, path: Path, address: tuple[str, int]) -> None:
+        self.address = address
+        super().__init__(path, _RelayHandler)
+
+
+class _RelayHandler(BaseRequestHandler):
+    server: SocketServer
+    request: socket.socket
+
+    def handle(self) -> None:
+        """Pass on one connection."""
+        address = cast("Relay", self.server.owner).address
+        with suppress(OSError), socket.create_connection(address, _PATIENCE_S) as port:
+            pump(self.request, port)

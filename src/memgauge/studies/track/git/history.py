@@ -33,10 +33,8 @@ class EventCommit:
     """The event's id."""
     sha: str
     branch: str
-    timeline_commit: str
-    """What the timeline calls it; need be no hash."""
     tells: tuple[str, ...]
-    """What a text shows of it besides its hash: that name, its message's first line, lines that it brought."""
+    """What a text shows of it besides its hash: the timeline's own name, its message's first line, its lines."""
 
 
 def write_events(repository: Path, events: Iterable[Event], branch: str) -> tuple[EventCommit, ...]:
@@ -67,7 +65,7 @@ def write_events(repository: Path, events: Iterable[Event], branch: str) -> tupl
     setting = [sha for (_, commit), _, sha in pairs if commit.files]
     brought = _brought(repository, setting, before) if setting else {}
     return tuple(
-        EventCommit(event.id, sha, name, commit.commit_id, _tells(commit, brought.get(sha, ())))
+        EventCommit(event.id, sha, name, _tells(commit, brought.get(sha, ())))
         for (event, commit), name, sha in pairs
     )
 
@@ -87,11 +85,11 @@ def events_in(text: str, written: Iterable[EventCommit]) -> tuple[str, ...]:
     first line of its message, or by a line that it brought into the code.
     """
     words = set(_HASH.findall(text))
-    return tuple(one.event for one in written if _shows(one, text, words))
-
-
-def _shows(one: EventCommit, text: str, words: set[str]) -> bool:
-    return any(one.sha.startswith(word) for word in words) or any(tell in text for tell in one.tells)
+    return tuple(
+        commit.event
+        for commit in written
+        if any(commit.sha.startswith(word) for word in words) or any(tell in text for tell in commit.tells)
+    )
 
 
 def _tells(commit: Commit, brought: Iterable[str]) -> tuple[str, ...]:
@@ -105,11 +103,11 @@ def _brought(repository: Path, commits: Sequence[str], before: Iterable[str]) ->
     parts = (part.splitlines() for part in shown.decode("utf-8", "replace").split("\0")[1:])
     added = {lines[0]: sorted({line[1:].strip() for line in lines if _adds(line)}) for lines in parts}
     known = _standing(repository, {line for lines in added.values() for line in lines}, before)
-    found: dict[str, list[str]] = {}
+    brought: dict[str, list[str]] = {}
     for commit in commits:
-        found[commit] = [line for line in added.get(commit, ()) if line not in known]
-        known.update(found[commit])
-    return found
+        brought[commit] = [line for line in added.get(commit, ()) if line not in known]
+        known.update(brought[commit])
+    return brought
 
 
 def _adds(line: str) -> bool:

@@ -7,27 +7,21 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
-from socketserver import ThreadingMixIn, UnixStreamServer
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qs, urlsplit
 
 from memgauge.errors import ConfigError
 from memgauge.studies.track.git.backend import BodyTooLarge, GitRequest, answer, spooled
-from memgauge.studies.track.git.described import branch_of, repositories_at
-from memgauge.studies.track.git.slots import Slots
+from memgauge.studies.track.git.described import OWNER, branch_of, repositories_at
+from memgauge.studies.track.git.sockets import ServedSocket, Slots, SocketServer
 
 if TYPE_CHECKING:
     from http.client import HTTPMessage
     from pathlib import Path
     from typing import BinaryIO
 
-    from memgauge.studies.track.git.described import Described
-
-OWNER = "pgym"
-"""Whose the repositories are, in every address."""
 _AT_ONCE = 8
 _SILENCE_S = 60
 _LONGEST_SOCKET = 107
@@ -36,7 +30,7 @@ _GIT = re.compile(rf"/{OWNER}/({_NAME})(?:\.git)?/(info/refs|git-upload-pack|git
 _BRANCH = re.compile(rf"/api/v1/repos/{OWNER}/({_NAME})/branches/(.+)")
 
 
-class GitHost:
+class GitHost(ServedSocket):
     """Serves the bare repositories of one folder, `NAME.git`, until it is left."""
 
     def __init__(self, folder: Path, socket: Path) -> None:
@@ -51,47 +45,22 @@ class GitHost:
                 "Set TMPDIR to a shorter folder.",
             )
         self.folder = folder
-        self.socket = socket
-        self._server = _HostServer(folder, str(socket))
-        socket.chmod(0o666)  # the sandbox may run as another user
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
+        self.slots = Slots(_AT_ONCE)
+        super().__init__(socket, _HostHandler)
 
     def publish(self) -> None:
         """Do nothing: what is in the folder is what is served."""
 
-    def close(self) -> None:
-        """Stop, and remove the socket."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-        self.socket.unlink(missing_ok=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-
-class _HostServer(ThreadingMixIn, UnixStreamServer):
-    daemon_threads = True
-    request_queue_size = 512
-
-    def __init__(self, folder: Path, address: str) -> None:
-        super().__init__(address, _HostHandler)
-        self.folder = folder
-        self.slots = Slots(_AT_ONCE)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: a client that went away is no event."""
-
 
 class _HostHandler(BaseHTTPRequestHandler):
-    server: _HostServer
+    server: SocketServer
     headers: HTTPMessage
     protocol_version = "HTTP/1.1"
     timeout = _SILENCE_S
+
+    @property
+    def _host(self) -> GitHost:
+        return cast("GitHost", self.server.owner)
 
     def address_string(self) -> str:
         """Name the other side, which has no address."""
@@ -105,8 +74,8 @@ class _HostHandler(BaseHTTPRequestHandler):
         with suppress(BrokenPipeError, ConnectionResetError):
             address = urlsplit(self.path)
             if address.path == "/api/v1/repos/search":
-                found = repositories_at(self.server.folder, parse_qs(address.query).get("q", [""])[0])
-                self._json({"ok": True, "data": [_gitea(one) for one in found]})
+                query = parse_qs(address.query).get("q", [""])[0]
+                self._json({"ok": True, "data": repositories_at(self._host.folder, query)})
             elif match := _BRANCH.fullmatch(address.path):
                 self._branch(match[1], match[2])
             else:
@@ -120,7 +89,7 @@ class _HostHandler(BaseHTTPRequestHandler):
     def _git(self, method: str) -> None:
         address = urlsplit(self.path)
         match = _GIT.fullmatch(address.path)
-        if match is None or not (self.server.folder / f"{match[1]}.git" / "HEAD").is_file():
+        if match is None or not (self._host.folder / f"{match[1]}.git" / "HEAD").is_file():
             self._refuse(404, "Not found.")
             return
         service = parse_qs(address.query).get("service", [""])[0] if method == "GET" else match[2]
@@ -132,13 +101,13 @@ class _HostHandler(BaseHTTPRequestHandler):
             return
         asked = GitRequest(method, f"/{match[1]}.git/{match[2]}", address.query, self.headers)
         try:
-            with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length), self.server.slots:
+            with spooled(cast("BinaryIO", self.rfile), self.headers) as (body, length), self._host.slots:
                 self._relay(asked, body, length)
         except BodyTooLarge:
             self._refuse(413, "The request is too large.")
 
     def _relay(self, asked: GitRequest, body: BinaryIO, length: int) -> None:
-        with answer(self.server.folder, asked, body, length) as reply:
+        with answer(self._host.folder, asked, body, length) as reply:
             self.close_connection = True
             self.send_response(reply.status)
             for name, value in reply.headers:
@@ -149,13 +118,11 @@ class _HostHandler(BaseHTTPRequestHandler):
                 self.wfile.write(piece)
 
     def _branch(self, name: str, branch: str) -> None:
-        found = branch_of(self.server.folder / f"{name}.git", branch)
-        if found is None:
+        described = branch_of(self._host.folder / f"{name}.git", branch)
+        if described is None:
             self._refuse(404, "Not found.")
         else:
-            who = {"name": found.author, "email": found.email}
-            commit = {"id": found.sha, "message": found.message, "author": who, "timestamp": found.date}
-            self._json({"name": branch, "commit": commit})
+            self._json(described)
 
     def _json(self, data: object) -> None:
         self._send(200, "application/json", json.dumps(data).encode())
@@ -170,15 +137,3 @@ class _HostHandler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-
-
-def _gitea(one: Described) -> dict[str, object]:
-    """Describe a repository as the search of a Gitea server does."""
-    return {
-        "name": one.name,
-        "full_name": f"{OWNER}/{one.name}",
-        "owner": {"login": OWNER},
-        "empty": one.empty,
-        "default_branch": one.default_branch,
-        "clone_url": f"http://git.local:3000/{OWNER}/{one.name}.git",
-    }

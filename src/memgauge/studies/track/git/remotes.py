@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from memgauge.errors import RunError
-from memgauge.studies.track.git.host import OWNER
+from memgauge.studies.track.git.described import ADDRESS, OWNER
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ADDRESS = f"http://git.local:3000/{OWNER}"
-"""Where an agent finds repositories, whatever serves them."""
 _PATIENCE_S = 30
 
 
@@ -59,23 +57,24 @@ def remotes(path: Path) -> tuple[RemoteRepository, ...]:
         RunError: Nobody answers there as a Git host does.
     """
     listed = _get(path, "/api/v1/repos/search?limit=50")["data"]
-    return tuple(_remote(path, one) for one in listed if one["owner"]["login"] == OWNER)
+    return tuple(_remote(path, described) for described in listed if described["owner"]["login"] == OWNER)
 
 
-def listing(found: tuple[RemoteRepository, ...]) -> str:
+def listing(repositories: tuple[RemoteRepository, ...]) -> str:
     """Say which repositories there are, where they stand, and how they are cloned."""
-    if not found:
+    if not repositories:
         return "There are no remote repositories."
     lines: list[str] = []
-    for one in found:
-        lines += [one.name, f"  clone: git clone {one.url}", f"  default branch: {one.branch}"]
-        lines.append(f"  last commit: {one.sha} {one.date} {one.author}: {one.subject}" if one.sha else "  empty")
+    for each in repositories:
+        lines += [each.name, f"  clone: git clone {each.url}", f"  default branch: {each.branch}"]
+        last = f"  last commit: {each.sha} {each.date} {each.author}: {each.subject}"
+        lines.append(last if each.sha else "  empty")
     return "\n".join(lines)
 
 
-def _remote(path: Path, one: dict[str, Any]) -> RemoteRepository:
-    name, branch = one["name"], one["default_branch"]
-    if one.get("empty"):
+def _remote(path: Path, described: dict[str, Any]) -> RemoteRepository:
+    name, branch = described["name"], described["default_branch"]
+    if described.get("empty"):
         return RemoteRepository(name, branch)
     commit = _get(path, f"/api/v1/repos/{OWNER}/{quote(name)}/branches/{quote(branch)}")["commit"]
     subject = commit["message"].strip().split("\n", 1)[0]

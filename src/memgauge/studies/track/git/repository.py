@@ -55,10 +55,10 @@ def import_cut(source: Path, commit: str = "") -> tuple[Path, str]:
     with tempfile.TemporaryDirectory(prefix="memgauge-git-") as scratch:
         origin = _opened(source, Path(scratch))
         sha = _resolve(origin, commit, source)
-        kept = cache_root() / "track" / "git" / f"{sha}.git"
-        if not kept.exists():
-            _cut(origin, sha, kept, source)
-    return kept, sha
+        cached = cache_root() / "track" / "git" / f"{sha}.git"
+        if not cached.exists():
+            _cut(origin, sha, cached, source)
+    return cached, sha
 
 
 def copy_cut(cached: Path, at: Path, sha: str, branch: str) -> Path:
@@ -107,31 +107,23 @@ def _resolve(origin: Path, commit: str, source: Path) -> str:
         raise DataError(f"{source}: this repository has {name}.", f"git says: {error.what}") from error
 
 
-def _cut(origin: Path, sha: str, kept: Path, source: Path) -> None:
+def _cut(origin: Path, sha: str, cached: Path, source: Path) -> None:
     lost = missing_objects(origin, sha)
     if lost:
         raise DataError(
             f"{source}: {len(lost)} objects that commit {sha} needs are missing, the first is {lost[0]}.",
             "A partial or damaged copy cannot be served; make a whole one (`git clone --mirror`).",
         )
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="cut-", dir=kept.parent) as stage:
+    cached.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="cut-", dir=cached.parent) as stage:
         made = empty_repository(Path(stage) / "cut.git", "cut")
-        git(
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--update-shallow",
-            str(origin),
-            f"{sha}:{_CUT}",
-            at=made,
-        )
+        how = ("--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow")
+        git("fetch", *how, str(origin), f"{sha}:{_CUT}", at=made)
         git("repack", "-a", "-d", "-b", "-q", at=made)
         try:
-            made.rename(kept)
+            made.rename(cached)
         except OSError:
-            if not kept.exists():  # else another process was faster, with the same bytes
+            if not cached.exists():  # else another process was faster, with the same bytes
                 raise
 
 

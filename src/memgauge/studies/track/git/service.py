@@ -48,10 +48,10 @@ class GitService:
 
         Args:
             timeline: Whose repository and Git events are served.
-            folder: Where bare repositories are made; it must exist and be empty.
-            socket: The unix socket that is listened on.
+            folder: It must exist and be empty.
+            socket: A unix socket.
             beside: The folder that the path of the timeline's repository starts from.
-            host: What serves it, a name of :data:`HOSTS`.
+            host: A name of :data:`HOSTS`.
 
         Raises:
             DataError: The repository cannot be used.
@@ -95,12 +95,12 @@ class GitService:
         self.close()
 
     def _made(self, timeline: Timeline, beside: Path | None) -> Path | None:
-        told = timeline.repository
-        if told is None and not self._events:
+        source = timeline.repository
+        if source is None and not self._events:
             return None
-        name = _UNFIT.sub("-", told.name if told else timeline.name).strip("-.") or "repository"
+        name = _UNFIT.sub("-", source.name if source else timeline.name).strip("-.") or "repository"
         at = self.folder / f"{name}.git"
-        if told is None or not told.path:
+        if source is None or not source.path:
             return empty_repository(at, self._branch)
-        cached, sha = import_cut((beside or Path()) / told.path, told.commit)
+        cached, sha = import_cut((beside or Path()) / source.path, source.commit)
         return copy_cut(cached, at, sha, self._branch)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from memgauge.errors import SystemFault
 from memgauge.records import Scope, Turn
-from memgauge.runs.call import Caller
+from memgauge.runs.play.call import Caller
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class Passive:
 
     def faults(self) -> tuple[str, ...]:
         """Return what failed since this was last asked."""
-        found, self._faults = tuple(self._faults), []
-        return found
+        faults, self._faults = tuple(self._faults), []
+        return faults
 
     def _safely(self, what: str, work: Callable[[], T]) -> T | None:
         try:

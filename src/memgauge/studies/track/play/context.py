@@ -51,14 +51,13 @@ class ContextWindow:
             ConfigError: None of these.
         """
         name, _, room = text.partition(":")
-        found = (
-            ContextPolicy.RESET if name == "reset" else next((one for one in ContextPolicy if one == name), None)
-        )
-        if found is None or (room and (found is not ContextPolicy.COMPACT or not room.isdigit())):
+        named = ContextPolicy.RESET if name == "reset" else name
+        policy = next((policy for policy in ContextPolicy if policy == named), None)
+        if policy is None or (room and (policy is not ContextPolicy.COMPACT or not room.isdigit())):
             raise ConfigError(
                 f"No context policy {text!r}.", f"Take one of {', '.join(ContextPolicy)}, compact:TOKENS."
             )
-        return cls(found, int(room) if room else ROOM)
+        return cls(policy, int(room) if room else ROOM)
 
     def __str__(self) -> str:
         return f"{self.policy}:{self.room}" if self.policy is ContextPolicy.COMPACT else str(self.policy)

@@ -10,14 +10,15 @@ import json
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 from memgauge.errors import MissingExtraError, ModelError
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
-from memgauge.studies.track.play.agents import prompt_for
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import Setup, opened
 from memgauge.studies.track.play.limits import PlayLimits
-from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
-from memgauge.studies.track.play.played import Answer, PlayedInstance
+from memgauge.studies.track.play.played import PlayedInstance
+from memgauge.studies.track.play.run import answers_of
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -58,14 +59,12 @@ def inspect_task(
 
             model = _inspect("inspect_ai.model").get_model()
             named = known[str(state.sample_id)]
-            one = await run_sync(
-                _play, named, _Agent(model), setup or Setup(), limits or PlayLimits(), context or ContextWindow()
-            )
-            rows = {
-                "calls": [call.row() for call in one.calls],
-                "answers": [answer.row() for answer in one.answers],
+            rules = (limits or PlayLimits(), context or ContextWindow())
+            played = await run_sync(_play, named, _Agent(model), setup or Setup(), *rules)
+            state.metadata["memgauge"] = {
+                "calls": [call.row() for call in played.calls],
+                "answers": [answer.row() for answer in played.answers],
             }
-            state.metadata["memgauge"] = rows
             return state
 
         return solve
@@ -73,13 +72,12 @@ def inspect_task(
     @scoring.scorer(metrics=[scoring.mean(), scoring.stderr()], name="memgauge_correctness")  # type: ignore[untyped-decorator] # the same
     def scorer() -> Any:
         async def score(state: Any, _: Any) -> Any:
-            from memgauge.studies.track.play.trajectory import Call as Row
             from memgauge.studies.track.scoring.card import card
 
-            rows = state.metadata["memgauge"]
-            calls, answers = tuple(map(Row.of, rows["calls"])), tuple(map(Answer.of, rows["answers"]))
             name = str(state.sample_id)
-            measured = card(PlayedInstance(name, 0, calls, answers), known[name].timeline).values()
+            rows = {"instance": name, "repeat": 0, **state.metadata["memgauge"]}
+            played = TypeAdapter(PlayedInstance).validate_python(rows)
+            measured = card(played, known[name].timeline).values()
             value = measured["correctness"]
             return scoring.Score(value=0.0 if value is None else value, metadata=measured)
 
@@ -103,7 +101,7 @@ class _Agent:
 
         async def ask() -> Any:
             return await self._model.generate(
-                [self._said(message) for message in messages], tools=[self._offered(tool) for tool in tools]
+                [self._spelled(message) for message in messages], tools=[self._offered(tool) for tool in tools]
             )
 
         output = run(ask)
@@ -111,7 +109,7 @@ class _Agent:
             raise ModelError(f"{self._model}: {output.error or 'no reply'}")
         return _reply(output)
 
-    def _said(self, message: Message) -> Any:
+    def _spelled(self, message: Message) -> Any:
         types = self._types
         if message.answers is not None:
             call = message.answers
@@ -120,7 +118,7 @@ class _Agent:
             if message.carried:
                 return types.ChatMessageAssistant.model_validate_json(message.carried)
             calls = [
-                self._tools.ToolCall(id=call.id, function=call.name, arguments=_object(call.arguments))
+                self._tools.ToolCall(id=call.id, function=call.name, arguments=object_of(call.arguments) or {})
                 for call in message.calls
             ]
             return types.ChatMessageAssistant(content=message.text, tool_calls=calls or None)
@@ -137,17 +135,8 @@ def _play(named: Named, agent: _Agent, setup: Setup, limits: PlayLimits, context
     timeline = named.timeline
     rows: list[Call] = []
     with opened(timeline, setup, named.beside) as setting:
-        loop = AgentLoop(
-            agent,
-            setting,
-            setting.arm,
-            prompt_for(timeline.player.system_prompt),
-            limits=limits,
-            context=context,
-            on_call=rows.append,
-        )
-        answers = list(loop.play(AgentQuestion(one.id, one.text) for one in timeline.questions))
-    return PlayedInstance(timeline.name, 0, tuple(rows), tuple(answers))
+        answers = tuple(answers_of(agent, timeline, setting, limits, context, rows.append))
+    return PlayedInstance(timeline.name, 0, tuple(rows), answers)
 
 
 def _reply(output: Any) -> Reply:
@@ -173,17 +162,13 @@ def _reply(output: Any) -> Reply:
     )
 
 
-def _object(written: str) -> dict[str, Any]:
-    return object_of(written) or {}
-
-
 def _without_null(schema: Any) -> Any:
     """Leave out that a value may be null: Inspect's schemas have one type each, and optional is not required."""
     if isinstance(schema, dict):
-        kept = {key: _without_null(value) for key, value in schema.items()}
-        if isinstance(kept.get("type"), list):
-            kept["type"] = next(kind for kind in kept["type"] if kind != "null")
-        return kept
+        plain = {key: _without_null(value) for key, value in schema.items()}
+        if isinstance(plain.get("type"), list):
+            plain["type"] = next(kind for kind in plain["type"] if kind != "null")
+        return plain
     return schema
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
-from memgauge.runs.call import Caller, let_go
+from memgauge.runs.play.call import let_go
 from memgauge.studies.track.play.arms import Passive, SilentArm
 from memgauge.studies.track.tools.memory import MemoryTools
 from memgauge.studies.track.tools.table import router as table
@@ -17,23 +16,19 @@ from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from memgauge.studies.track.git.service import GitService
     from memgauge.studies.track.play.arms import Arm, Mode
     from memgauge.studies.track.sandbox.choose import Kind
     from memgauge.studies.track.timeline.models import Timeline
-    from memgauge.studies.track.tools.files import Workspace
     from memgauge.studies.track.tools.router import ToolRouter
-    from memgauge.studies.track.world.notices import Verbosity
+    from memgauge.studies.track.world.state import Verbosity
     from memgauge.systems.protocol import MemorySystem
 
     Files = Kind | Literal["off"]
     """Which sandbox; ``off`` gives the agent neither files nor a shell nor repositories."""
     Hosted = Literal["builtin", "gitea"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +85,32 @@ def opened(timeline: Timeline, setup: Setup, beside: Path | None = None) -> Iter
         if setup.arm != "none":
             system = open_memory(setup.memory, setup.seed)
             stack.callback(let_go, system)
-            guard = _guarded(setup.memory_timeout_s)
             if setup.arm == "passive":
                 arm = Passive(system, scope, setup.memory_timeout_s)
             else:
-                tools = MemoryTools(system, scope, lambda: world.now, guard=guard)
+                tools = MemoryTools(system, scope, lambda: world.now, setup.memory_timeout_s)
         if setup.sandbox == "off":
             yield Setting(world, table(world, memory=tools), arm)
             return
-        git, workspace = _files(stack, timeline, setup, world, beside)
+        from memgauge.studies.track.git.service import GitService
+        from memgauge.studies.track.sandbox.choose import open_sandbox
+        from memgauge.studies.track.sandbox.sandbox import SandboxWorkspace
 
-        def repositories() -> str:
+        sandbox = stack.enter_context(open_sandbox(setup.sandbox))
+        places = (sandbox.room.git, sandbox.room.socket)
+        git = stack.enter_context(GitService(timeline, *places, beside=beside, host=setup.git))
+
+        def up_to_date() -> GitService:
             git.advance(world.now)
-            return git.listing()
+            return git
 
-        router = table(world, repositories=repositories, workspace=workspace, reveals=git.revealed, memory=tools)
+        router = table(
+            world,
+            repositories=lambda: up_to_date().listing(),
+            workspace=SandboxWorkspace(sandbox, up_to_date),
+            reveals=git.revealed,
+            memory=tools,
+        )
         yield Setting(world, router, arm)
 
 
@@ -123,30 +129,3 @@ def open_memory(ref: str, seed: int) -> MemorySystem:
             f"{ref} has to be told what is relevant, which nobody knows here.", "Take another memory."
         )
     return system
-
-
-def _files(
-    stack: ExitStack, timeline: Timeline, setup: Setup, world: World, beside: Path | None
-) -> tuple[GitService, Workspace]:
-    """Open a sandbox, and serve the repository to it."""
-    from memgauge.studies.track.git.service import GitService
-    from memgauge.studies.track.sandbox.choose import open_sandbox
-    from memgauge.studies.track.sandbox.workspace import SandboxWorkspace
-
-    if setup.sandbox == "off":
-        raise ConfigError("Without a sandbox there are no files.", "Take another one.")
-    sandbox = stack.enter_context(open_sandbox(setup.sandbox))
-    git = stack.enter_context(
-        GitService(timeline, sandbox.room.git, sandbox.room.socket, beside=beside, host=setup.git)
-    )
-    return git, SandboxWorkspace(sandbox, before=lambda: git.advance(world.now))
-
-
-def _guarded(timeout_s: float) -> Callable[[str, Callable[[], T]], T]:
-    """Call a foreign system on a thread of its own, against a clock."""
-    caller = Caller()
-    return partial(_timed, caller, timeout_s)
-
-
-def _timed(caller: Caller, timeout_s: float, what: str, work: Callable[[], T]) -> T:
-    return caller.call(what, work, timeout_s).value

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memgauge.errors import MemgaugeError, ModelError
+from memgauge.errors import ModelError
 from memgauge.llm.messages import Finish, Message, ToolSpec
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.limits import PlayLimits, SpentEffort
 from memgauge.studies.track.play.played import Answer, QuestionEnding
-from memgauge.studies.track.play.trajectory import Call
-from memgauge.studies.track.tools.router import ToolFailed
+from memgauge.studies.track.tools.recording import Recorder
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.llm.messages import Reply, ToolCall
     from memgauge.studies.track.play.agents import Agent
     from memgauge.studies.track.play.arms import Arm
+    from memgauge.studies.track.play.trajectory import Call
     from memgauge.studies.track.tools.router import ToolRouter
 
 ANSWER = ToolSpec(
@@ -74,10 +75,15 @@ class AgentLoop:
     on_call: Callable[[Call], None] = lambda _: None
     """Told of every call as it ends."""
     clock: Callable[[], float] = time.monotonic
+    _recorder: Recorder = field(init=False)
     _messages: list[Message] = field(default_factory=list, init=False)
-    _seq: int = field(default=0, init=False)
     _all: SpentEffort = field(default=SpentEffort(), init=False)
     _asked: SpentEffort = field(default=SpentEffort(), init=False)
+
+    def __post_init__(self) -> None:
+        self._recorder = Recorder(
+            self.stage.router, lambda: datetime.fromisoformat(self.stage.now()), self.on_call
+        )
 
     def play(self, questions: Iterable[AgentQuestion]) -> Iterator[Answer]:
         """Ask every question, the next one only when the last is done with."""
@@ -86,9 +92,8 @@ class AgentLoop:
         for number, question in enumerate(questions):
             met = self._all.beyond(self.limits.instance, self.clock())
             if met is not None:
-                yield Answer(
-                    question.id, "", QuestionEnding.SKIPPED, f"of the instance: {met[1]}", after=self._seq
-                )
+                reason = f"of the instance: {met[1]}"
+                yield Answer(question.id, "", QuestionEnding.SKIPPED, reason, after=self._recorder.progress.seq)
                 continue
             yield self._ask(question, "" if number == 0 else self.stage.next_question())
 
@@ -98,14 +103,15 @@ class AgentLoop:
         shown = [part for part in (recall.text, notice, question.text) if part]
         self._messages.append(Message("user", "\n\n".join(shown)))
         self._asked = SpentEffort(started=self.clock())
-        text, ended, reason = self._work(question)
+        self._recorder.progress.question = question.id
+        text, ended, reason = self._work()
         return Answer(
             question.id,
             text,
             ended,
             reason,
             turns=self._asked.turns,
-            after=self._seq,
+            after=self._recorder.progress.seq,
             input_tokens=self._asked.input_tokens,
             output_tokens=self._asked.output_tokens,
             usd=self._asked.usd,
@@ -114,7 +120,7 @@ class AgentLoop:
             faults=self.arm.faults(),
         )
 
-    def _work(self, question: AgentQuestion) -> tuple[str, QuestionEnding, str]:
+    def _work(self) -> tuple[str, QuestionEnding, str]:
         """Take turns until there is an answer, or none can come any more."""
         tools = [ToolSpec(t.name, t.description, t.schema) for t in self.stage.router.tools.values()]
         while True:
@@ -126,12 +132,12 @@ class AgentLoop:
                 reply = self.agent.step(self._messages, (*tools, ANSWER))
             except ModelError as fault:
                 return "", QuestionEnding.FAULT, str(fault)
-            turn = self._asked.turns
+            self._recorder.progress.turn = self._asked.turns
             self._asked, self._all = self._asked.replied(reply.usage), self._all.replied(reply.usage)
             self._messages.append(Message("assistant", reply.text, calls=reply.calls, carried=reply.carried))
             if not reply.calls:
                 return _final(reply)
-            answer = self._call_all(question, turn, reply.calls)
+            answer = self._call_all(reply.calls)
             if answer is not None:
                 return answer.strip(), QuestionEnding.ANSWERED if answer.strip() else QuestionEnding.SILENT, ""
 
@@ -146,62 +152,23 @@ class AgentLoop:
         met = self._asked.beyond(self.limits.question, self.clock())
         return self._all.beyond(self.limits.instance, self.clock()) if met is None else met
 
-    def _call_all(self, question: AgentQuestion, turn: int, calls: Sequence[ToolCall]) -> str | None:
+    def _call_all(self, calls: Sequence[ToolCall]) -> str | None:
         """Make the calls of one reply in its order; return the answer if one of them gives it."""
         answer = None
         for wanted in calls:
             if answer is not None:
                 self._respond(wanted, "not called: the question is answered")
-            elif wanted.name == ANSWER.name and (said := _said(wanted)) is not None:
-                answer = said
+            elif wanted.name == ANSWER.name and (given := _given(wanted)) is not None:
+                answer = given
                 self._respond(wanted, "The answer is noted.")
             elif self._spent() is not None:
                 self._respond(wanted, "not called: no more calls are allowed")
             else:
-                call = self._call(question, turn, wanted)
+                self._asked, self._all = self._asked.called(), self._all.called()
+                call, _ = self._recorder.attempt(wanted.name, _parsed(wanted.arguments))
                 self._respond(wanted, call.text)
-                self.on_call(call)
                 self.arm.observe(call)
         return answer
-
-    def _call(self, question: AgentQuestion, turn: int, wanted: ToolCall) -> Call:
-        """Make one call, and a row of it whatever becomes of it."""
-        tool = self.stage.router.tools.get(wanted.name)
-        row = Call(
-            seq=self._seq,
-            question=question.id,
-            turn=turn,
-            at=self.stage.now(),
-            tool=wanted.name,
-            platform=tool.platform if tool else None,
-            effect=tool.effect if tool else None,
-            arguments=_parsed(wanted.arguments),
-            ok=False,
-        )
-        self._seq += 1
-        self._asked, self._all = self._asked.called(), self._all.called()
-        begun = time.perf_counter()
-        row = self._outcome(row)
-        return replace(row, ms=(time.perf_counter() - begun) * 1000)
-
-    def _outcome(self, row: Call) -> Call:
-        try:
-            if isinstance(row.arguments, str):
-                raise ToolFailed("invalid_json", f"{row.tool}: the arguments are no JSON object")  # noqa: TRY301 - one way out
-            result = self.stage.router.call(row.tool, row.arguments)
-        except ToolFailed as failed:
-            return replace(row, error=str(failed), text=str(failed))
-        except (MemgaugeError, OSError) as failed:
-            said = f"internal_error: {row.tool} did not work: {failed}"
-            return replace(row, error=said, text=said)
-        return replace(
-            row,
-            ok=True,
-            text=result.shown,
-            events=result.events,
-            touched=result.touched,
-            exit_code=result.exit_code,
-        )
 
     def _respond(self, wanted: ToolCall, text: str) -> None:
         self._messages.append(Message("tool", text, answers=wanted))
@@ -221,7 +188,8 @@ def _parsed(written: str) -> Any:
     return written if given is None else given
 
 
-def _said(wanted: ToolCall) -> str | None:
-    found = _parsed(wanted.arguments)
-    text = found.get("text") if isinstance(found, dict) else None
+def _given(wanted: ToolCall) -> str | None:
+    """Return the answer that a call gives, if it is written as one."""
+    arguments = _parsed(wanted.arguments)
+    text = arguments.get("text") if isinstance(arguments, dict) else None
     return str(text) if isinstance(text, str | int | float) else None

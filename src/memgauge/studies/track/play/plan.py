@@ -11,7 +11,6 @@ from memgauge.studies.track.timeline.files import plain
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from memgauge.studies.track.play.instance import Setup
@@ -86,9 +85,3 @@ def digest(timeline: Timeline) -> str:
     """Hash an instance, its questions and gold included."""
     spelled = json.dumps(plain(timeline), sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(spelled.encode()).hexdigest()
-
-
-def repeated(instances: Sequence[Named]) -> list[str]:
-    """Return names that occur more than once."""
-    names = [named.name for named in instances]
-    return sorted({name for name in names if names.count(name) > 1})

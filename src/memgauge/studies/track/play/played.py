@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import MalformedDataError
-from memgauge.studies.track.play.trajectory import json_line, read_trajectory
-from memgauge.text.jsons import json_lines
+from pydantic import ConfigDict
+
+from memgauge.results import result
+from memgauge.studies.track.play.trajectory import Call, json_line, read_rows, read_trajectory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
-
-    from memgauge.studies.track.play.trajectory import Call
 
 ANSWERS = "answers.jsonl"
 
@@ -35,9 +34,12 @@ class QuestionEnding(StrEnum):
     """A limit of the whole instance was met before it was asked."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Answer:
     """How one question ended."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
     question: str
     text: str
@@ -63,20 +65,8 @@ class Answer:
         """Return its line."""
         return asdict(self)
 
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Answer:
-        """Make an answer from its line.
 
-        Raises:
-            TypeError: A key that no answer has, or one missing.
-            ValueError: No such ending.
-        """
-        known = dict(row)
-        for name in ("recalled", "events", "faults"):
-            known[name] = tuple(known.get(name) or ())
-        return cls(**{**known, "ended": QuestionEnding(known["ended"])})
-
-
+@result
 @dataclass(frozen=True, slots=True)
 class PlayedInstance:
     """One instance played once."""
@@ -102,15 +92,5 @@ def read_played(folder: Path, instance: str, repeat: int) -> PlayedInstance:
     Raises:
         MalformedDataError: A line is neither call nor answer.
     """
-    return PlayedInstance(instance, repeat, read_trajectory(folder), tuple(_answers(folder / ANSWERS)))
-
-
-def _answers(path: Path) -> Iterable[Answer]:
-    for number, row in json_lines(path):
-        try:
-            yield Answer.of(row)
-        except (KeyError, TypeError, ValueError) as error:
-            expected = ", ".join(item.name for item in fields(Answer))
-            raise MalformedDataError(
-                f"{path}, line {number}: this is no answer ({error}).", f"An answer has {expected}."
-            ) from error
+    answers = tuple(read_rows(folder / ANSWERS, Answer, "an answer"))
+    return PlayedInstance(instance, repeat, read_trajectory(folder), answers)

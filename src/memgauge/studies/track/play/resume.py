@@ -16,8 +16,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import IdentityError, MalformedDataError, RunNotFoundError
-from memgauge.runs.appending import Appender
-from memgauge.runs.files import write_atomically
+from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.play.played import ANSWERS, answer_lines, read_played
 from memgauge.studies.track.play.trajectory import TRAJECTORY, TrajectoryWriter, json_line
 from memgauge.studies.track.timeline.files import read_timeline, write_timeline
@@ -84,8 +84,8 @@ class RunFolder:
         lines = []
         for named, repeat in self._plan.jobs():
             if self.done(named.name, repeat):
-                one = read_played(self._place(named.name, repeat), named.name, repeat)
-                lines += list(_result_lines(one))
+                played = read_played(self._place(named.name, repeat), named.name, repeat)
+                lines += list(_result_lines(played))
         path = self.folder / RESULT
         write_atomically(path, "".join(lines))
         return path
@@ -118,7 +118,9 @@ def read_run(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Timeline], S
     """
     path = folder / PLAN
     if not path.exists():
-        raise RunNotFoundError(f"{folder} holds no run of the track study.", "Make one: `memgauge track run`.")
+        raise RunNotFoundError(
+            f"{folder} holds no run of the track study.", "Make one: `memgauge study track run`."
+        )
     identity = _identity(path)
     names = list(identity["instances"])
     timelines = {name: read_timeline(folder / "timelines" / f"{_safe(name)}.json") for name in names}
@@ -134,18 +136,18 @@ def is_run(path: Path) -> bool:
 
 
 def _identity(path: Path) -> dict[str, Any]:
-    found = json_file(path, "Choose another --out.", IDENTITY)
-    if not isinstance(found, dict) or not isinstance(found.get("instances"), dict):
+    identity = json_file(path, "Choose another --out.", IDENTITY)
+    if not isinstance(identity, dict) or not isinstance(identity.get("instances"), dict):
         raise MalformedDataError(f"{path} is no plan of a run.", "Choose another --out.")
-    return found
+    return identity
 
 
-def _result_lines(one: PlayedInstance) -> Iterator[str]:
+def _result_lines(played: PlayedInstance) -> Iterator[str]:
     """Write calls and answers in the order in which they came."""
-    head = {"instance": one.instance, "repeat": one.repeat}
+    head = {"instance": played.instance, "repeat": played.repeat}
     made = 0
-    for answer in one.answers:
-        for call in one.calls[made : answer.after]:
+    for answer in played.answers:
+        for call in played.calls[made : answer.after]:
             yield json_line({"t": "call", **head, **call.row()})
         made = answer.after
         yield json_line({"t": "answer", **head, **answer.row()})
@@ -153,8 +155,8 @@ def _result_lines(one: PlayedInstance) -> Iterator[str]:
 
 def _safe(name: str) -> str:
     """Return a name that a file can have; what had to be changed is told apart by a hash."""
-    kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip(".")
-    return kept if kept == name else f"{kept}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip(".")
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _flushed(path: Path) -> None:

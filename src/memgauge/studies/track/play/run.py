@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Event
@@ -12,7 +13,6 @@ from memgauge.studies.track.play.agents import ModelAgent, prompt_for
 from memgauge.studies.track.play.context import ContextWindow
 from memgauge.studies.track.play.instance import opened
 from memgauge.studies.track.play.loop import AgentLoop, AgentQuestion
-from memgauge.studies.track.play.plan import repeated
 from memgauge.studies.track.play.resume import RunFolder
 from memgauge.studies.track.play.scripted import OracleAgent, RandomAgent
 from memgauge.studies.track.play.searcher import Searcher
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
     from memgauge.llm.messages import ChatModel
     from memgauge.studies.track.play.agents import Agent
+    from memgauge.studies.track.play.instance import Setting
+    from memgauge.studies.track.play.limits import PlayLimits
     from memgauge.studies.track.play.plan import Named, PlayPlan
+    from memgauge.studies.track.play.played import Answer
     from memgauge.studies.track.play.trajectory import Call
+    from memgauge.studies.track.timeline.models import Timeline
 
 SCRIPTED = ("oracle", "search", "random")
 """Agents that need no model."""
@@ -61,7 +65,8 @@ def play(
 
 
 def _check(plan: PlayPlan, model: ChatModel | None, workers: int) -> None:
-    twice = repeated(plan.instances)
+    names = Counter(named.name for named in plan.instances)
+    twice = sorted(name for name, times in names.items() if times > 1)
     if twice:
         raise ConfigError(f"Two instances are called {', '.join(twice)}.", "Name each of them once.")
     if not plan.instances or plan.repeats < 1 or workers < 1:
@@ -86,26 +91,29 @@ def _played(plan: PlayPlan, run: RunFolder, job: tuple[Named, int], model: ChatM
         if stop.is_set():
             raise _RunStopped
 
-    timeline = named.timeline
+    timeline, agent, context = (
+        named.timeline,
+        _agent(plan, named, repeat, model),
+        ContextWindow.parse(plan.context),
+    )
     with opened(timeline, plan.setup, named.beside) as setting, run.playing(timeline.name, repeat) as place:
         writer, answers = place
-        loop = AgentLoop(
-            agent=_agent(plan, named, repeat, model),
-            stage=setting,
-            arm=setting.arm,
-            system_prompt=prompt_for(timeline.player.system_prompt),
-            limits=plan.limits,
-            context=ContextWindow.parse(plan.context),
-            on_call=wrote,
-        )
-        answers.extend(loop.play(_asked(named)))
+        answers.extend(answers_of(agent, timeline, setting, plan.limits, context, wrote))
     return timeline.name
 
 
-def _asked(named: Named) -> Iterator[AgentQuestion]:
-    """Yield questions one by one, without anything of what would be right."""
-    for question in named.timeline.questions:
-        yield AgentQuestion(question.id, question.text)
+def answers_of(
+    agent: Agent,
+    timeline: Timeline,
+    setting: Setting,
+    limits: PlayLimits,
+    context: ContextWindow,
+    on_call: Callable[[Call], None],
+) -> Iterator[Answer]:
+    """Let an agent play an instance; it meets question after question, without anything of what would be right."""
+    prompt = prompt_for(timeline.player.system_prompt)
+    loop = AgentLoop(agent, setting, setting.arm, prompt, limits=limits, context=context, on_call=on_call)
+    return loop.play(AgentQuestion(question.id, question.text) for question in timeline.questions)
 
 
 def _agent(plan: PlayPlan, named: Named, repeat: int, model: ChatModel | None) -> Agent:

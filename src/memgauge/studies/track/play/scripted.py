@@ -63,8 +63,8 @@ class OracleAgent:
             if message.answers is not None and message.answers.name in self._shown:
                 self._shown[message.answers.name].update(message.text.splitlines())
         asked = question_in(messages)
-        fitting = [one for one in self._timeline.questions if asked.endswith(one.text)]
-        question = max(fitting, key=lambda one: len(one.text), default=None)
+        fitting = [question for question in self._timeline.questions if asked.endswith(question.text)]
+        question = max(fitting, key=lambda fitting: len(fitting.text), default=None)
         if question is None:
             return reply("oracle", messages, [("answer", {"text": ""})])
         known = {tool.name for tool in tools}
@@ -92,8 +92,8 @@ class OracleAgent:
                         yield "get_ticket", {"ticket_id": line.split()[0]}
             case Commit():
                 yield "list_remote_git_repositories", {}
-                found = map(_CLONE.search, sorted(self._shown["list_remote_git_repositories"]))
-                for address in [match[1] for match in found if match]:
+                matches = map(_CLONE.search, sorted(self._shown["list_remote_git_repositories"]))
+                for address in [match[1] for match in matches if match]:
                     folder = address.rsplit("/", 1)[-1].removesuffix(".git")
                     yield "run_shell_command", {"command": f"git clone -q {address} && git -C {folder} log"}
 

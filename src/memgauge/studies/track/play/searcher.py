@@ -81,8 +81,7 @@ class Searcher:
 
 def _results(messages: Sequence[Message], tool: str) -> str:
     """Return everything that one tool returned."""
-    found = (message.text for message in messages if message.answers is not None and message.answers.name == tool)
-    return "\n".join(found)
+    return "\n".join(m.text for m in messages if m.answers is not None and m.answers.name == tool)
 
 
 def rank(question: str, lines: Sequence[str]) -> list[tuple[float, str]]:
@@ -94,7 +93,7 @@ def rank(question: str, lines: Sequence[str]) -> list[tuple[float, str]]:
     total = sum(weights.values()) or 1.0
     shares = [sum(weights[word] for word in sorted(wanted & bag)) / total for bag in bags]
     scored = zip(shares, lines, strict=True)
-    return sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])
+    return sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
 
 
 def answer(question: str, lines: Sequence[str]) -> str:
@@ -104,8 +103,8 @@ def answer(question: str, lines: Sequence[str]) -> str:
     if re.search(r"\b(when|what date|which date|which day|what day|due date)\b", asked):
         return next((match[0] for text in texts if (match := _DATE.search(dated(text)))), _date_of(lines))
     if re.search(r"\b(how many|how much|what number|which number|what is the (?:total|sum|limit|value))\b", asked):
-        found = (match[0] for text in texts if (match := _NUMBER.search(_DATE.sub("", text))))
-        return next(found, _brief(texts))
+        numbers = (match[0] for text in texts if (match := _NUMBER.search(_DATE.sub("", text))))
+        return next(numbers, _brief(texts))
     if re.search(r"\bwho\b", asked):
         return next((name for line in lines if (name := _name(line, asked))), _brief(texts))
     return _brief(texts)
@@ -113,21 +112,20 @@ def answer(question: str, lines: Sequence[str]) -> str:
 
 def _name(line: str, asked: str) -> str:
     """Return who leads, is mentioned, or speaks; never somebody whom the question names."""
-    said = _SAID.match(line)
+    spoken = _SAID.match(line)
     lead = re.search(r"\blead(?:=|: )(\w[\w.-]*)", line)
     mentioned = re.search(r"@(\w[\w.-]*\w)", line)
-    names = [lead[1] if lead else "", mentioned[1] if mentioned else "", said["who"] if said else ""]
+    names = [lead[1] if lead else "", mentioned[1] if mentioned else "", spoken["who"] if spoken else ""]
     return next((name for name in names if name and name.casefold() not in asked), "")
 
 
 def _date_of(lines: Sequence[str]) -> str:
-    found = (match["date"] for line in lines if (match := _SAID.match(line)))
-    return next(found, _brief(lines))
+    return next((match["date"] for line in lines if (match := _SAID.match(line))), _brief(lines))
 
 
 def _text(line: str) -> str:
-    said = _SAID.match(line)
-    return said["text"] if said else line
+    spoken = _SAID.match(line)
+    return spoken["text"] if spoken else line
 
 
 def _brief(texts: Sequence[str]) -> str:

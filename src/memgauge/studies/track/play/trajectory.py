@@ -7,26 +7,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from memgauge.errors import MalformedDataError
+from memgauge.results import result
 from memgauge.studies.track.timeline.models import Platform
+from memgauge.studies.track.tools.router import Effect
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from memgauge.studies.track.tools.router import Effect
+    from _typeshed import DataclassInstance
+
+    Row = TypeVar("Row", bound=DataclassInstance)
 
 TRAJECTORY = "trajectory.jsonl"
 TIMINGS = "timings.jsonl"
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call of one tool."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
     seq: int
     """Counts the calls of the instance from 0."""
@@ -60,19 +69,6 @@ class Call:
     def row(self) -> dict[str, Any]:
         """Return the line that repeats: everything but the wall clock."""
         return {name: value for name, value in asdict(self).items() if name != "ms"}
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any], ms: float | None = None) -> Call:
-        """Make a call from its line.
-
-        Raises:
-            TypeError: A key that no call has, or one missing.
-        """
-        known = dict(row)
-        for name in ("events", "touched"):
-            known[name] = tuple(known.get(name) or ())
-        known["platform"] = Platform(known["platform"]) if known.get("platform") else None
-        return cls(**known, ms=ms)
 
 
 class TrajectoryWriter:
@@ -109,26 +105,37 @@ def read_trajectory(folder: Path) -> tuple[Call, ...]:
     Raises:
         MalformedDataError: A line is no call.
     """
-    times = {row["seq"]: row["ms"] for row in _lines(folder / TIMINGS)} if (folder / TIMINGS).exists() else {}
-    return tuple(_calls(folder / TRAJECTORY, times))
+    times = {}
+    if (folder / TIMINGS).exists():
+        times = {row["seq"]: row["ms"] for _, row in _objects(folder / TIMINGS)}
+    return tuple(replace(call, ms=times.get(call.seq)) for call in read_rows(folder / TRAJECTORY, Call, "a call"))
 
 
-def _calls(path: Path, times: Mapping[int, float]) -> Iterator[Call]:
-    expected = {item.name for item in fields(Call)} - {"ms"}
-    for number, row in enumerate(_lines(path), 1):
+def read_rows(path: Path, kind: type[Row], what: str) -> Iterator[Row]:
+    """Read rows of one kind, *what* in words.
+
+    Raises:
+        MalformedDataError: A line is none; file and line are named.
+    """
+    adapter = TypeAdapter(kind)
+    for number, row in _objects(path):
         try:
-            yield Call.of(row, times.get(row["seq"]))
-        except (KeyError, TypeError, ValueError) as error:
+            yield adapter.validate_python(row)
+        except ValidationError as error:
+            first = error.errors()[0]
+            problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+            expected = ", ".join(sorted({field.name for field in fields(kind)} - {"ms"}))
             raise MalformedDataError(
-                f"{path}, line {number}: this is no call ({error}).", f"A call has {', '.join(sorted(expected))}."
+                f"{path}, line {number}: this is no {what.split()[1]} ({problem}).",
+                f"{what.capitalize()} has {expected}.",
             ) from error
 
 
-def _lines(path: Path) -> Iterable[dict[str, Any]]:
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, row in json_lines(path):
         if not isinstance(row, dict):
             raise MalformedDataError(f"{path}, line {number}: this is no JSON object.")
-        yield row
+        yield number, row
 
 
 def json_line(value: Mapping[str, Any]) -> str:

@@ -11,19 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.sandbox.limits import SandboxLimits
 from memgauge.studies.track.sandbox.python import HOME, python
 from memgauge.studies.track.sandbox.room import hidden
-from memgauge.studies.track.sandbox.running import Launch, drive
+from memgauge.studies.track.sandbox.running import Launch, SandboxLimits, drive
+from memgauge.studies.track.sandbox.sandbox import SCRIPT, SOCKET, WORKSPACE, Walls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.studies.track.sandbox.room import Room
 
-WORKSPACE = "/agent"
-SOCKET = "/run/git.sock"
-_SCRIPT = "/run/inside.py"
 _ROOTS = ("bin", "sbin", "lib", "lib32", "lib64")
 _ISOLATED = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
@@ -32,26 +29,36 @@ _ISOLATED = (
 _TRIED = SandboxLimits(wall_s=10)
 
 
-class Bubblewrap:
+class Bubblewrap(Walls):
     """Runs what is asked in a bubblewrap sandbox of its own, that ends with it."""
 
     kind = "bubblewrap"
-    workspace = WORKSPACE
 
     def __init__(self, room: Room, limits: SandboxLimits) -> None:
-        self._room = room
-        self._limits = limits
+        super().__init__(room, limits)
         self._python = python()
 
-    def request(self, limits: SandboxLimits) -> dict[str, object]:
-        """Return what the script inside has to know of this sandbox."""
-        served = self._room.socket.exists()
-        return {"limits": limits.inside(), "git": SOCKET if served else None, "port": 3000}
+    @classmethod
+    def problem(cls, room: Room) -> str:
+        """Try to start one."""
+        if shutil.which("bwrap") is None:
+            return "bwrap is not installed (Debian package bubblewrap)"
+        command = [_binary(), "--args", "{arguments}", "--", "/usr/bin/true"]
+        finished = drive(replace(cls(room, _TRIED).launch(), command=command), b"", _TRIED)
+        if finished.code == 0:
+            return ""
+        output = " ".join(finished.output.split()) or f"exit code {finished.code}"
+        if "uid map" in output or "namespace" in output:
+            return (
+                f"bwrap may not make user namespaces ({output}); where AppArmor forbids them: "
+                "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or install its profile for bwrap"
+            )
+        return f"bwrap does not start ({output})"
 
     def launch(self) -> Launch:
         """Say how the sandbox is entered."""
         flags = "\0".join(self._flags()).encode() + b"\0"
-        command = [_binary(), "--args", "{arguments}", "--", self._python.command, "-I", _SCRIPT]
+        command = [_binary(), "--args", "{arguments}", "--", self._python.command, "-I", SCRIPT]
         return Launch(command, user=self._room.user, arguments=flags)
 
     def _flags(self) -> Iterator[str]:
@@ -67,7 +74,7 @@ class Bubblewrap:
         for place in ("/dev/shm", "/tmp"):  # noqa: S108 - file systems of the sandbox's own
             yield from ("--size", scratch, "--tmpfs", place)
         yield from ("--ro-bind", str(room.etc), "/etc", "--ro-bind-try", "/etc/alternatives", "/etc/alternatives")
-        yield from ("--ro-bind", str(room.script), _SCRIPT)
+        yield from ("--ro-bind", str(room.script), SCRIPT)
         if room.socket.exists():
             yield from ("--ro-bind", str(room.socket), SOCKET)
         yield from ("--bind", str(room.workspace), WORKSPACE, "--chdir", WORKSPACE, "--remount-ro", "/")
@@ -75,7 +82,7 @@ class Bubblewrap:
             yield from ("--setenv", name, value)
 
     def _environment(self) -> dict[str, str]:
-        told = {
+        variables = {
             "PATH": f"{HOME}/bin:/usr/bin:/bin" if self._python.shown else "/usr/bin:/bin",
             "HOME": WORKSPACE,
             "LANG": "C.UTF-8",
@@ -83,25 +90,7 @@ class Bubblewrap:
             "GIT_TERMINAL_PROMPT": "0",
             "MALLOC_ARENA_MAX": "2",  # address space is limited, and every arena takes 64 MB of it
         }
-        return {**told, "LD_LIBRARY_PATH": f"{HOME}/lib"} if self._python.shown else told
-
-
-def problem(room: Room) -> str:
-    """Say why bubblewrap cannot be used here, and what can be done about it; empty where it can."""
-    if shutil.which("bwrap") is None:
-        return "bwrap is not installed (Debian package bubblewrap)"
-    sandbox = Bubblewrap(room, _TRIED)
-    launch = replace(sandbox.launch(), command=[_binary(), "--args", "{arguments}", "--", "/usr/bin/true"])
-    tried = drive(launch, b"", _TRIED)
-    if tried.code == 0:
-        return ""
-    said = " ".join(tried.output.split()) or f"exit code {tried.code}"
-    if "uid map" in said or "namespace" in said:
-        return (
-            f"bwrap may not make user namespaces ({said}); where AppArmor forbids them: "
-            "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or install its profile for bwrap"
-        )
-    return f"bwrap does not start ({said})"
+        return {**variables, "LD_LIBRARY_PATH": f"{HOME}/lib"} if self._python.shown else variables
 
 
 def _binary() -> str:

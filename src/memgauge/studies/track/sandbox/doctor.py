@@ -16,14 +16,14 @@ from memgauge.studies.track.git.service import GitService
 from memgauge.studies.track.sandbox import probe
 from memgauge.studies.track.sandbox.choose import Kind, open_sandbox
 from memgauge.studies.track.sandbox.planted import NOW, planted
-from memgauge.studies.track.sandbox.sandbox import OperationFailed
+from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.planted import Planted
+    from memgauge.studies.track.sandbox.running import SandboxLimits
     from memgauge.studies.track.sandbox.sandbox import Sandbox
 
 _PROBED = {
@@ -125,36 +125,36 @@ def _future_hashes(canary: Planted) -> list[str]:
         with GitService(canary.timeline, Path(place) / "git", Path(place) / "s") as later:
             written = later.advance(canary.timeline.events[-1].at)
         shown = git(
-            "rev-parse", *(f"{one.sha}^{{tree}}" for one in written), at=next(Path(place).glob("git/*.git"))
+            "rev-parse", *(f"{commit.sha}^{{tree}}" for commit in written), at=next(Path(place).glob("git/*.git"))
         )
     return [written[-1].sha, shown.decode("ascii").split()[-1]]
 
 
 def _probe(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
-    told = canary.request() | {
+    request = canary.request() | {
         "namespaces": sandbox.kind == "bubblewrap",
         "processes": sandbox.limits.processes,
     }
-    sandbox.operate("write_file", {"file_path": "probe.json", "content": json.dumps(told)})
+    sandbox.operate("write_file", {"file_path": "probe.json", "content": json.dumps(request)})
     code = Path(str(probe.__file__)).read_text(encoding="utf-8")
     sandbox.operate("write_file", {"file_path": "probe.py", "content": code})
     done = sandbox.run("python3 -I probe.py probe.json", replace(sandbox.limits, wall_s=_PROBE_S))
     try:
-        found: dict[str, list[str]] = json_of(done.output)
+        reached: dict[str, list[str]] = json_of(done.output)
     except ValueError:
         yield SandboxCheck("the probe runs", ok=False, found=done.output[-500:] or f"exit code {done.code}")
         return
     if canary.arrived():
-        found["network"].append("a datagram reached this machine")
+        reached["network"].append("a datagram reached this machine")
     for name, sentence in _PROBED.items():
-        yield SandboxCheck(sentence, not found[name], "; ".join(found[name]))
+        yield SandboxCheck(sentence, not reached[name], "; ".join(reached[name]))
 
 
 def _link(sandbox: Sandbox, canary: Planted) -> Iterator[SandboxCheck]:
     sandbox.run(f"ln -s {canary.answers} notes.txt")
     try:
         text = sandbox.operate("read_file", {"file_path": "notes.txt", "start_line": 1, "max_lines": 10})
-    except OperationFailed as error:
+    except ToolFailed as error:
         text = error.message
     followed = canary.canary in text.replace(str(canary.answers), "")
     yield SandboxCheck(
@@ -174,9 +174,9 @@ def _nothing_left(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
 
 def _output(sandbox: Sandbox, _: Planted) -> Iterator[SandboxCheck]:
     done = sandbox.run("head -c 3000000 /dev/zero | tr '\\0' x")
-    kept = len(done.output)
-    limited = kept <= sandbox.limits.output and done.dropped > 0
-    yield SandboxCheck("output is limited", limited, "" if limited else f"{kept} bytes were kept")
+    size = len(done.output)
+    limited = size <= sandbox.limits.output and done.dropped > 0
+    yield SandboxCheck("output is limited", limited, "" if limited else f"{size} bytes were kept")
 
 
 def _running(argument: str) -> list[str]:

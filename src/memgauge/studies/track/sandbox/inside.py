@@ -101,13 +101,13 @@ def pump(client: socket.socket, server: socket.socket) -> None:
     peers = {client: server, server: client}
     open_ = set(peers)
     while open_:
-        for one in select.select(list(open_), [], [])[0]:
-            data = one.recv(_CHUNK)
+        for side in select.select(list(open_), [], [])[0]:
+            data = side.recv(_CHUNK)
             if data:
-                peers[one].sendall(data)
+                peers[side].sendall(data)
             else:
-                open_.discard(one)
-                peers[one].shutdown(socket.SHUT_WR)
+                open_.discard(side)
+                peers[side].shutdown(socket.SHUT_WR)
 
 
 def list_directory(path: str, detailed: bool) -> str:
@@ -115,8 +115,8 @@ def list_directory(path: str, detailed: bool) -> str:
     folder = _existing(path)
     if not folder.is_dir():
         raise Refused("not_a_directory", f"{path} is no folder")
-    entries = sorted(folder.iterdir(), key=lambda one: (not one.is_dir(), one.name))
-    lines = [_entry(one, detailed) for one in entries]
+    entries = sorted(folder.iterdir(), key=lambda entry: (not entry.is_dir(), entry.name))
+    lines = [_entry(entry, detailed) for entry in entries]
     return "\n".join(lines) or "(empty)"
 
 
@@ -125,13 +125,13 @@ def read_file(file_path: str, start_line: int, max_lines: int) -> str:
     file = _text_file(file_path)
     with file.open(encoding="utf-8", errors="replace") as lines:
         before = sum(1 for _ in islice(lines, start_line - 1))
-        kept = [line.rstrip("\r\n") for line in islice(lines, max_lines)]
-        total = before + len(kept) + sum(1 for _ in lines)
+        shown = [line.rstrip("\r\n") for line in islice(lines, max_lines)]
+        total = before + len(shown) + sum(1 for _ in lines)
     if start_line > 1 and start_line > total:
         raise Refused("no_such_line", f"{file_path} has {total} lines, and line {start_line} was asked for")
-    last = start_line + len(kept) - 1
+    last = start_line + len(shown) - 1
     rest = [] if last == total else [f"[lines {start_line}-{last} of {total}]"]
-    return "\n".join(kept + rest) or "(empty)"
+    return "\n".join(shown + rest) or "(empty)"
 
 
 def write_file(file_path: str, content: str) -> str:
@@ -150,19 +150,19 @@ def search_file_content(
     """Find lines that match a regular expression in a file or below a folder."""
     wanted, remark = _compiled(pattern, case_sensitive)
     lines: list[str] = [remark] if remark else []
-    found = 0
+    shown = 0
     last = ("", 0)
     for name, number, line, matches in _matching(_existing(search_path), wanted, context_lines):
-        if matches and found == max_matches:
+        if matches and shown == max_matches:
             lines.append(f"[more than {max_matches} matches; the rest is not shown]")
             break
-        found += matches
+        shown += matches
         if context_lines and lines and last != (name, number - 1):
             lines.append("--")
         last = (name, number)
         mark = ":" if matches else "-"
         lines.append(f"{name}{mark}{number}{mark}{line[:LONGEST_LINE]}")
-    if not found:
+    if not shown:
         lines.append("No matches.")
     return "\n".join(lines)
 
@@ -222,10 +222,10 @@ def _text_file(path: str) -> Path:
 
 
 def _existing(path: str) -> Path:
-    found = Path(path)
-    if not found.exists():
+    there = Path(path)
+    if not there.exists():
         raise Refused("not_found", f"there is no {path}")
-    return found
+    return there
 
 
 def _binary(file: Path) -> bool:
@@ -236,13 +236,13 @@ def _binary(file: Path) -> bool:
         raise Refused("not_readable", f"{file}: {error.strerror}") from error
 
 
-def _entry(one: Path, detailed: bool) -> str:
-    status = one.lstat()
+def _entry(path: Path, detailed: bool) -> str:
+    status = path.lstat()
     kind = "/" if stat.S_ISDIR(status.st_mode) else "@" if stat.S_ISLNK(status.st_mode) else ""
     if not detailed:
-        return one.name + kind
+        return path.name + kind
     size = "-" if stat.S_ISDIR(status.st_mode) else status.st_size  # a folder's size is the file system's affair
-    return f"{stat.filemode(status.st_mode)} {size:>10} {one.name}{kind}"
+    return f"{stat.filemode(status.st_mode)} {size:>10} {path.name}{kind}"
 
 
 def _shown(path: Path) -> str:

@@ -17,31 +17,33 @@ from memgauge.studies.track.sandbox import supervisor
 from memgauge.studies.track.sandbox.python import python
 from memgauge.studies.track.sandbox.room import hidden
 from memgauge.studies.track.sandbox.running import Launch
+from memgauge.studies.track.sandbox.sandbox import Walls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
+    from memgauge.studies.track.sandbox.running import SandboxLimits
 
 _GIT = "http://git.local:3000/"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
 
 
-class Landlock:
+class Landlock(Walls):
     """Runs what is asked as a process of this machine, behind walls or, as :class:`Unwalled`, without."""
 
     kind = "landlock"
     walls = True
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-
-    @property
-    def workspace(self) -> str:
-        """Return the agent's folder."""
-        return str(self._room.workspace)
+    @classmethod
+    def problem(cls, _: Room) -> str:
+        """Ask the kernel for its version."""
+        version = supervisor.abi()
+        if version >= supervisor.NEEDED_ABI:
+            return ""
+        have = f"it has version {version}" if version else "it has none, or not on this kind of machine"
+        return f"the kernel's Landlock has to be version {supervisor.NEEDED_ABI} or newer (Linux 6.12); {have}"
 
     def request(self, limits: SandboxLimits) -> dict[str, object]:
         """Return what the script inside has to know; processes of the same user count, whoever started them."""
@@ -95,22 +97,13 @@ class Unwalled(Landlock):
     walls = False
 
 
-def problem() -> str:
-    """Say why Landlock cannot be used here; empty where it can."""
-    found = supervisor.abi()
-    if found >= supervisor.NEEDED_ABI:
-        return ""
-    have = f"it has version {found}" if found else "it has none, or not on this kind of machine"
-    return f"the kernel's Landlock has to be version {supervisor.NEEDED_ABI} or newer (Linux 6.12); {have}"
-
-
 def visible(roots: Iterable[Path], hidden_: Iterable[Path]) -> Iterator[str]:
     """Yield folders that together show all of *roots* but nothing of *hidden_*: rules only add."""
     closed = tuple(hidden_)
     for root in roots:
         if root.is_symlink() or not root.exists() or root in closed:
             continue
-        if any(one.is_relative_to(root) for one in closed):
+        if any(folder.is_relative_to(root) for folder in closed):
             yield from visible(sorted(root.iterdir()), closed)
         else:
             yield str(root)
@@ -119,11 +112,11 @@ def visible(roots: Iterable[Path], hidden_: Iterable[Path]) -> Iterator[str]:
 def _tasks_of(user: int | None) -> int:
     """Count the processes and threads that a user has."""
     wanted = os.geteuid() if user is None else user
-    found = 0
+    tasks = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if process.stat().st_uid == wanted:
-                found += len(list((process / "task").iterdir()))
+                tasks += len(list((process / "task").iterdir()))
         except OSError:  # it has ended meanwhile
             continue
-    return found
+    return tasks

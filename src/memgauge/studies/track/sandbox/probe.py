@@ -1,4 +1,4 @@
-"""What `memgauge track doctor` runs inside a sandbox: look for everything that must not be reachable.
+"""What `memgauge study track doctor` runs inside a sandbox: look for everything that must not be reachable.
 
 This file is started there by a bare interpreter, so it imports the standard library only. It prints, for every
 check, what it could reach; nothing is what should be printed. Names come reversed, so that the request is no find.
@@ -34,22 +34,22 @@ _BLOCK = os.makedev(8, 0)
 _NEW_USERS = 0x10000000
 
 
-def canary_in_files(told: dict[str, Any]) -> Iterator[str]:
+def canary_in_files(request: dict[str, Any]) -> Iterator[str]:
     """Look at every name, and read every file of folders that changed since the canary was planted."""
-    wanted = told["canary"][::-1]
+    wanted = request["canary"][::-1]
     until = time.monotonic() + _SEARCH_S
     for folder, names, files in _folders():
         if time.monotonic() > until:
             yield f"the search took longer than {_SEARCH_S} s: too much can be seen"
             return
         yield from (str(Path(folder, name)) for name in names + files if wanted in name)
-        if _changed(folder) >= told["planted"]:
+        if _changed(folder) >= request["planted"]:
             yield from (str(Path(folder, name)) for name in files if _holds(Path(folder, name), wanted.encode()))
 
 
-def canary_in_processes(told: dict[str, Any]) -> Iterator[str]:
+def canary_in_processes(request: dict[str, Any]) -> Iterator[str]:
     """Read the environment and command line of every process that can be seen, and this one's own."""
-    wanted = told["canary"][::-1]
+    wanted = request["canary"][::-1]
     if any(wanted in value for value in os.environ.values()):
         yield "an environment variable"
     for process in Path("/proc").glob("[0-9]*"):
@@ -59,9 +59,9 @@ def canary_in_processes(told: dict[str, Any]) -> Iterator[str]:
                     yield str(process / name)
 
 
-def host_paths(told: dict[str, Any]) -> Iterator[str]:
+def host_paths(request: dict[str, Any]) -> Iterator[str]:
     """Open what lies on the machine outside: files are read, folders listed."""
-    for path in (Path(name[::-1]) for name in told["paths"]):
+    for path in (Path(name[::-1]) for name in request["paths"]):
         with contextlib.suppress(OSError):
             if path.is_dir():
                 list(path.iterdir())
@@ -70,38 +70,39 @@ def host_paths(told: dict[str, Any]) -> Iterator[str]:
             yield str(path)
 
 
-def network(told: dict[str, Any]) -> Iterator[str]:
+def network(request: dict[str, Any]) -> Iterator[str]:
     """Connect to the machine outside, to a machine beyond it, and ask for a name."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sent:
-        sent.sendto(b"canary", ("127.0.0.1", told["udp"]))  # whether it arrives is seen outside
-    yield from _connected(("127.0.0.1", told["tcp"]), "a port of the machine outside")
-    yield from _connected((told["beyond"], 80), "another machine")
+        sent.sendto(b"canary", ("127.0.0.1", request["udp"]))  # whether it arrives is seen outside
+    yield from _connected(("127.0.0.1", request["tcp"]), "a port of the machine outside")
+    yield from _connected((request["beyond"], 80), "another machine")
     with contextlib.suppress(OSError):
-        socket.getaddrinfo(told["name"], 80)
-        yield f"a name server, for {told['name']}"
+        socket.getaddrinfo(request["name"], 80)
+        yield f"a name server, for {request['name']}"
 
 
-def unix_sockets(told: dict[str, Any]) -> Iterator[str]:
+def unix_sockets(request: dict[str, Any]) -> Iterator[str]:
     """Connect to sockets of the machine outside that have no address but a name or a path."""
-    for address, what in ((f"\0{told['abstract']}", "an abstract socket"), (told["path_socket"], "a socket file")):
+    addresses = {f"\0{request['abstract']}": "an abstract socket", request["path_socket"]: "a socket file"}
+    for address, what in addresses.items():
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
             client.settimeout(_PATIENCE_S)
             client.connect(address)
             yield f"{what} of the machine outside"
 
 
-def processes(told: dict[str, Any]) -> Iterator[str]:
+def processes(request: dict[str, Any]) -> Iterator[str]:
     """Look at, and signal, the process that started the sandbox."""
-    pid = told["pid"]
+    pid = request["pid"]
     with contextlib.suppress(OSError):
         os.kill(pid, 0)
-        if _is_outside(pid, told):
+        if _is_outside(pid, request):
             yield f"process {pid} can be signalled"
-    if _is_outside(pid, told):
+    if _is_outside(pid, request):
         yield f"process {pid} can be seen"
 
 
-def privileges(told: dict[str, Any]) -> Iterator[str]:
+def privileges(request: dict[str, Any]) -> Iterator[str]:
     """Use what only root may do."""
     if os.geteuid() == 0:
         yield "this is root"
@@ -113,7 +114,7 @@ def privileges(told: dict[str, Any]) -> Iterator[str]:
         os.mknod(node, stat.S_IFBLK | 0o600, _BLOCK)
         node.unlink()
         yield "a node of the host's disk can be made"
-    if told["namespaces"]:
+    if request["namespaces"]:
         import ctypes
 
         if ctypes.CDLL(None).unshare(_NEW_USERS) == 0:
@@ -130,7 +131,7 @@ def writable(_: dict[str, Any]) -> Iterator[str]:
             yield str(file)
 
 
-def forks(told: dict[str, Any]) -> Iterator[str]:
+def forks(request: dict[str, Any]) -> Iterator[str]:
     """Start processes until one is refused."""
     started: list[int] = []
     try:
@@ -142,8 +143,8 @@ def forks(told: dict[str, Any]) -> Iterator[str]:
             started.append(child)
         yield f"{len(started)} processes could be started"
     except OSError:
-        if len(started) > told["processes"]:
-            yield f"{len(started)} processes could be started, and {told['processes']} are allowed"
+        if len(started) > request["processes"]:
+            yield f"{len(started)} processes could be started, and {request['processes']} are allowed"
     finally:
         for child in started:
             os.kill(child, signal.SIGKILL)
@@ -189,10 +190,10 @@ def _connected(address: tuple[str, int], what: str) -> Iterator[str]:
         yield f"{what}, {address[0]}:{address[1]}"
 
 
-def _is_outside(pid: int, told: dict[str, Any]) -> bool:
+def _is_outside(pid: int, request: dict[str, Any]) -> bool:
     """Say whether a process id means the same process here as outside: ids of another namespace may be equal."""
     with contextlib.suppress(OSError):
-        return bool(Path(f"/proc/{pid}/cmdline").read_bytes().hex() == told["cmdline"])
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes().hex() == request["cmdline"])
     return False
 
 
@@ -213,8 +214,8 @@ CHECKS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
 def main() -> None:
     """Run every check and print what each could reach."""
     with Path(sys.argv[1]).open(encoding="utf-8") as file:
-        told = json.load(file)
-    print(json.dumps({name: list(check(told))[:_MOST] for name, check in CHECKS.items()}))  # noqa: T201 - the result
+        request = json.load(file)
+    print(json.dumps({name: list(check(request))[:_MOST] for name, check in CHECKS.items()}))  # noqa: T201 - the result
 
 
 if __name__ == "__main__":

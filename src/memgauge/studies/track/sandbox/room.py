@@ -115,9 +115,9 @@ def hidden() -> tuple[Path, ...]:
 def _reachable(user: int | None) -> str:
     """Return a folder for temporary files that *user* can pass through."""
     candidates = [tempfile.gettempdir(), "/tmp", "/var/tmp"]  # noqa: S108 - a private folder is made in it
-    for place in candidates:
-        path = Path(place).resolve()
-        if path.is_dir() and (user is None or all(one.stat().st_mode & 0o001 for one in (path, *path.parents))):
+    for candidate in candidates:
+        path = Path(candidate).resolve()
+        if path.is_dir() and (user is None or all(part.stat().st_mode & 0o001 for part in (path, *path.parents))):
             return str(path)
     raise ConfigError(
         f"No temporary folder can be reached by user {user}.",

@@ -1,4 +1,4 @@
-"""One call in a sandbox: start it, keep what it says up to a limit, and end it in time."""
+"""One call in a sandbox: what it may use; start it, keep what it prints up to a limit, and end it in time."""
 
 from __future__ import annotations
 
@@ -9,19 +9,54 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
-
-from memgauge.studies.track.sandbox.limits import Finished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
-    from memgauge.studies.track.sandbox.limits import SandboxLimits
-
 _CHUNK = 1 << 16
 _GRACE_S = 2.0
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """Bounds of one call."""
+
+    wall_s: float = 60.0
+    """Seconds until everything that the call started is killed."""
+    cpu_s: int = 60
+    """Processor seconds of one process."""
+    memory: int = 2048 * _MIB
+    """Bytes of address space of one process."""
+    file_size: int = 256 * _MIB
+    """Bytes of one file that is written."""
+    processes: int = 128
+    """Processes and threads at a time."""
+    output: int = 64 * 1024
+    """Bytes of output that are kept."""
+    scratch: int = 64 * _MIB
+    """Bytes of `/tmp`, which lies in memory."""
+
+    def inside(self) -> dict[str, float]:
+        """Return them as the script that runs inside takes them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a command ended."""
+
+    output: str
+    """Standard output and standard error in the order they came, decoded; cut to the limit."""
+    code: int
+    """The exit code, as a shell counts: 128 + signal for one that was killed."""
+    seconds: float
+    timed_out: bool = False
+    dropped: int = 0
+    """Bytes of output beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +92,7 @@ def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool
             umask=0o022,
         )
     try:
-        kept, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
+        output, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
         if in_time:
             in_time = _ended(process, max(0.0, started + limits.wall_s - time.monotonic()))
     finally:
@@ -65,7 +100,7 @@ def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool
         cast("BinaryIO", process.stdout).close()
     code = process.returncode if process.returncode >= 0 else 128 - process.returncode
     seconds = time.monotonic() - started
-    return Finished(kept.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
+    return Finished(output.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -87,18 +122,18 @@ def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 def _read(stream: BinaryIO, until: float, most: int) -> tuple[bytes, int, bool]:
     """Read to the end or the deadline; return what is kept, how much is not, and whether the end was reached."""
-    kept = bytearray()
+    output = bytearray()
     dropped = 0
     while (left := until - time.monotonic()) > 0:
         if not select.select([stream], [], [], left)[0]:
             break
         piece = os.read(stream.fileno(), _CHUNK)
         if not piece:
-            return bytes(kept), dropped, True
-        room = most - len(kept)
-        kept += piece[:room]
+            return bytes(output), dropped, True
+        room = most - len(output)
+        output += piece[:room]
         dropped += max(0, len(piece) - room)
-    return bytes(kept), dropped, False
+    return bytes(output), dropped, False
 
 
 @contextlib.contextmanager

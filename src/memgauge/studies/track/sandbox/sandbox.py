@@ -3,53 +3,48 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from memgauge.errors import MemgaugeError
 from memgauge.studies.track.sandbox.running import drive
+from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from memgauge.studies.track.sandbox.limits import Finished, SandboxLimits
     from memgauge.studies.track.sandbox.room import Room
-    from memgauge.studies.track.sandbox.running import Launch
+    from memgauge.studies.track.sandbox.running import Finished, Launch, SandboxLimits
 
+WORKSPACE, SOCKET, SCRIPT = "/agent", "/run/git.sock", "/run/inside.py"
+"""Where walls with a file system of their own show the agent's folder, Git and the script."""
 _ESCAPED = 6
 """How many times longer than itself a text can be in JSON."""
 
 
-class OperationFailed(MemgaugeError):  # noqa: N818 - named for what happened
-    """A file operation inside did not work."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(f"{code}: {message}")
-        self.code = code
-        self.message = message
-
-
-class Walls(Protocol):
+class Walls(ABC):
     """One way to keep an agent in."""
 
-    @property
-    def kind(self) -> str:
-        """Name it."""
-        ...
+    kind: ClassVar[str]
 
-    @property
-    def workspace(self) -> str:
-        """Return the agent's folder as the agent sees it."""
-        ...
+    def __init__(self, room: Room, limits: SandboxLimits) -> None:
+        self._room = room
+        self._limits = limits
 
+    @classmethod
+    @abstractmethod
+    def problem(cls, room: Room) -> str:
+        """Say why they cannot be used here, and what can be done about it; empty where they can."""
+
+    @abstractmethod
     def launch(self) -> Launch:
-        """Say how it is entered."""
-        ...
+        """Say how the inside is entered."""
 
     def request(self, limits: SandboxLimits) -> dict[str, object]:
-        """Return what the script inside has to know of it."""
-        ...
+        """Return what the script inside has to know."""
+        served = self._room.socket.exists()
+        return {"limits": limits.inside(), "git": SOCKET if served else None, "port": 3000}
 
 
 class Sandbox:
@@ -58,41 +53,32 @@ class Sandbox:
     def __init__(self, room: Room, walls: Walls, limits: SandboxLimits) -> None:
         self.room = room
         self.limits = limits
+        self.kind = walls.kind
         self._walls = walls
-
-    @property
-    def kind(self) -> str:
-        """Return which walls stand around it."""
-        return self._walls.kind
-
-    @property
-    def workspace(self) -> str:
-        """Return the agent's folder as the agent sees it."""
-        return self._walls.workspace
 
     def run(self, command: str, limits: SandboxLimits | None = None) -> Finished:
         """Run a shell command in the agent's folder."""
         return self._enter({"do": "shell", "command": command}, limits or self.limits, merged=True)
 
     def operate(self, operation: str, arguments: Mapping[str, object]) -> str:
-        """Do one file operation and return what it says.
+        """Do one file operation and return what it prints.
 
         Raises:
-            OperationFailed: It did not work.
+            ToolFailed: It did not work.
         """
         limits = replace(self.limits, output=self.limits.output * _ESCAPED)
         request = {"do": operation, "arguments": dict(arguments)}
         finished = self._enter(request, limits, merged=False)
         if finished.timed_out:
-            raise OperationFailed("timeout", f"{operation} took longer than {limits.wall_s:g} s")
+            raise ToolFailed("timeout", f"{operation} took longer than {limits.wall_s:g} s")
         if finished.dropped:
-            raise OperationFailed("too_large", "the result is too large; ask for less at a time")
+            raise ToolFailed("too_large", "the result is too large; ask for less at a time")
         try:
             reply = json_of(finished.output)
         except ValueError as error:
-            raise OperationFailed("stopped", f"{operation} ended with code {finished.code}") from error
+            raise ToolFailed("stopped", f"{operation} ended with code {finished.code}") from error
         if "code" in reply:
-            raise OperationFailed(reply["code"], reply["message"])
+            raise ToolFailed(reply["code"], reply["message"])
         return _cut(reply["text"], self.limits.output)
 
     def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
@@ -108,6 +94,35 @@ class Sandbox:
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+
+class SandboxWorkspace:
+    """The workspace of the agent's tools, brought to the simulated time before each call."""
+
+    def __init__(self, sandbox: Sandbox, before: Callable[[], object]) -> None:
+        self._sandbox = sandbox
+        self._before = before
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Run a shell command and return its exit code and what it printed.
+
+        Raises:
+            ToolFailed: It took too long and was killed.
+        """
+        self._before()
+        finished = self._sandbox.run(command)
+        output = finished.output
+        if finished.dropped:
+            output += f"\n[{finished.dropped} more bytes are not shown]"
+        if finished.timed_out:
+            limit = f"killed after {self._sandbox.limits.wall_s:g} s"
+            raise ToolFailed("timeout", f"{limit}; it printed:\n{output}" if output else f"{limit} without output")
+        return finished.code, output
+
+    def operate(self, operation: str, arguments: Mapping[str, object]) -> str:
+        """Do one file operation and return what it prints."""
+        self._before()
+        return self._sandbox.operate(operation, arguments)
 
 
 def _cut(text: str, most: int) -> str:

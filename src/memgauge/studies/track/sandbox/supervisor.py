@@ -42,8 +42,8 @@ _KILL, _DENY, _ALLOW = 0x80000000, 0x00050000 | 13, 0x7FFF0000
 
 def main() -> None:
     """Run one command to its end, then end everything that it started."""
-    with open(int(sys.argv[1]), encoding="utf-8") as told:  # noqa: PTH123 - a descriptor, not a path
-        job = json.load(told)
+    with open(int(sys.argv[1]), encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, not a path
+        job = json.load(file)
     libc = ctypes.CDLL(None, use_errno=True)
     _must(libc.prctl(_SUBREAPER, 1, 0, 0, 0), "become the parent of orphans")
     _must(libc.prctl(_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0), "end with the harness")
@@ -143,11 +143,11 @@ def _end_all() -> None:
 
 
 def _descendants(process: int) -> list[int]:
-    found = []
+    children = []
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{process}/task").iterdir():
-            found += [int(child) for child in (thread / "children").read_text().split()]
-    return [deeper for child in found for deeper in (child, *_descendants(child))]
+            children += [int(child) for child in (thread / "children").read_text().split()]
+    return [deeper for child in children for deeper in (child, *_descendants(child))]
 
 
 def _must(result: int, what: str) -> None:

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.studies.track.scoring.correctness import Correctness, correctness
 from memgauge.studies.track.scoring.coverage import InstanceCoverage, coverage
-from memgauge.studies.track.scoring.efficiency import environment, per_instance, per_question, success_rate
-from memgauge.studies.track.scoring.entropy import tool_entropy
+from memgauge.studies.track.scoring.efficiency import (
+    environment,
+    per_instance,
+    per_question,
+    success_rate,
+    tool_entropy,
+)
 from memgauge.studies.track.scoring.paper import judged_redundancy
 from memgauge.studies.track.scoring.patterns import Counts, count, find
 from memgauge.studies.track.scoring.redundancy import redundancy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,35 +85,23 @@ def compare(first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> tu
         raise IdentityError(
             f"The runs differ in their instances: {', '.join(lone)}.", "Compare runs over the same instances."
         )
-    found = [_difference(name, first, second, histories) for name in COMPARED]
-    ps = [each.p for each in found]
-    adjusted = iter(holm([p for p in ps if p is not None]).tolist())
-    return tuple(
-        MethodDifference(
-            each.measure,
-            each.first,
-            each.second,
-            each.difference,
-            p,
-            None if p is None else next(adjusted),
-            each.histories,
-        )
-        for each, p in zip(found, ps, strict=True)
-    )
+    differences = [_difference(name, first, second, histories) for name in COMPARED]
+    adjusted = iter(holm([each.p for each in differences if each.p is not None]).tolist())
+    return tuple(each if each.p is None else replace(each, p_adjusted=next(adjusted)) for each in differences)
 
 
 def _difference(
     name: str, first: Sequence[InstanceCard], second: Sequence[InstanceCard], histories: Mapping[str, str]
 ) -> MethodDifference:
     before, after = instance_values(first, name), instance_values(second, name)
-    both = [one for one in histories if before[one] is not None and after[one] is not None]
+    both = [each for each in histories if before[each] is not None and after[each] is not None]
     if not both:
         reason = "no instance has a value in both"
         return MethodDifference(name, None, None, Interval(None, None, None, 0, reason), None, None)
-    firsts = [before[one] or 0.0 for one in both]
-    seconds = [after[one] or 0.0 for one in both]
+    firsts = [before[instance] or 0.0 for instance in both]
+    seconds = [after[instance] or 0.0 for instance in both]
     change = np.array(seconds) - np.array(firsts)
-    estimate = estimates(change[:, None], Clusters.of([histories[one] for one in both]))[0]
+    estimate = estimates(change[:, None], Clusters.of([histories[instance] for instance in both]))[0]
     return MethodDifference(
         name,
         sum(firsts) / len(both),

@@ -49,7 +49,7 @@ class Correctness:
 def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge | None = None) -> Correctness:
     """Score every question of *timeline*; one that was never answered is wrong."""
     answers = {answer.question: answer for answer in played.answers}
-    verdicts = [(one.id, _verdict(one, answers.get(one.id), judge)) for one in timeline.questions]
+    verdicts = [(each.id, _verdict(each, answers.get(each.id), judge)) for each in timeline.questions]
     scored = [verdict for _, verdict in verdicts if verdict.score is not None]
     return Correctness(
         tuple(verdicts),
@@ -64,9 +64,9 @@ def _verdict(question: HiddenQuestion, answer: Answer | None, judge: AnswerJudge
     if answer is None or answer.ended is not QuestionEnding.ANSWERED:
         why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
         return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
-    found = by_rules(answer.text, question.answer)
-    if judge is None or found.settled:
-        return found
+    verdict = by_rules(answer.text, question.answer)
+    if judge is None or verdict.settled:
+        return verdict
     return judge.verdict(question.text, question.answer, answer.text)
 
 

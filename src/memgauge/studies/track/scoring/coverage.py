@@ -47,9 +47,9 @@ def coverage(played: PlayedInstance, timeline: Timeline) -> InstanceCoverage:
 def seen_until(played: PlayedInstance, answer: Answer) -> frozenset[str]:
     """Return the events that had been revealed when *answer* was given."""
     calls = {name for call in played.calls if call.seq < answer.after for name in call.events}
-    order = [one.question for one in played.answers]
+    order = [each.question for each in played.answers]
     earlier = played.answers[: order.index(answer.question) + 1]
-    return frozenset(calls | {name for one in earlier for name in one.events})
+    return frozenset(calls | {name for each in earlier for name in each.events})
 
 
 def evidence_seen(played: PlayedInstance, timeline: Timeline) -> dict[str, bool]:
@@ -70,8 +70,8 @@ def reread_rate(calls: Iterable[Call]) -> float | None:
 
 
 def _seen_before(played: PlayedInstance, timeline: Timeline) -> float | None:
-    found = evidence_seen(played, timeline)
-    return fmean(found.values()) if found else None
+    seen = evidence_seen(played, timeline)
+    return fmean(seen.values()) if seen else None
 
 
 def _share(seen: set[str], wanted: Iterable[str]) -> float | None:

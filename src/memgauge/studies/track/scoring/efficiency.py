@@ -1,4 +1,4 @@
-"""How many calls it took to reach the timeline, scored as the document does."""
+"""How many calls it took to reach the timeline and how they spread, scored as the document does."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.timeline.models import Platform
+from memgauge.studies.track.timeline.statistics import entropy_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from memgauge.studies.track.play.played import PlayedInstance
     from memgauge.studies.track.play.trajectory import Call
 
 TC_MIN = 10
 """Calls that cost nothing."""
+CLASSES: Mapping[Platform, str] = {
+    Platform.SLACK: "slack",
+    Platform.LINEAR: "linear",
+    Platform.GIT: "code",
+    Platform.FILES: "code",
+    Platform.MEMORY: "memory",
+}
+"""Git, files and the shell are one place to look: the code."""
 
 
 def environment(calls: Iterable[Call]) -> tuple[Call, ...]:
@@ -24,12 +33,12 @@ def environment(calls: Iterable[Call]) -> tuple[Call, ...]:
     return tuple(call for call in calls if call.platform is not Platform.MEMORY)
 
 
-def efficiency(made: int, free: int = TC_MIN) -> float:
-    """Return 1 for up to *free* calls, and e to the power of -(made - free)/free beyond.
+def efficiency(made: int) -> float:
+    """Return 1 for up to ten calls, and e to the power of -(made - 10)/10 beyond.
 
     Source: MEMTRACK, section 4.2.
     """
-    return 1.0 if made < free else math.exp(-(made - free) / free)
+    return 1.0 if made < TC_MIN else math.exp(-(made - TC_MIN) / TC_MIN)
 
 
 def per_instance(played: PlayedInstance) -> float:
@@ -50,3 +59,11 @@ def success_rate(played: PlayedInstance) -> float | None:
     A shell command that ran counts, whatever its exit code.
     """
     return sum(call.ok for call in played.calls) / len(played.calls) if played.calls else None
+
+
+def tool_entropy(calls: Iterable[Call], *, memory: bool = True) -> float | None:
+    """Return H(TC) over slack, linear, code and memory; ``None`` without a call of a tool that exists."""
+    classes = Counter(CLASSES[call.platform] for call in calls if call.platform is not None)
+    if not memory:
+        del classes["memory"]
+    return entropy_bits(classes.values()) if classes else None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgauge.errors import ModelError
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, resampled
+from memgauge.llm.forms import OneObject
+from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.scoring.verdicts import AnswerVerdict
-from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from memgauge.llm.asking import ReadReply
     from memgauge.llm.messages import ChatModel
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["reason", "score", "is_correct"],
     "additionalProperties": False,
 }
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+REASON = frozenset({"reason"})
 
 
 @dataclass(frozen=True)
@@ -46,52 +46,34 @@ class TrackJudge:
         """Name the model."""
         return self.model.name
 
-    def request(
-        self, prompt: str, parts: Mapping[str, str], schema: Mapping[str, Any], sample: int = 0
-    ) -> Request:
-        """Return what is asked; *sample* counts the times that it is asked again."""
-        messages = open_prompt(prompt).render(**parts)
-        return Request(self.model.name, messages, dict(self.parameters), schema, sample)
+    def inquiry(self, question: str, gold: str, answer: str) -> Inquiry[AnswerVerdict]:
+        """Put one answer into words."""
+        messages = open_prompt(PROMPT).render(question=question, gold=gold, answer=answer)
+        return Inquiry(messages, OneObject(SCHEMA, _verdict, REASON), self.parameters, judged=answer)
 
     def verdict(self, question: str, gold: str, answer: str) -> AnswerVerdict:
-        """Judge one answer; without a usable reply it is unscored."""
-        parts = {"question": question, "gold": gold, "answer": answer}
-        found, raw = self.ask(PROMPT, parts, SCHEMA, _read)
-        if found is None:
-            return AnswerVerdict(None, None, "judge", raw or "the judge gave no reply")
-        return AnswerVerdict(found.score, found.correct, "judge", found.reason, raw)
+        """Judge one answer; without a usable reply it is unscored. What tries to judge itself is named."""
+        reply = self.ask(self.inquiry(question, gold, answer))
+        if reply.value is None:
+            return AnswerVerdict(None, None, "judge", unscored(reply))
+        tried = ", ".join(attempts(answer))
+        reason = reply.value.reason + (f" (the answer tries to judge itself: {tried})" if tried else "")
+        return replace(reply.value, reason=reason.strip(), raw=reply.text)
 
-    def ask(
-        self, prompt: str, parts: Mapping[str, str], schema: Mapping[str, Any], read: Callable[[Any], T | None]
-    ) -> tuple[T | None, str]:
-        """Ask until a reply can be read; return what was read and the raw reply, or why there is none."""
-        problem = ""
-        for sample in range(self.tries):
-            try:
-                reply = self.model.complete(self.request(prompt, parts, schema, sample))
-            except ModelError as fault:
-                return None, f"the judge failed: {fault}"
-            found = read(_json(reply.text)) if reply.finish is Finish.STOP else None
-            if found is not None:
-                return found, reply.text
-            problem = f"the judge's reply cannot be read: {reply.text[:200]!r}"
-        return None, problem
+    def ask(self, inquiry: Inquiry[T]) -> ReadReply[T]:
+        """Ask until a reply can be read."""
+        return ask_again(self.model, inquiry, resampled, self.tries)
 
 
-def _json(text: str) -> Any:
-    """Read the one JSON object of a reply, perhaps inside a fence; anything else is ``None``."""
-    try:
-        return object_within(text)
-    except ValueError:
-        return None
+def unscored(reply: ReadReply[Any]) -> str:
+    """Say why nothing was read."""
+    if reply.ending is ReplyEnding.FAILED:
+        return f"the judge failed: {reply.reason}"
+    return f"the judge's reply cannot be read: {reply.text[:200]!r}"
 
 
-def _read(data: Any) -> AnswerVerdict | None:
-    if not isinstance(data, dict):
-        return None
-    score, correct = data.get("score"), data.get("is_correct")
-    if isinstance(score, bool) or not isinstance(score, int | float) or not isinstance(correct, bool):
-        return None
-    if not 0 <= score <= 1:
-        return None
-    return AnswerVerdict(float(score), correct, "judge", str(data.get("reason", "")))
+def _verdict(data: dict[str, Any]) -> AnswerVerdict:
+    score, correct = float(data["score"]), bool(data["is_correct"])
+    if (score, correct) in {(0.0, True), (1.0, False)}:
+        raise ValueError("its score and its verdict contradict each other")
+    return AnswerVerdict(score, correct, "judge", data.get("reason", ""))

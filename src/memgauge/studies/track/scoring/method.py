@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.clusters import ONE_CLUSTER
+from memgauge.studies.track.scoring.patterns import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,14 +71,14 @@ def method(label: str, cards: Sequence[InstanceCard]) -> MethodScores:
         label=label,
         instances=len(by_instance),
         histories=len({card.history for card in cards}),
-        questions=sum(len(found[0].correctness.verdicts) for found in by_instance.values()),
+        questions=sum(len(repeats[0].correctness.verdicts) for repeats in by_instance.values()),
         unscored=sum(card.correctness.unscored for card in cards),
         scores=_scores(cards),
         tc_max=_largest(cards),
         success_median=median(success) if success else None,
         success_min=min(success, default=None),
         deviation=deviation(cards),
-        patterns=_patterns(cards),
+        patterns={name: sum(getattr(card.patterns, name) for card in cards) for name in COUNTED},
         ended=dict(sum((Counter(card.ended) for card in cards), Counter[str]())),
         input_tokens=sum(card.input_tokens for card in cards),
         output_tokens=sum(card.output_tokens for card in cards),
@@ -92,7 +93,7 @@ def instance_values(cards: Sequence[InstanceCard], name: str) -> dict[str, float
         value = card.values()[name]
         if value is not None:
             values[card.instance].append(value)
-    return {instance: fmean(found) if found else None for instance, found in values.items()}
+    return {instance: fmean(repeats) if repeats else None for instance, repeats in values.items()}
 
 
 def deviation(cards: Sequence[InstanceCard]) -> Deviation:
@@ -103,8 +104,8 @@ def deviation(cards: Sequence[InstanceCard]) -> Deviation:
         if card.correctness.score is not None:
             runs[card.repeat].append(card.correctness.score)
             each[card.instance].append(card.correctness.score)
-    means = [fmean(found) for found in runs.values()]
-    spreads = [stdev(found) for found in each.values() if len(found) > 1]
+    means = [fmean(scores) for scores in runs.values()]
+    spreads = [stdev(scores) for scores in each.values() if len(scores) > 1]
     return Deviation(
         stdev(means) if len(means) > 1 else None,
         fmean(spreads) if spreads else None,
@@ -134,8 +135,3 @@ def _largest(cards: Sequence[InstanceCard]) -> float | None:
     for card in cards:
         runs[card.repeat] = max(runs[card.repeat], card.tc)
     return fmean(runs.values()) if runs else None
-
-
-def _patterns(cards: Sequence[InstanceCard]) -> dict[str, int]:
-    names = ("general_to_specific", "after_interlude", "widening", "overdone")
-    return {name: sum(getattr(card.patterns, name) for card in cards) for name in names}

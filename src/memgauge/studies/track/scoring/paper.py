@@ -6,6 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from memgauge.llm.asking import Inquiry
+from memgauge.llm.forms import OneObject
+from memgauge.llm.prompts import open_prompt
+from memgauge.studies.track.scoring.judge import REASON, unscored
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -35,20 +40,28 @@ class JudgedCalls:
     raw: str = ""
 
 
+def inquiry(judge: TrackJudge, calls: Sequence[Call]) -> Inquiry[int]:
+    """Ask how many of *calls* are redundant."""
+
+    def check(data: dict[str, Any]) -> int:
+        count = int(data["redundant_calls"])
+        if count > len(calls):
+            raise ValueError("it counts more redundant calls than there are")
+        return count
+
+    listed = "\n".join(map(spelled, calls))
+    form = OneObject(SCHEMA, check, REASON)
+    return Inquiry(open_prompt(PROMPT).render(calls=listed), form, judge.parameters, judged=listed)
+
+
 def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> JudgedCalls:
-    """Let *judge* count the redundant calls; its own fraction is never taken."""
+    """Let *judge* count the redundant calls; its own total is never taken."""
     if not calls:
         return JudgedCalls(None, "no call was made")
-
-    def read(data: Any) -> int | None:
-        count = data.get("redundant_calls") if isinstance(data, dict) else None
-        possible = isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= len(calls)
-        return count if possible else None
-
-    found, raw = judge.ask(PROMPT, {"calls": "\n".join(map(spelled, calls))}, SCHEMA, read)
-    if found is None:
-        return JudgedCalls(None, raw)
-    return JudgedCalls(found / len(calls), "", raw)
+    reply = judge.ask(inquiry(judge, calls))
+    if reply.value is None:
+        return JudgedCalls(None, unscored(reply))
+    return JudgedCalls(reply.value / len(calls), "", reply.text)
 
 
 def spelled(call: Call) -> str:

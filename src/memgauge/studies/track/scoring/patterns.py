@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from memgauge.results import result
@@ -46,22 +46,21 @@ class Counts:
     """Of the widening calls, those that come after many small steps."""
 
 
+COUNTED = tuple(field.name for field in fields(Counts))
+
+
 def count(patterns: Sequence[Pattern]) -> Counts:
     """Count occurrences."""
-    names = [pattern.name for pattern in patterns]
-    return Counts(
-        names.count("general_to_specific"),
-        names.count("after_interlude"),
-        names.count("widening"),
-        sum(pattern.overdone for pattern in patterns),
-    )
+    counted = Counter(pattern.name for pattern in patterns)
+    counted["overdone"] = sum(pattern.overdone for pattern in patterns)
+    return Counts(*(counted[name] for name in COUNTED))
 
 
 def find(calls: Sequence[Call]) -> tuple[Pattern, ...]:
     """Find every occurrence among the calls that read and worked, in the order of the second call."""
     read = [call for call in calls if call.ok and _reads(call) and isinstance(call.arguments, dict)]
-    found = [*_general(read), *_interludes(read), *_widening(read)]
-    return tuple(sorted(found, key=lambda pattern: (pattern.again, pattern.name)))
+    patterns = [*_general(read), *_interludes(read), *_widening(read)]
+    return tuple(sorted(patterns, key=lambda pattern: (pattern.again, pattern.name)))
 
 
 def _reads(call: Call) -> bool:
@@ -72,8 +71,8 @@ def _reads(call: Call) -> bool:
 def _general(calls: Sequence[Call]) -> Iterator[Pattern]:
     """A listing, then a narrower call of the same tool, or of another, that shows nothing that it did not show."""
     for place, call in enumerate(calls):
-        earlier = (one for one in calls[:place] if _narrows(one, call))
-        if (first := next(earlier, None)) is not None:
+        wider = (earlier for earlier in calls[:place] if _narrows(earlier, call))
+        if (first := next(wider, None)) is not None:
             yield Pattern("general_to_specific", first.seq, call.seq)
 
 
@@ -97,18 +96,20 @@ def _interludes(calls: Sequence[Call]) -> Iterator[Pattern]:
                 break
 
 
-def _same(one: Call, other: Call) -> bool:
-    if one.tool != other.tool:
+def _same(first: Call, again: Call) -> bool:
+    if first.tool != again.tool:
         return False
-    return _given(one) == _given(other) or _overlap(_given(one), _given(other))
+    return _given(first) == _given(again) or _overlap(_given(first), _given(again))
 
 
-def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _overlap(first: dict[str, Any], again: dict[str, Any]) -> bool:
     """Whether both read lines of one file, and some of them twice."""
-    path = one.get("file_path") or one.get("path")
-    if path is None or path != (other.get("file_path") or other.get("path")) or "max_lines" not in {*one, *other}:
+    path = first.get("file_path") or first.get("path")
+    if path is None or path != (again.get("file_path") or again.get("path")):
         return False
-    (begun, ended), (start, end) = _range(one), _range(other)
+    if "max_lines" not in {*first, *again}:
+        return False
+    (begun, ended), (start, end) = _range(first), _range(again)
     return begun < end and start < ended
 
 

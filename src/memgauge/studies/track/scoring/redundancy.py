@@ -35,15 +35,15 @@ def redundancy(calls: Sequence[Call]) -> float | None:
 def redundant(calls: Iterable[Call]) -> frozenset[int]:
     """Return the ``seq`` of every redundant call."""
     seen: set[str] = set()
-    found = set()
+    again = set()
     for call in calls:
         if not call.ok:
             continue
         units = set(_units(call))
         if _reads(call) and units <= seen:
-            found.add(call.seq)
+            again.add(call.seq)
         seen |= units | _bare(call)
-    return frozenset(found)
+    return frozenset(again)
 
 
 def _reads(call: Call) -> bool:

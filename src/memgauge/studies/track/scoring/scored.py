@@ -12,12 +12,8 @@ from memgauge.studies.track.play.played import QuestionEnding, read_played
 from memgauge.studies.track.play.resume import PLAN, read_run
 from memgauge.studies.track.play.trajectory import TRAJECTORY
 from memgauge.studies.track.scoring.card import InstanceCard, card
-from memgauge.studies.track.scoring.judge import PROMPT as ANSWERS
-from memgauge.studies.track.scoring.judge import SCHEMA as ANSWER_SCHEMA
 from memgauge.studies.track.scoring.method import MethodScores, method
-from memgauge.studies.track.scoring.paper import PROMPT as CALLS
-from memgauge.studies.track.scoring.paper import SCHEMA as CALL_SCHEMA
-from memgauge.studies.track.scoring.paper import spelled
+from memgauge.studies.track.scoring.paper import inquiry as about_calls
 from memgauge.studies.track.scoring.verdicts import by_rules
 from memgauge.studies.track.timeline.statistics import InstanceStatistic
 
@@ -118,7 +114,7 @@ def score_run(
     """Score a run.
 
     Args:
-        folder: Of ``memgauge track run``, or what ``memgauge track serve --out`` kept.
+        folder: Of ``memgauge study track run``, or what ``memgauge study track serve --out`` kept.
         judge: Judges what rules do not settle.
         paper: Counts redundant calls as the document does.
         instance: What was served, for a folder of the second kind.
@@ -128,7 +124,7 @@ def score_run(
         ConfigError: It is not known which instance was served.
     """
     identity, timelines, played = _read(folder, instance)
-    cards = [card(one, timelines[one.instance], judge, paper=paper) for one in played]
+    cards = [card(each, timelines[each.instance], judge, paper=paper) for each in played]
     made = method(str(identity["label"]), cards)
     return ScoredRun(str(folder), identity, timelines, played, cards, made, judge.name if judge else "")
 
@@ -143,20 +139,19 @@ def requests(
         for question in timelines[one.instance].questions:
             answer = answers.get(question.id)
             if answer is not None and not by_rules(answer.text, question.answer).settled:
-                parts = {"question": question.text, "gold": question.answer, "answer": answer.text}
-                yield judge.request(ANSWERS, parts, ANSWER_SCHEMA)
+                yield judge.inquiry(question.text, question.answer, answer.text).request(judge.name)
         if paper and one.calls:
-            yield judge.request(CALLS, {"calls": "\n".join(map(spelled, one.calls))}, CALL_SCHEMA)
+            yield about_calls(judge, one.calls).request(judge.name)
 
 
 def _read(
     folder: Path, instance: Timeline | None
 ) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
     if (folder / PLAN).exists() or not (folder / TRAJECTORY).exists():
-        found = read_run(folder)
-        if not found[2]:
+        run = read_run(folder)
+        if not run[2]:
             raise RunNotFoundError(f"Nothing of {folder} was played to its end.", "Run it again; it goes on.")
-        return found
+        return run
     if instance is None:
         raise ConfigError(f"{folder} does not say which instance was served.", "Name it with --instance.")
     identity = {"label": f"outside agent, {folder.name}", "repeats": 1, "instances": {instance.name: ""}}

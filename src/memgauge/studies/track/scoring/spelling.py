@@ -35,8 +35,7 @@ def dated(text: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Split into folded words; paths, versions and file names stay whole, words for one status become one."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("@", " ").replace("#", " ")
-    found = (match[0] for match in _WORD.finditer(folded))
-    return tuple(_SYNONYMS.get(word, word) for word in found)
+    return tuple(_SYNONYMS.get(word, word) for word in _WORD.findall(folded))
 
 
 def holds(text: tuple[str, ...], phrase: tuple[str, ...]) -> bool:

@@ -44,8 +44,8 @@ class AnswerVerdict:
 
 def by_rules(text: str, gold: str) -> AnswerVerdict:
     """Judge *text* beside the accepted answer by rules alone."""
-    said, wanted = dated(answer_of(text)), dated(answer_of(gold))
-    given, expected = words(said), words(wanted)
+    answer, wanted = dated(answer_of(text)), dated(answer_of(gold))
+    given, expected = words(answer), words(wanted)
     if not given:
         return _verdict(0.0, "silence")
     if given == expected:
@@ -54,9 +54,9 @@ def by_rules(text: str, gold: str) -> AnswerVerdict:
         return AnswerVerdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
     kind = _kind(wanted)
     if kind is AnswerType.SET:
-        return _listed(said, given, wanted)
+        return _listed(answer, given, wanted)
     if kind in TYPED:
-        score = typed_match(said, [wanted])
+        score = typed_match(answer, [wanted])
         if score == 1.0 or kind is not AnswerType.NAME:
             return _verdict(float(score), "typed")
     return _phrase(given, expected)
@@ -80,16 +80,16 @@ def _phrase(given: tuple[str, ...], expected: tuple[str, ...]) -> AnswerVerdict:
     return _verdict(float(_states(given, expected)), "phrase")
 
 
-def _listed(said: str, given: tuple[str, ...], wanted: str) -> AnswerVerdict:
+def _listed(answer: str, given: tuple[str, ...], wanted: str) -> AnswerVerdict:
     """Score a list by the share of its items that are named, in any order and beside anything else."""
     items = [item for item in _LISTED.split(wanted) if words(item)]
-    named = sum(holds(given, words(item)) or _dated(said, item) for item in items)
+    named = sum(holds(given, words(item)) or _dated(answer, item) for item in items)
     return _verdict(named / len(items), "list")
 
 
-def _dated(said: str, item: str) -> bool:
+def _dated(answer: str, item: str) -> bool:
     """Whether an item is a date, and the only one that is said."""
-    return kind_of(item) is AnswerType.DATE and typed_match(said, [item]) == 1.0
+    return kind_of(item) is AnswerType.DATE and typed_match(answer, [item]) == 1.0
 
 
 def _states(given: tuple[str, ...], expected: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ from memgauge.results import result
 from memgauge.studies.track.timeline.fields import plain_value
 from memgauge.studies.track.timeline.files import plain
 from memgauge.studies.track.timeline.memtrack_events import STAMP
+from memgauge.studies.track.timeline.models import TimelineModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ def account(originals: list[Any], timeline: Timeline) -> Accounting:
 
     This does not look at how the importer works: it counts values on both sides.
     """
-    before = Counter(value for one in originals for value in _values(plain_value(one)))
+    before = Counter(value for original in originals for value in _values(plain_value(original)))
     after = Counter(_values(plain(timeline)))
     after.update(event.at.strftime(STAMP) for event in timeline.events)
     after.update(str(event.platform) for event in timeline.events)
@@ -88,13 +89,9 @@ def _defaults(timeline: Timeline) -> Iterator[str]:
 
 
 def _extras(node: Any) -> set[str]:
-    found: set[str] = set()
-    if hasattr(type(node), "model_fields"):
-        found |= {f"{type(node).__name__}.{key}" for key in node.extra}
-        for name in type(node).model_fields:
-            if name != "extra":
-                found |= _extras(getattr(node, name))
-    elif isinstance(node, tuple):
-        for inner in node:
-            found |= _extras(inner)
-    return found
+    if isinstance(node, tuple):
+        return set().union(*map(_extras, node))
+    if not isinstance(node, TimelineModel):
+        return set()
+    inner = (getattr(node, name) for name in type(node).model_fields if name != "extra")
+    return {f"{type(node).__name__}.{key}" for key in node.extra}.union(*map(_extras, inner))

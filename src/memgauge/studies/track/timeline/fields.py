@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from memgauge.errors import MalformedDataError
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.studies.track.timeline.files import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from memgauge.studies.track.timeline.models import TimelineModel
+
+    Model = TypeVar("Model", bound=TimelineModel)
 
 
 class Fields:
@@ -85,6 +89,25 @@ class Fields:
         if not isinstance(value, list):
             raise self.wrong(f"expected a list, found {_named(value)}", key)
         return [Fields(item, self._path, (*self.place, key, number)) for number, item in enumerate(value)]
+
+    def model(self, kind: type[Model], *absent: str, **given: Any) -> Model:
+        """Make a part of a timeline: texts and lists of texts are taken by name, what is left is its extra.
+
+        Args:
+            kind: What is made.
+            absent: Fields that foreign mappings do not have.
+            given: Fields that were taken already.
+        """
+        for name, field in kind.model_fields.items():
+            if name in {"kind", "extra", *absent, *given}:
+                continue
+            if field.is_required():
+                given[name] = self.needed(name)
+                continue
+            listed = any(get_origin(part) is tuple for part in (field.annotation, *get_args(field.annotation)))
+            value = self.texts(name) if listed else self.text(name)
+            given[name] = value if value or field.default is None else field.default
+        return kind(**given, extra=self.rest())
 
     def rest(self) -> dict[str, Any]:
         """Return what nobody took, with the original spellings."""

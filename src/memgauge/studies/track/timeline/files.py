@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from memgauge.datasets.places import json_path
 from memgauge.errors import DataNotFoundError, MalformedDataError
-from memgauge.runs.files import write_atomically
-from memgauge.studies.track.timeline.lines import line_of
+from memgauge.runs.record.files import write_atomically
 from memgauge.studies.track.timeline.models import SCHEMA, Timeline
 from memgauge.text.jsons import json_of
 from memgauge.text.untrusted import yaml_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+M = TypeVar("M", bound=BaseModel)
 
 _ALWAYS = {"kind", "schema_version"}
 
@@ -27,14 +31,15 @@ def plain(part: Any) -> Any:
     if isinstance(part, BaseModel):
         fields = type(part).model_fields
         given = {name: getattr(part, name) for name in sorted(fields, key=lambda name: name == "extra")}
-        kept = {
-            name: value
+        return {
+            name: plain(value)
             for name, value in given.items()
             if name in _ALWAYS
             or fields[name].is_required()
             or value != fields[name].get_default(call_default_factory=True)
         }
-        return {name: plain(value) for name, value in kept.items()}
+    if is_dataclass(part) and not isinstance(part, type):
+        return asdict(part)
     if isinstance(part, list | tuple):
         return [plain(item) for item in part]
     if isinstance(part, dict):
@@ -48,10 +53,40 @@ def fingerprint(timeline: Timeline) -> str:
     return hashlib.sha256(json.dumps(history, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def write_model(path: Path, model: BaseModel) -> None:
+    """Write a timeline, or a file beside it, as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(plain(model), ensure_ascii=False, indent=2) + "\n")
+
+
+def read_model(path: Path, kind: type[M]) -> M:
+    """Read what :func:`write_model` wrote, or somebody by hand.
+
+    Raises:
+        DataNotFoundError: It is not there.
+        MalformedDataError: It is no such thing; the message names line and field.
+    """
+    return _validated(path, read_document(path), kind)
+
+
 def write_timeline(path: Path, timeline: Timeline) -> None:
     """Write a timeline as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, json.dumps(plain(timeline), ensure_ascii=False, indent=2) + "\n")
+    write_model(path, timeline)
+
+
+def read_text(path: Path, remedy: str) -> str:
+    """Read a file of text.
+
+    Raises:
+        DataNotFoundError: It is not there.
+        MalformedDataError: It is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
 
 
 def read_document(path: Path) -> Any:
@@ -61,12 +96,7 @@ def read_document(path: Path) -> Any:
         DataNotFoundError: It is not there.
         MalformedDataError: It is neither.
     """
-    try:
-        content = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", "Name an instance file.") from error
-    except UnicodeDecodeError as error:
-        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).") from error
+    content = read_text(path, "Name an instance file.")
     try:
         return json_of(content) if path.suffix == ".json" else yaml_of(content)[1]
     except json.JSONDecodeError as error:
@@ -87,10 +117,14 @@ def read_timeline(path: Path) -> Timeline:
     if version != SCHEMA:
         raise MalformedDataError(
             f"{path}: schema_version is {version!r}, and this version reads {SCHEMA}.",
-            "An original MEMTRACK instance is read by `memgauge track import`.",
+            "An original MEMTRACK instance is read by `memgauge study track import`.",
         )
+    return _validated(path, document, Timeline)
+
+
+def _validated(path: Path, document: Any, kind: type[M]) -> M:
     try:
-        return Timeline.model_validate(document)
+        return kind.model_validate(document)
     except ValidationError as error:
         first = error.errors()[0]
         where = [
@@ -99,3 +133,29 @@ def read_timeline(path: Path) -> Timeline:
             if part not in {"message", "ticket", "commit"} or part == first["loc"][-1]
         ]
         raise MalformedDataError(f"{line_of(path, where)}: {first['msg']}.") from error
+
+
+def line_of(path: Path, place: Sequence[str | int]) -> str:
+    """Write ``FILE, line N: $.place``; the line is that of the nearest part that exists.
+
+    JSON is read as YAML, which knows where its parts stand.
+    """
+    try:
+        node: Any = yaml.compose(path.read_text(encoding="utf-8-sig").replace("\t", " "), Loader=yaml.SafeLoader)
+    except (OSError, yaml.YAMLError):
+        return f"{path}: {json_path(place)}"
+    line = node.start_mark.line + 1 if node is not None else 1
+    for part in place:
+        node, line = _inside(node, part, line)
+    return f"{path}, line {line}: {json_path(place)}"
+
+
+def _inside(node: Any, part: str | int, line: int) -> tuple[Any, int]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return value, key.start_mark.line + 1
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        inner = node.value[part]
+        return inner, inner.start_mark.line + 1
+    return None, line

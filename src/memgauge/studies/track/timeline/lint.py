@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.results import result
@@ -42,6 +43,9 @@ class LintFinding:
     what: str
 
 
+error, warning, note = (partial(LintFinding, level) for level in LintLevel)
+
+
 @result
 @dataclass(frozen=True)
 class LintReport:
@@ -63,17 +67,9 @@ def lint_all(timelines: Sequence[Timeline]) -> LintReport:
 
 
 _NO_ANSWER = {"", "na", "none", "null", "unknown", "not available", "tbd", "todo"}
-KNOWN_STATUSES = {
-    "todo",
-    "in_progress",
-    "done",
-    "cancelled",
-    "completed",
-    "closed",
-    "blocked",
-    "backlog",
-    "review",
-}
+KNOWN_STATUSES = frozenset(
+    ["todo", "in_progress", "done", "cancelled", "completed", "closed", "blocked", "backlog", "review"]
+)
 
 
 def lint(timeline: Timeline) -> tuple[LintFinding, ...]:
@@ -88,7 +84,7 @@ def lint_together(timelines: Sequence[Timeline]) -> tuple[LintFinding, ...]:
     for timeline in timelines:
         shared[fingerprint(timeline)].append(timeline.name)
     return tuple(
-        LintFinding(LintLevel.WARNING, "shared-history", ", ".join(names), "these instances have the same events")
+        warning("shared-history", ", ".join(names), "these instances have the same events")
         for names in shared.values()
         if len(names) > 1
     )
@@ -100,46 +96,38 @@ def _duplicates(timeline: Timeline) -> Iterator[LintFinding]:
         content = json.dumps([str(event.at), plain(event.payload)], sort_keys=True)
         first = seen.setdefault(content, event.id)
         if first != event.id:
-            yield LintFinding(
-                LintLevel.WARNING, "duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first}"
-            )
+            yield warning("duplicate-event", f"{timeline.name} {event.id}", f"says the same as {first}")
     asked: dict[str, str] = {}
     for question in timeline.questions:
         first = asked.setdefault(fold(question.text), question.id)
         if first != question.id:
             where = f"{timeline.name} {question.id}"
-            yield LintFinding(LintLevel.WARNING, "duplicate-question", where, f"asks the same as {first}")
+            yield warning("duplicate-question", where, f"asks the same as {first}")
 
 
 def _questions(timeline: Timeline) -> Iterator[LintFinding]:
     if not timeline.events:
-        yield LintFinding(LintLevel.ERROR, "no-events", timeline.name, "nothing happens")
+        yield error("no-events", timeline.name, "nothing happens")
     if not timeline.questions:
-        yield LintFinding(LintLevel.NOTE, "no-questions", timeline.name, "nothing is asked")
+        yield note("no-questions", timeline.name, "nothing is asked")
     for question in timeline.questions:
         where = f"{timeline.name} {question.id}"
         if not question.text.strip():
-            yield LintFinding(LintLevel.ERROR, "unanswerable", where, "the question is empty")
+            yield error("unanswerable", where, "the question is empty")
         elif fold(question.answer) in _NO_ANSWER:
-            yield LintFinding(
-                LintLevel.ERROR, "unanswerable", where, f"the expected answer is {question.answer!r}"
-            )
+            yield error("unanswerable", where, f"the expected answer is {question.answer!r}")
         elif question.source is EvidenceSource.REPOSITORY and timeline.repository is None:
-            yield LintFinding(
-                LintLevel.ERROR, "unanswerable", where, "needs a repository, and the instance has none"
-            )
+            yield error("unanswerable", where, "needs a repository, and the instance has none")
 
 
 def _answers(timeline: Timeline) -> Iterator[LintFinding]:
     for question in timeline.questions:
         parts = unseen(question.answer, timeline)
         if parts and question.source is not EvidenceSource.REPOSITORY:
-            yield LintFinding(
-                LintLevel.NOTE if question.evidence else LintLevel.WARNING,
-                "not-observable",
-                f"{timeline.name} {question.id}",
-                f"no event says {', '.join(map(repr, parts))}: it has to be counted, concluded or found elsewhere",
-            )
+            doubtful = note if question.evidence else warning
+            missing = ", ".join(map(repr, parts))
+            what = f"no event says {missing}: it has to be counted, concluded or found elsewhere"
+            yield doubtful("not-observable", f"{timeline.name} {question.id}", what)
 
 
 def _spelling(timeline: Timeline) -> Iterator[LintFinding]:
@@ -147,23 +135,17 @@ def _spelling(timeline: Timeline) -> Iterator[LintFinding]:
     for event in timeline.events:
         where = f"{timeline.name} {event.id}"
         match event.payload:
-            case SlackEvent() as said if "channel" in said.extra and said.extra["channel"] != said.channel:
-                yield LintFinding(
-                    LintLevel.NOTE, "channel-spelling", where, f"{said.extra['channel']!r} is {said.channel!r}"
-                )
-            case SlackEvent() as said if not (said.channel or said.recipients or said.reply_to):
-                yield LintFinding(LintLevel.WARNING, "no-place", where, "a message without channel and recipient")
+            case SlackEvent() as slack if "channel" in slack.extra and slack.extra["channel"] != slack.channel:
+                yield note("channel-spelling", where, f"{slack.extra['channel']!r} is {slack.channel!r}")
+            case SlackEvent() as slack if not (slack.channel or slack.recipients or slack.reply_to):
+                yield warning("no-place", where, "a message without channel and recipient")
             case Ticket(status=str() as status) if status.casefold() not in KNOWN_STATUSES:
-                yield LintFinding(LintLevel.NOTE, "status", where, f"{status!r} is no status that is known")
+                yield note("status", where, f"{status!r} is no status that is known")
             case Commit(commit_id=commit) if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
-                yield LintFinding(
-                    LintLevel.NOTE, "commit-id", where, f"{commit!r} is no hash; it becomes a trailer"
-                )
-    for one in sorted(places):
-        if one != one.lower() and one.lower() in places:
-            yield LintFinding(
-                LintLevel.WARNING, "channel-spelling", timeline.name, f"{one!r} and {one.lower()!r} differ by case"
-            )
+                yield note("commit-id", where, f"{commit!r} is no hash; it becomes a trailer")
+    for place in sorted(places):
+        if place != place.lower() and place.lower() in places:
+            yield warning("channel-spelling", timeline.name, f"{place!r} and {place.lower()!r} differ by case")
     yield from _repository(timeline)
 
 
@@ -171,12 +153,12 @@ def _repository(timeline: Timeline) -> Iterator[LintFinding]:
     commits = [event.payload for event in timeline.events if isinstance(event.payload, Commit)]
     if timeline.repository is None:
         if commits:
-            yield LintFinding(LintLevel.NOTE, "git-missing", timeline.name, "Git events without a repository")
+            yield note("git-missing", timeline.name, "Git events without a repository")
     elif not timeline.repository.path and not any(commit.files for commit in commits):
         what = f"the repository {timeline.repository.name!r} is only named; its content has to be fetched"
-        yield LintFinding(LintLevel.NOTE, "git-missing", timeline.name, what)
+        yield note("git-missing", timeline.name, what)
 
 
 def _importer(timeline: Timeline) -> Iterator[LintFinding]:
-    for note in timeline.notes:
-        yield LintFinding(LintLevel.NOTE, "imported", timeline.name, note)
+    for decision in timeline.notes:
+        yield note("imported", timeline.name, decision)

@@ -40,13 +40,13 @@ def find_configs(place: Path) -> tuple[Path, ...]:
     """
     if place.is_file():
         return (place,)
-    found = sorted(place.rglob("config_*.y*ml")) or sorted(place.rglob("event_history_*.json"))
-    if not found:
+    instances = sorted(place.rglob("config_*.y*ml")) or sorted(place.rglob("event_history_*.json"))
+    if not instances:
         raise DataNotFoundError(
             f"{place} holds no instance of MEMTRACK.",
             f"Name the folder with {CONFIGS}, one config_X.yaml, or one event_history_X.json.",
         )
-    return tuple(found)
+    return tuple(instances)
 
 
 def read_memtrack(path: Path) -> Timeline:
@@ -84,11 +84,11 @@ def _configured(config: Fields, path: Path) -> Timeline:
     questions = _questions(benchmark)
     events, notes = _history(read_document(history), history)
     linear = config.inner("linear")
-    teams = tuple(_team(team) for team in linear.each("teams"))
-    milestones = tuple(_milestone(item) for item in linear.each("milestones"))
+    teams = tuple(team.model(Team) for team in linear.each("teams"))
+    milestones = tuple(milestone.model(Milestone) for milestone in linear.each("milestones"))
     admins = linear.texts("users") or ()
     player = _player(config.inner("agent"))
-    repository = _repository(config.inner("repository")) if config.has("repository") else None
+    repository = config.inner("repository").model(Repository, "path") if config.has("repository") else None
     extra = {"event_history": history.stem, "benchmark": benchmark.rest(), "linear": linear.rest()}
     return Timeline(
         name=path.stem.replace("config_", "memtrack-", 1),
@@ -108,10 +108,10 @@ def _find(named: str, path: Path, benchmark: Fields) -> Path:
     benchmark.extra["event_history"] = named
     homes = (path.parent.parent, path.parent, path.parent.parent / "test_event_histories")
     tried = [home / named for home in homes] + [homes[2] / named.rsplit("/", 1)[-1]]
-    for one in tried:
+    for history in tried:
         with suppress(OSError):  # a name too long for any file is that of none
-            if one.is_file():
-                return one
+            if history.is_file():
+                return history
     raise DataNotFoundError(
         f"{path}: the history {named!r} is not there.", f"Put it at {tried[0]}; the archive has both folders."
     )
@@ -129,42 +129,10 @@ def _questions(benchmark: Fields) -> tuple[HiddenQuestion, ...]:
 
 
 def _player(agent: Fields) -> Player:
-    usual = Player()
     turns = agent.take("max_turns")
     if turns is not None and (not isinstance(turns, int) or turns < 1):
         raise agent.wrong(f"{turns!r} is no number of turns", "max_turns")
-    return Player(
-        name=agent.text("name") or usual.name,
-        title=agent.text("title") or "",
-        system_prompt=agent.text("system_prompt") or "",
-        max_turns=turns or usual.max_turns,
-        extra=agent.rest(),
-    )
-
-
-def _repository(given: Fields) -> Repository:
-    return Repository(
-        name=given.needed("name"),
-        url=given.text("url") or "",
-        branch=given.text("branch") or "main",
-        commit=given.text("commit") or "",
-        local_name=given.text("local_name") or "",
-        extra=given.rest(),
-    )
-
-
-def _team(given: Fields) -> Team:
-    return Team(name=given.needed("name"), members=given.texts("members") or (), extra=given.rest())
-
-
-def _milestone(given: Fields) -> Milestone:
-    return Milestone(
-        name=given.needed("name"),
-        description=given.text("description") or "",
-        start_date=given.text("start_date") or "",
-        end_date=given.text("end_date") or "",
-        extra=given.rest(),
-    )
+    return agent.model(Player, max_turns=turns or Player().max_turns)
 
 
 def _strangers(teams: Sequence[Team], events: Sequence[Event]) -> list[str]:

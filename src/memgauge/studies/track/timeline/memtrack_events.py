@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from memgauge.studies.track.timeline.models import Commit, Event, Payload, SlackEvent, SlackMessage, Ticket, utc
@@ -34,7 +35,7 @@ def read_events(entries: Sequence[Fields]) -> tuple[tuple[Event, ...], tuple[str
         MalformedDataError: It cannot be read; the message names file, line and field.
     """
     timed = [(_time(entry), number, entry) for number, entry in enumerate(entries, 1)]
-    ordered = sorted(timed, key=lambda one: one[0])
+    ordered = sorted(timed, key=itemgetter(0))
     reading = HistoryNotes()
     if ordered != timed:
         reading.notes.append("The history was not in time order; it was sorted, equal times as they stood.")
@@ -59,12 +60,12 @@ def _event(entry: Fields, event_id: str, at: datetime, reading: HistoryNotes) ->
     payload: Payload
     match platform.strip().lower():
         case "slack":
-            payload = _said(content, reading)
+            payload = _conversation(content, reading)
             reading.at_time.setdefault(at, event_id)
         case "linear":
             payload = _ticket(content)
         case "git":
-            payload = _commit(content)
+            payload = content.model(Commit, "files")
         case _:
             raise entry.wrong(f"the platform {platform!r} is none of slack, linear, git", "platform")
     if platform not in {"slack", "linear", "git"}:
@@ -72,7 +73,7 @@ def _event(entry: Fields, event_id: str, at: datetime, reading: HistoryNotes) ->
     return Event(id=event_id, at=at, payload=payload, extra=entry.rest())
 
 
-def _said(content: Fields, reading: HistoryNotes) -> SlackEvent:
+def _conversation(content: Fields, reading: HistoryNotes) -> SlackEvent:
     messages = []
     if content.has("sender", "message"):
         messages.append(SlackMessage(sender=content.needed("sender"), text=content.needed("message")))
@@ -98,10 +99,10 @@ def _message(item: Fields) -> SlackMessage:
 
 def _recipients(content: Fields) -> tuple[str, ...]:
     several = content.texts("recipients") or ()
-    one = content.texts("recipient") or ()
-    if one:
-        content.extra["recipient"] = content.extra.get("recipient", list(one))
-    return tuple(dict.fromkeys((*several, *one)))
+    single = content.texts("recipient") or ()
+    if single:
+        content.extra["recipient"] = content.extra.get("recipient", list(single))
+    return tuple(dict.fromkeys((*several, *single)))
 
 
 def _parent(content: Fields, reading: HistoryNotes) -> str:
@@ -123,32 +124,4 @@ def _ticket(content: Fields) -> Ticket:
     team = (content.text("team") or "").strip()
     if team.startswith("#"):
         content.extra["team"] = team
-    return Ticket(
-        title=title,
-        team=team.removeprefix("#"),
-        description=content.text("description"),
-        status=content.text("status"),
-        priority=content.text("priority"),
-        lead=content.text("lead"),
-        milestone=content.text("milestone"),
-        start_date=content.text("start_date"),
-        expected_finish_date=content.text("expected_finish_date"),
-        closed_date=content.text("closed_date"),
-        resolution=content.text("resolution"),
-        linked_pr=content.text("linked_pr"),
-        labels=content.texts("labels"),
-        attached_resources=content.texts("attached_resources"),
-        extra=content.rest(),
-    )
-
-
-def _commit(content: Fields) -> Commit:
-    return Commit(
-        commit_id=content.text("commit_id") or "",
-        author=content.text("author") or "",
-        message=content.text("message") or "",
-        files_changed=content.texts("files_changed") or (),
-        merged_to=content.text("merged_to") or "",
-        pr=content.text("pr") or "",
-        extra=content.rest(),
-    )
+    return content.model(Ticket, title=title, team=team.removeprefix("#"))

@@ -39,21 +39,23 @@ Moment = Annotated[datetime, AfterValidator(utc)]
 """A time with its zone, in UTC."""
 
 
-class _TimelineModel(BaseModel):
+class TimelineModel(BaseModel):
+    """Any part of a timeline."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     extra: dict[str, Any] = Field(default_factory=dict)
     """Keys that the schema does not know, and original spellings."""
 
 
-class SlackMessage(_TimelineModel):
+class SlackMessage(TimelineModel):
     """One thing said."""
 
     sender: str
     text: str
 
 
-class SlackEvent(_TimelineModel):
+class SlackEvent(TimelineModel):
     """A Slack event: one message, a thread, or replies to an earlier event."""
 
     kind: Literal["message"] = "message"
@@ -67,7 +69,7 @@ class SlackEvent(_TimelineModel):
     """Id of the event whose first message is answered; empty: none."""
 
 
-class Ticket(_TimelineModel):
+class Ticket(TimelineModel):
     """A Linear event: a ticket is opened, or the ticket of that title and team is changed.
 
     What is not said is ``None`` and leaves a known ticket as it is.
@@ -90,7 +92,7 @@ class Ticket(_TimelineModel):
     attached_resources: tuple[str, ...] | None = None
 
 
-class Commit(_TimelineModel):
+class Commit(TimelineModel):
     """A Git event."""
 
     kind: Literal["commit"] = "commit"
@@ -111,7 +113,7 @@ Payload = Annotated[SlackEvent | Ticket | Commit, Field(discriminator="kind")]
 _PLATFORM = {"message": Platform.SLACK, "ticket": Platform.LINEAR, "commit": Platform.GIT}
 
 
-class Event(_TimelineModel):
+class Event(TimelineModel):
     """One entry of a history."""
 
     id: Annotated[str, Field(pattern=r"^[\w.-]+$")]
@@ -139,7 +141,7 @@ class EvidenceSource(StrEnum):
     """Nobody has said."""
 
 
-class HiddenQuestion(_TimelineModel):
+class HiddenQuestion(TimelineModel):
     """One question with its answer; the order is part of the instance."""
 
     id: str
@@ -155,7 +157,7 @@ class HiddenQuestion(_TimelineModel):
     """How a person verifies the answer, step by step; gold as well."""
 
 
-class Repository(_TimelineModel):
+class Repository(TimelineModel):
     """The code base that questions may be about."""
 
     name: str
@@ -168,14 +170,14 @@ class Repository(_TimelineModel):
     local_name: str = ""
 
 
-class Team(_TimelineModel):
+class Team(TimelineModel):
     """A Linear team."""
 
     name: str
     members: tuple[str, ...] = ()
 
 
-class Milestone(_TimelineModel):
+class Milestone(TimelineModel):
     """A Linear milestone."""
 
     name: str
@@ -184,7 +186,7 @@ class Milestone(_TimelineModel):
     end_date: str = ""
 
 
-class Player(_TimelineModel):
+class Player(TimelineModel):
     """The agent as the instance describes it."""
 
     name: str = "CodeAgent"
@@ -193,7 +195,7 @@ class Player(_TimelineModel):
     max_turns: int = 100
 
 
-class Timeline(_TimelineModel):
+class Timeline(TimelineModel):
     """One instance: a history, and hidden questions that are asked one after another."""
 
     schema_version: Literal[1] = 1

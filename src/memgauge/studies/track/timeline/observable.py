@@ -43,5 +43,5 @@ def _everything(timeline: Timeline) -> str:
             pieces.append(str(getattr(payload, name, "") or "").replace("-", ""))
         for name in ("labels", "attached_resources", "recipients", "files_changed"):
             pieces += getattr(payload, name, None) or ()
-        pieces += [one.sender for one in getattr(payload, "messages", ())]
+        pieces += [message.sender for message in getattr(payload, "messages", ())]
     return "\n".join(pieces)

@@ -33,8 +33,7 @@ def find_instances(refs: Sequence[str | Path]) -> tuple[Path, ...]:
     Raises:
         DataNotFoundError: There is nothing of that name, or nothing in that folder.
     """
-    found = dict.fromkeys(path for ref in refs for path in _find(ref))
-    return tuple(found)
+    return tuple(dict.fromkeys(path for ref in refs for path in _find(ref)))
 
 
 def open_instance(path: Path) -> Timeline:
@@ -50,7 +49,7 @@ def open_instance(path: Path) -> Timeline:
 
 def _find(ref: str | Path) -> tuple[Path, ...]:
     path = Path(ref)
-    shipped = {one.parent.name: one for one in sorted(demo_folder().glob(f"*/{FILE}"))}
+    shipped = {path.parent.name: path for path in sorted(demo_folder().glob(f"*/{FILE}"))}
     if str(ref) == DEMO and shipped:  # also where a folder is called so, as after `memgauge demo`: that is ./demo
         return tuple(shipped.values())
     if str(ref) in shipped:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.errors import ModelError
-from memgauge.llm.messages import Finish, Request
+from memgauge.llm.asking import Inquiry, ask
+from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, SlackEvent, Ticket
-from memgauge.text.jsons import object_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memgauge.llm.messages import ChatModel
+    from memgauge.llm.messages import ChatModel, Request
     from memgauge.studies.track.timeline.models import Event
 
 
@@ -54,6 +54,18 @@ class ReferenceWords:
         return {platform: float(bool(pattern.search(text))) for platform, pattern in _WORDS.items()}
 
 
+_SHARES: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {str(name): {"type": "number", "minimum": 0, "maximum": 1} for name in EVENT_PLATFORMS},
+    "required": [str(name) for name in EVENT_PLATFORMS],
+    "additionalProperties": False,
+}
+
+
+def _by_platform(data: dict[str, Any]) -> Mapping[Platform, float]:
+    return {platform: float(data[platform]) for platform in EVENT_PLATFORMS}
+
+
 class ReferenceJudge:
     """Asks a model, once an event; the prompt is ours and means what that of the document means."""
 
@@ -62,10 +74,16 @@ class ReferenceJudge:
         self._prompt = open_prompt("track-references")
         self.name = f"{model.name}, {self._prompt.label}"
 
+    def inquiry(self, event: Event) -> Inquiry[Mapping[Platform, float]]:
+        """Put one event into words."""
+        text = text_of(event)
+        messages = self._prompt.render(entry=f"({event.platform}) {text}")
+        form = OneObject(_SHARES, _by_platform, sent=False)
+        return Inquiry(messages, form, {"temperature": 0, "max_tokens": 200}, judged=text)
+
     def request(self, event: Event) -> Request:
-        """Return what is asked about an event."""
-        messages = self._prompt.render(entry=f"({event.platform}) {text_of(event)}")
-        return Request(self._model.name, messages, {"temperature": 0, "max_tokens": 200})
+        """Return what the model is sent about an event."""
+        return self.inquiry(event).request(self._model.name)
 
     def score(self, event: Event) -> Mapping[Platform, float]:
         """Return the model's numbers.
@@ -73,22 +91,18 @@ class ReferenceJudge:
         Raises:
             ModelError: The reply cannot be read.
         """
-        reply = self._model.complete(self.request(event))
-        try:
-            given = object_within(reply.text) if reply.finish is Finish.STOP else {}
-            scores = {platform: float(given[platform]) for platform in EVENT_PLATFORMS}
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{self.name}: the reply about {event.id} holds no three numbers.") from error
-        if not all(0 <= score <= 1 for score in scores.values()):
-            raise ModelError(f"{self.name}: a number about {event.id} is not between 0 and 1.")
-        return scores
+        answer = ask(self._model, self.inquiry(event))
+        if answer.value is None:
+            about = f"{self.name}: the reply about {event.id} holds no three numbers: {answer.reason}."
+            raise answer.fault or ModelError(about)
+        return answer.value
 
 
 def text_of(event: Event) -> str:
     """Return what people wrote in an event, without names of fields."""
     match event.payload:
-        case SlackEvent() as said:
-            return "\n".join(message.text for message in said.messages)
+        case SlackEvent(messages=messages):
+            return "\n".join(message.text for message in messages)
         case Ticket() as ticket:
             parts = (ticket.title, ticket.description, ticket.resolution, ticket.linked_pr)
             return "\n".join(part for part in parts if part)

@@ -68,12 +68,13 @@ def statistics(timeline: Timeline, counter: TokenCounter, scorer: Scorer) -> Sta
     """Compute the statistics of one instance."""
     counts = Counter(str(event.platform) for event in timeline.events)
     bits = entropy_bits(counts.values())
+    payloads = [event.payload for event in timeline.events]
     return Statistics(
         name=timeline.name,
         history=fingerprint(timeline),
         events=len(timeline.events),
         platforms={name: counts[name] for name in ("slack", "linear", "git") if counts[name]},
-        messages=sum(len(one.payload.messages) for one in timeline.events if isinstance(one.payload, SlackEvent)),
+        messages=sum(len(payload.messages) for payload in payloads if isinstance(payload, SlackEvent)),
         tokens=sum(counter.count(compact(event)) for event in timeline.events),
         token_counter=counter.name,
         entropy_bits=bits,
@@ -107,7 +108,7 @@ def entropy_bits(counts: Iterable[int]) -> float:
 def heterophily(events: Sequence[Event]) -> Share:
     """Count the neighbours in time that are of different platforms."""
     pairs = list(pairwise(events))
-    return Share(sum(one.platform is not other.platform for one, other in pairs), len(pairs))
+    return Share(sum(first.platform is not second.platform for first, second in pairs), len(pairs))
 
 
 def span_hours(events: Sequence[Event]) -> float:
@@ -144,13 +145,13 @@ class TimelineStatistics:
 
 
 _COLUMNS: dict[str, Callable[[Statistics], float]] = {
-    "events": lambda one: one.events,
-    "tokens": lambda one: one.tokens,
-    "platform entropy, bits": lambda one: one.entropy_bits,
-    "cross-platform references": lambda one: one.references,
-    "heterophily": lambda one: one.heterophily.value,
-    "span, hours": lambda one: one.span_hours,
-    "questions": lambda one: one.questions,
+    "events": lambda each: each.events,
+    "tokens": lambda each: each.tokens,
+    "platform entropy, bits": lambda each: each.entropy_bits,
+    "cross-platform references": lambda each: each.references,
+    "heterophily": lambda each: each.heterophily.value,
+    "span, hours": lambda each: each.span_hours,
+    "questions": lambda each: each.questions,
 }
 
 
@@ -158,7 +159,7 @@ def table(each: Sequence[Statistics]) -> tuple[InstanceStatistic, ...]:
     """Summarise instances as Table 1 does: mean and maximum of seven statistics."""
     if not each:
         return ()
-    columns = {name: [of(one) for one in each] for name, of in _COLUMNS.items()}
+    columns = {name: [of(statistic) for statistic in each] for name, of in _COLUMNS.items()}
     return tuple(
         InstanceStatistic(name, sum(values) / len(values), max(values)) for name, values in columns.items()
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.track.play.played import Answer, QuestionEnding
 from memgauge.studies.track.timeline.models import Platform
-from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult, ToolRouter
-from memgauge.studies.track.tools.schema import arguments, text
+from memgauge.studies.track.tools.router import ToolFailed, ToolResult, Toolset, offered
+from memgauge.studies.track.tools.schema import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +22,10 @@ NAME = "questions"
 """What the server is called."""
 
 
-class Asking:
+class Asking(Toolset):
     """Hands out questions, and takes one answer to each."""
+
+    platform = Platform.FILES
 
     def __init__(
         self,
@@ -47,22 +49,9 @@ class Asking:
         self._between = between
         self._keep = keep
 
-    def router(self) -> ToolRouter:
-        """Return the two tools."""
-        answer = arguments({"answer": text("the answer alone, as short as possible")})
-        next_ = Tool(
-            "next_question",
-            Platform.FILES,
-            "read",
-            "Get the question that waits for you.",
-            arguments({}),
-            self.ask,
-        )
-        submit = Tool("submit_answer", Platform.FILES, "write", SUBMIT, answer, self.take)
-        return ToolRouter((next_, submit))
-
-    def ask(self, _: Mapping[str, Any]) -> ToolResult:
-        """Return the question that is open, else the next one."""
+    @offered("read")
+    def next_question(self, _: Mapping[str, Any]) -> ToolResult:
+        """Get the question that waits for you."""
         if self._asked is not None:
             return ToolResult(self._asked.text)
         if not self._left:
@@ -74,18 +63,16 @@ class Asking:
             self._progress.question, self._progress.turn = self._asked.id, 0
         return ToolResult(self._asked.text, notice=notice)
 
-    def take(self, given: Mapping[str, Any]) -> ToolResult:
-        """Take the answer to the question that is open; it is final."""
+    @offered("write", {"answer": text("the answer alone, as short as possible")})
+    def submit_answer(self, given: Mapping[str, Any]) -> ToolResult:
+        """Give your final answer to the question that you got last."""
         if self._asked is None:
             raise ToolFailed("nothing_asked", "get a question with next_question first")
-        said = str(given["answer"]).strip()
-        if not said:
+        answer = str(given["answer"]).strip()
+        if not answer:
             raise ToolFailed("invalid_arguments", "submit_answer: the answer is empty")
         with self._progress.lock:
-            self._keep(Answer(self._asked.id, said, QuestionEnding.ANSWERED, after=self._progress.seq))
+            self._keep(Answer(self._asked.id, answer, QuestionEnding.ANSWERED, after=self._progress.seq))
             self._asked = None
             self._progress.question = ""
         return ToolResult("Taken. Go on with next_question.")
-
-
-SUBMIT = "Give your final answer to the question that you got last."

@@ -10,9 +10,11 @@ from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcp.server import Server
 
-    from memgauge.studies.track.tools.recording import Calls
+    from memgauge.studies.track.tools.recording import Recorder
     from memgauge.studies.track.tools.router import Tool, ToolRouter
 
 SERVERS: dict[str, Platform] = {
@@ -39,35 +41,26 @@ def require_mcp() -> None:
         ) from error
 
 
-def mcp_servers(router: ToolRouter, calls: Calls | None = None) -> dict[str, Server[Any]]:
-    """Make a server for each platform that has tools, and ``all`` with every tool.
-
-    Args:
-        router: What there is to call.
-        calls: What makes the calls, such as a recorder; the router itself by default.
-    """
-    caller = calls or router
+def mcp_servers(router: ToolRouter, recorder: Recorder | None = None) -> dict[str, Server[Any]]:
+    """Make a server for each platform that has tools, and ``all``; without a *recorder* calls leave no row."""
+    caller = recorder or router
     made = {}
     for name, platform in SERVERS.items():
         tools = [tool for tool in router.tools.values() if tool.platform is platform]
         if tools:
-            made[name] = _server(name, tools, caller)
-    made["all"] = _server("all", list(router.tools.values()), caller)
+            made[name] = mcp_server(name, tools, caller)
+    made["all"] = mcp_server("all", router.tools.values(), caller)
     return made
 
 
-def mcp_server(name: str, router: ToolRouter) -> Server[Any]:
-    """Make one server of every tool of *router*, whose calls nobody records."""
-    return _server(name, list(router.tools.values()), router)
-
-
-def _server(name: str, tools: list[Tool], calls: Calls) -> Server[Any]:
+def mcp_server(name: str, tools: Iterable[Tool], calls: Recorder | ToolRouter) -> Server[Any]:
+    """Make one server of *tools*, which *calls* makes the calls of."""
     import mcp_types as types
     from anyio.to_thread import run_sync
     from mcp.server import Server
 
-    known = {tool.name for tool in tools}
     listed = [_described(tool) for tool in tools]
+    known = {described.name for described in listed}
 
     def make(asked: str, arguments: dict[str, Any]) -> types.CallToolResult:
         try:

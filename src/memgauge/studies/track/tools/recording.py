@@ -5,24 +5,17 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from memgauge.errors import MemgaugeError
 from memgauge.studies.track.play.trajectory import Call
-from memgauge.studies.track.tools.router import ToolFailed
+from memgauge.studies.track.tools.router import ToolFailed, ToolResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
-    from memgauge.studies.track.tools.router import ToolResult, ToolRouter
-
-
-class Calls(Protocol):
-    """Whatever calls tools by name."""
-
-    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Make one call; raises ToolFailed where it does not work."""
-        ...
+    from memgauge.studies.track.tools.router import ToolRouter
 
 
 @dataclass
@@ -66,30 +59,20 @@ class Recorder:
         Raises:
             ToolFailed: It did not work; the row says so.
         """
+        _, outcome = self.attempt(name, arguments)
+        if isinstance(outcome, ToolFailed):
+            raise outcome
+        return outcome
+
+    def attempt(self, name: str, arguments: Any) -> tuple[Call, ToolResult | ToolFailed]:
+        """Make one call and keep its row, whatever becomes of it; *arguments* that are no object stay a text."""
+        tool = self._router.tools.get(name)
         with self.progress.lock:
             at = self._now().isoformat()
             start = self._clock()
-            try:
-                result = self._router.call(name, arguments)
-            except ToolFailed as failed:
-                self._record(name, arguments, at, start, error=str(failed))
-                raise
-            self._record(name, arguments, at, start, result=result)
-        return result
-
-    def _record(
-        self,
-        name: str,
-        arguments: Any,
-        at: str,
-        start: float,
-        *,
-        result: ToolResult | None = None,
-        error: str = "",
-    ) -> None:
-        tool = self._router.tools.get(name)
-        self._keep(
-            Call(
+            outcome = self._outcome(name, arguments)
+            result = ToolResult(str(outcome)) if isinstance(outcome, ToolFailed) else outcome
+            row = Call(
                 seq=self.progress.seq,
                 question=self.progress.question,
                 turn=self.progress.turn,
@@ -98,13 +81,24 @@ class Recorder:
                 platform=tool.platform if tool else None,
                 effect=tool.effect if tool else None,
                 arguments=arguments,
-                ok=result is not None,
-                error=error,
-                text=result.shown if result else error,
-                events=result.events if result else (),
-                touched=result.touched if result else (),
-                exit_code=result.exit_code if result else None,
+                ok=result is outcome,
+                error="" if result is outcome else result.text,
+                text=result.shown,
+                events=result.events,
+                touched=result.touched,
+                exit_code=result.exit_code,
                 ms=(self._clock() - start) * 1000,
             )
-        )
-        self.progress.seq += 1
+            self._keep(row)
+            self.progress.seq += 1
+        return row, outcome
+
+    def _outcome(self, name: str, arguments: Any) -> ToolResult | ToolFailed:
+        if isinstance(arguments, str):
+            return ToolFailed("invalid_json", f"{name}: the arguments are no JSON object")
+        try:
+            return self._router.call(name, arguments)
+        except ToolFailed as failed:
+            return failed
+        except (MemgaugeError, OSError) as fault:
+            return ToolFailed("internal_error", f"{name} did not work: {fault}")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from inspect import getdoc
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from memgauge.errors import MemgaugeError
+from memgauge.studies.track.tools.schema import arguments as schema_of
 from memgauge.studies.track.tools.schema import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from memgauge.studies.track.timeline.models import Platform
+
+    Method = TypeVar("Method", bound=Callable[..., "ToolResult"])
 
 Effect = Literal["read", "write"]
 """Whether a call leaves the world as it is."""
@@ -65,9 +69,32 @@ class Tool:
         ToolFailed: It did not work.
     """
 
-    def described(self) -> dict[str, Any]:
-        """Describe it as models and MCP clients want it: name, description, parameters."""
-        return {"name": self.name, "description": self.description, "parameters": dict(self.schema)}
+
+def offered(
+    effect: Effect, required: Mapping[str, Any] | None = None, optional: Mapping[str, Any] | None = None
+) -> Callable[[Method], Method]:
+    """Offer a method of a :class:`Toolset`, by its own name; what models read of it is its docstring."""
+
+    def mark(method: Method) -> Method:
+        method.__dict__["offered"] = (effect, schema_of(required or {}, optional))
+        return method
+
+    return mark
+
+
+class Toolset:
+    """Tools of one platform, each an offered method that takes the arguments as they were given."""
+
+    platform: ClassVar[Platform]
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return the tools in the order in which they are written down."""
+        methods = [name for name, value in vars(type(self)).items() if "offered" in getattr(value, "__dict__", {})]
+        return tuple(self._tool(getattr(self, name)) for name in methods)
+
+    def _tool(self, method: Any) -> Tool:
+        effect, schema = method.offered
+        return Tool(method.__name__, self.platform, effect, getdoc(method) or "", schema, method)
 
 
 class ToolRouter:
@@ -80,16 +107,7 @@ class ToolRouter:
             if tool.name in self.tools:
                 raise ValueError(f"two tools are called {tool.name}")
             self.tools[tool.name] = tool
-        self.after = after
-        """What is told that a call was made."""
-
-    def described(self) -> list[dict[str, Any]]:
-        """Describe every tool, in the order of the table."""
-        return [tool.described() for tool in self.tools.values()]
-
-    def only(self, *platforms: Platform) -> ToolRouter:
-        """Return a router over the tools of *platforms* that tells the same world."""
-        return ToolRouter([t for t in self.tools.values() if t.platform in platforms], after=self.after)
+        self._after = after
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Check and make one call.
@@ -101,8 +119,8 @@ class ToolRouter:
         try:
             result = self._call(name, arguments)
         finally:
-            if self.after is not None:
-                notice = self.after()
+            if self._after is not None:
+                notice = self._after()
         return replace(result, notice=notice) if notice else result
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.studies.track.tools.asking import NAME
 from memgauge.studies.track.tools.mcp_face import mcp_server, mcp_servers
+from memgauge.studies.track.tools.router import ToolRouter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from memgauge.studies.track.tools.asking import Asking
     from memgauge.studies.track.tools.recording import Recorder
-    from memgauge.studies.track.tools.router import ToolRouter
     from memgauge.studies.track.world.state import World
 
 
@@ -44,7 +44,8 @@ def servers_of(router: ToolRouter, recorder: Recorder, asking: Asking | None = N
     """Make every server: one a platform, ``all``, and ``questions`` where somebody asks."""
     servers = mcp_servers(router, recorder)
     if asking is not None:
-        servers[NAME] = mcp_server(NAME, asking.router())
+        table = ToolRouter(asking.tools())
+        servers[NAME] = mcp_server(NAME, table.tools.values(), table)
     return servers
 
 

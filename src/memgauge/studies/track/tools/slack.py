@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memgauge.studies.track.timeline.models import Platform
-from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult
-from memgauge.studies.track.tools.schema import arguments, integer, text
+from memgauge.studies.track.tools.router import ToolFailed, ToolResult, Toolset, offered
+from memgauge.studies.track.tools.schema import integer, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memgauge.studies.track.tools.router import Effect
     from memgauge.studies.track.world.slack import Post, SlackState
     from memgauge.studies.track.world.state import World
 
 LIMIT = 50
+_LIMIT = {"limit": integer(LIMIT)}
+_PAGE = {**_LIMIT, "after_id": text("only what follows the message with this id")}
+_DIRECT = {"to_user": text(), "message": text()}
 
 
-class SlackTools:
+class SlackTools(Toolset):
     """What an agent can do on Slack, over one world."""
+
+    platform = Platform.SLACK
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -28,22 +32,9 @@ class SlackTools:
     def _state(self) -> SlackState:
         return self._world.state.slack
 
-    def tools(self) -> tuple[Tool, ...]:
-        """Return the table."""
-        page = {"limit": integer(LIMIT), "after_id": text("only what follows the message with this id")}
-        return (
-            _tool("get_unread_messages", "write", UNREAD, arguments({}, {"limit": integer(LIMIT)}), self.unread),
-            _tool("send_channel_message", "write", SEND, arguments(_needs("channel", "message")), self.send),
-            _tool("send_direct_message", "write", DIRECT, arguments(_needs("to_user", "message")), self.direct),
-            _tool("get_channel_messages", "read", CHANNEL, arguments(_needs("channel"), page), self.channel),
-            _tool("get_direct_messages", "read", DIRECTS, arguments(_needs("with_user"), page), self.directs),
-            _tool("list_channels", "read", "List all channels of the workspace.", arguments({}), self.channels),
-            _tool("list_users", "read", "List all users of the workspace.", arguments({}), self.users),
-            _tool("send_offline_message", "write", OFFLINE, arguments(_needs("to_user", "message")), self.offline),
-        )
-
-    def unread(self, given: Mapping[str, Any]) -> ToolResult:
-        """Return what is unread, by place, and mark it as read."""
+    @offered("write", optional=_LIMIT)
+    def get_unread_messages(self, given: Mapping[str, Any]) -> ToolResult:
+        """Fetch unread messages, grouped by channel or direct message; they are marked as read."""
         waiting = self._state.unread(self._world.agent)
         limit = int(given.get("limit") or LIMIT)
         shown = waiting[:limit]
@@ -58,103 +49,79 @@ class SlackTools:
         self._world.act("read", {"ts": [post.ts for post in shown]})
         return _result("\n\n".join(blocks), [post for posts in places.values() for post in posts])
 
-    def channel(self, given: Mapping[str, Any]) -> ToolResult:
-        """Return messages of a channel, oldest first."""
-        name = self.find_channel(given["channel"])
-        return _page(f"#{name}", self._state.of_channel(name), given)
-
-    def directs(self, given: Mapping[str, Any]) -> ToolResult:
-        """Return the direct messages that a user takes part in, oldest first."""
-        user = self.find_user(given["with_user"])
-        return _page(f"direct messages with {user}", self._state.with_user(user), given)
-
-    def channels(self, _: Mapping[str, Any]) -> ToolResult:
-        """List channels."""
-        state = self._state
-        counted = [(name, len(state.of_channel(name))) for name in state.channels]
-        listed = "\n".join(
-            f"#{name} ({count} {'message' if count == 1 else 'messages'})" for name, count in counted
-        )
-        return ToolResult(
-            listed or "There are no channels.", touched=tuple(f"channel:{name}:{count}" for name, count in counted)
-        )
-
-    def users(self, _: Mapping[str, Any]) -> ToolResult:
-        """List users."""
-        return ToolResult(
-            "\n".join(self._state.users), touched=tuple(f"user:{name}" for name in self._state.users)
-        )
-
-    def send(self, given: Mapping[str, Any]) -> ToolResult:
-        """Send a message to a channel."""
-        name = self.find_channel(given["channel"])
-        post = self._say({"channel": name, "text": _said(given)})
+    @offered("write", {"channel": text(), "message": text()})
+    def send_channel_message(self, given: Mapping[str, Any]) -> ToolResult:
+        """Send a message to a channel; @username mentions somebody."""
+        name = self._channel(given["channel"])
+        post = self._say(given, channel=name)
         known = [user for user in post.mentions if user in self._state.users]
-        told = f"; mentioned: {', '.join(known)}" if known else ""
-        return ToolResult(f"Sent to #{name} as {post.ts}{told}.", touched=(f"message:{post.ts}",))
+        mentioned = f"; mentioned: {', '.join(known)}" if known else ""
+        return ToolResult(f"Sent to #{name} as {post.ts}{mentioned}.", touched=(f"message:{post.ts}",))
 
-    def direct(self, given: Mapping[str, Any]) -> ToolResult:
-        """Send a direct message."""
-        user = self.find_user(given["to_user"])
-        post = self._say({"to": user, "text": _said(given)})
+    @offered("write", _DIRECT)
+    def send_direct_message(self, given: Mapping[str, Any]) -> ToolResult:
+        """Send a direct message to another user."""
+        user = self._user(given["to_user"])
+        post = self._say(given, to=user)
         return ToolResult(f"Sent to {user} as {post.ts}.", touched=(f"message:{post.ts}",))
 
-    def offline(self, given: Mapping[str, Any]) -> ToolResult:
-        """Send a direct message that says that its sender is away."""
-        user = self.find_user(given["to_user"])
-        post = self._say({"to": user, "text": _said(given), "offline": True})
+    @offered("read", {"channel": text()}, _PAGE)
+    def get_channel_messages(self, given: Mapping[str, Any]) -> ToolResult:
+        """Read messages of a channel, oldest first; go on with after_id."""
+        name = self._channel(given["channel"])
+        return _page(f"#{name}", self._state.of_channel(name), given)
+
+    @offered("read", {"with_user": text()}, _PAGE)
+    def get_direct_messages(self, given: Mapping[str, Any]) -> ToolResult:
+        """Read the direct messages that a user takes part in, oldest first; go on with after_id."""
+        user = self._user(given["with_user"])
+        return _page(f"direct messages with {user}", self._state.with_user(user), given)
+
+    @offered("read")
+    def list_channels(self, _: Mapping[str, Any]) -> ToolResult:
+        """List all channels of the workspace."""
+        counts = {name: len(self._state.of_channel(name)) for name in self._state.channels}
+        lines = [f"#{name} ({count} {'message' if count == 1 else 'messages'})" for name, count in counts.items()]
+        touched = tuple(f"channel:{name}:{count}" for name, count in counts.items())
+        return ToolResult("\n".join(lines) or "There are no channels.", touched=touched)
+
+    @offered("read")
+    def list_users(self, _: Mapping[str, Any]) -> ToolResult:
+        """List all users of the workspace."""
+        users = self._state.users
+        return ToolResult("\n".join(users), touched=tuple(f"user:{name}" for name in users))
+
+    @offered("write", _DIRECT)
+    def send_offline_message(self, given: Mapping[str, Any]) -> ToolResult:
+        """Leave a direct message while you are away from your desk."""
+        user = self._user(given["to_user"])
+        post = self._say(given, to=user, offline=True)
         return ToolResult(f"Left for {user} as {post.ts}; you are away.", touched=(f"message:{post.ts}",))
 
-    def find_channel(self, named: str) -> str:
-        """Return a channel as it is spelled.
+    def _channel(self, named: str) -> str:
+        name = _spelled(named, "#", self._state.channels)
+        if name is None:
+            raise ToolFailed("channel_not_found", f"there is no channel {named!r}; list_channels names them")
+        return name
 
-        Raises:
-            ToolFailed: There is none.
-        """
-        wanted = named.strip().removeprefix("#").casefold()
-        for channel in self._state.channels:
-            if channel.casefold() == wanted:
-                return channel
-        raise ToolFailed("channel_not_found", f"there is no channel {named!r}; list_channels names them")
+    def _user(self, named: str) -> str:
+        name = _spelled(named, "@", self._state.users)
+        if name is None:
+            raise ToolFailed("user_not_found", f"there is no user {named!r}; list_users names them")
+        return name
 
-    def find_user(self, named: str) -> str:
-        """Return a user as they are spelled.
-
-        Raises:
-            ToolFailed: There is nobody of that name.
-        """
-        wanted = named.strip().removeprefix("@").casefold()
-        for user in self._state.users:
-            if user.casefold() == wanted:
-                return user
-        raise ToolFailed("user_not_found", f"there is no user {named!r}; list_users names them")
-
-    def _say(self, given: Mapping[str, Any]) -> Post:
-        self._world.act("say", given)
+    def _say(self, given: Mapping[str, Any], **where: Any) -> Post:
+        message = str(given["message"]).strip()
+        if not message:
+            raise ToolFailed("empty_message", "a message has to say something")
+        self._world.act("say", {**where, "text": message})
         return self._state.posts[-1]
 
 
-UNREAD = "Fetch unread messages, grouped by channel or direct message; they are marked as read."
-SEND = "Send a message to a channel; @username mentions somebody."
-DIRECT = "Send a direct message to another user."
-CHANNEL = "Read messages of a channel, oldest first; go on with after_id."
-DIRECTS = "Read the direct messages that a user takes part in, oldest first; go on with after_id."
-OFFLINE = "Leave a direct message while you are away from your desk."
-
-
-def _tool(name: str, effect: Effect, description: str, schema: Mapping[str, Any], run: Any) -> Tool:
-    return Tool(name, Platform.SLACK, effect, description, schema, run)
-
-
-def _needs(*names: str) -> dict[str, Any]:
-    return {name: text() for name in names}
-
-
-def _said(given: Mapping[str, Any]) -> str:
-    message = str(given["message"]).strip()
-    if not message:
-        raise ToolFailed("empty_message", "a message has to say something")
-    return message
+def _spelled(named: str, mark: str, names: Iterable[str]) -> str | None:
+    """Return a name as it is spelled; ``None`` where there is none."""
+    wanted = named.strip().removeprefix(mark).casefold()
+    return next((name for name in names if name.casefold() == wanted), None)
 
 
 def _page(title: str, posts: Sequence[Post], given: Mapping[str, Any]) -> ToolResult:

@@ -97,10 +97,10 @@ class SlackApi:
         return _answer({"user": self._as_user(user)}, touched=(f"user:{user}",))
 
     def _post(self, given: Mapping[str, Any]) -> ToolResult:
-        said = str(given.get("text") or "").strip()
-        if not said:
+        message_text = str(given.get("text") or "").strip()
+        if not message_text:
             raise ToolFailed("no_text", "a message has to say something")
-        act: dict[str, Any] = {"text": said, "thread": given.get("thread_ts") or ""}
+        act: dict[str, Any] = {"text": message_text, "thread": given.get("thread_ts") or ""}
         where = self._place(given["channel"])
         act |= {"channel": where[1]} if where[0] == "C" else {"to": where[1]}
         if act["thread"] and not any(post.ts == act["thread"] for post in self._posts(given["channel"])):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memgauge.studies.track.tools.files import file_tools
-from memgauge.studies.track.tools.git import git_tools
+from memgauge.studies.track.tools.files import FileTools, GitTools
 from memgauge.studies.track.tools.linear import TicketTools
 from memgauge.studies.track.tools.linear_teams import TeamTools
 from memgauge.studies.track.tools.router import ToolRouter
@@ -21,32 +20,23 @@ if TYPE_CHECKING:
     from memgauge.studies.track.world.state import World
 
 
-def _nothing(_: str) -> tuple[str, ...]:
-    return ()
-
-
 def router(
     world: World,
     *,
     repositories: Callable[[], str] | None = None,
     workspace: Workspace | None = None,
-    reveals: Reveals = _nothing,
+    reveals: Reveals = lambda _: (),
     memory: MemoryTools | None = None,
 ) -> ToolRouter:
     """Make the router of an instance; what is not given has no tools.
 
-    Args:
-        world: What Slack and Linear show.
-        repositories: Says which remote repositories there are.
-        workspace: Where files are read and commands run.
-        reveals: Names the events that the shell's and files' texts show.
-        memory: The agent's memory.
+    *repositories* says which there are, *reveals* names the events that texts of files and of the shell show.
     """
     tools: list[Tool] = [*SlackTools(world).tools(), *TicketTools(world).tools(), *TeamTools(world).tools()]
     if repositories is not None:
-        tools += git_tools(repositories, reveals)
+        tools += GitTools(repositories, reveals).tools()
     if workspace is not None:
-        tools += file_tools(workspace, reveals)
+        tools += FileTools(workspace, reveals).tools()
     if memory is not None:
         tools += memory.tools()
     return ToolRouter(tools, after=partial(world.tick, "call"))

@@ -105,14 +105,14 @@ def linear(timeline: Timeline, entries: Iterable[Entry]) -> LinearState:
         admins=frozenset(timeline.admins),
         teams={team.name: team.members for team in timeline.teams},
         milestones={
-            one.name: MilestoneState(
-                stable_id(timeline.name, "milestone", one.name),
-                one.name,
-                one.description,
-                one.start_date,
-                one.end_date,
+            each.name: MilestoneState(
+                stable_id(timeline.name, "milestone", each.name),
+                each.name,
+                each.description,
+                each.start_date,
+                each.end_date,
             )
-            for one in timeline.milestones
+            for each in timeline.milestones
         },
     )
     for entry in entries:
@@ -144,18 +144,17 @@ def ticket_id(instance: str, title: str, team: str) -> str:
 
 
 def _ticket(state: LinearState, event: Event, ticket: Ticket) -> LinearState:
-    said = {name: getattr(ticket, name) for name in FIELDS}
-    fields = {name: value for name, value in said.items() if value is not None}
-    fields |= {name: value for name, value in ticket.extra.items() if name not in said}
-    found = ticket_id(state.instance, ticket.title, ticket.team)
+    fields = {name: value for name in FIELDS if (value := getattr(ticket, name)) is not None}
+    fields |= {name: value for name, value in ticket.extra.items() if name not in FIELDS}
+    issue_id = ticket_id(state.instance, ticket.title, ticket.team)
     if not ticket.team:
         same = [
             key for key, issue in state.issues.items() if issue.get("title").casefold() == ticket.title.casefold()
         ]
         if len(same) == 1:
-            found = same[0]
+            issue_id = same[0]
             del fields["team"]
-    return _written(state, found, event.id, event.at, fields)
+    return _written(state, issue_id, event.id, event.at, fields)
 
 
 def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: Mapping[str, Any]) -> LinearState:
@@ -181,7 +180,7 @@ def _written(state: LinearState, issue_id: str, by: str, at: datetime, fields: M
 
 def _member(state: LinearState, act: AgentAct) -> LinearState:
     team, member = act.given["team"], act.given["member"]
-    members = [one for one in state.teams[team] if one != member]
+    members = [name for name in state.teams[team] if name != member]
     if act.given["joins"]:
         members.append(member)
     return replace(state, teams={**state.teams, team: tuple(members)})

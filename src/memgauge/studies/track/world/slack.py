@@ -90,19 +90,19 @@ def step(state: SlackState, entry: Entry) -> SlackState:
     if isinstance(entry, AgentAct):
         return _acted(state, entry)
     if isinstance(entry.payload, SlackEvent):
-        return _said(state, entry, entry.payload)
+        return _conversation(state, entry, entry.payload)
     if isinstance(entry.payload, Ticket) and entry.payload.lead:
         return _known(state, (entry.payload.lead,))
     return state
 
 
-def _said(state: SlackState, event: Event, said: SlackEvent) -> SlackState:
-    parent = state.opened.get(said.reply_to)
+def _conversation(state: SlackState, event: Event, slack_event: SlackEvent) -> SlackState:
+    parent = state.opened.get(slack_event.reply_to)
     top = (parent.thread or parent.ts) if parent else ""
     posts: list[Post] = []
-    for message in said.messages:
-        people = said.recipients or (parent.people if parent else ())
-        channel = said.channel or (parent.channel if parent else "")
+    for message in slack_event.messages:
+        people = slack_event.recipients or (parent.people if parent else ())
+        channel = slack_event.channel or (parent.channel if parent else "")
         post = Post(
             ts=_ts(event.at, len(state.posts) + len(posts)),
             at=event.at,

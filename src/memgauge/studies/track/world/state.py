@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from memgauge.studies.track.timeline.models import Commit, Event, utc
+from memgauge.studies.track.timeline.models import Commit, Event, SlackEvent, Ticket
 from memgauge.studies.track.world import linear, slack
 from memgauge.studies.track.world.clock import STATIC, InstanceClock
 from memgauge.studies.track.world.log import ACT, AgentAct, Entry, stable_id
-from memgauge.studies.track.world.notices import Verbosity, notice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memgauge.studies.track.timeline.models import Timeline
     from memgauge.studies.track.world.linear import LinearState
-    from memgauge.studies.track.world.slack import SlackState
+    from memgauge.studies.track.world.slack import Post, SlackState
 
 
+Verbosity = Literal["off", "low", "high"]
+"""``low``: how many and where. ``high``: from whom as well."""
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 """What time it is where nothing ever happens."""
 
@@ -44,7 +46,7 @@ class PlatformState:
             "read": sorted(self.slack.read),
             "issues": {key: asdict(issue) for key, issue in self.linear.issues.items()},
             "teams": self.linear.teams,
-            "milestones": {key: asdict(one) for key, one in self.linear.milestones.items()},
+            "milestones": {key: asdict(milestone) for key, milestone in self.linear.milestones.items()},
             "commits": [event.model_dump(mode="json") for event in self.commits],
         }
         spelled = json.dumps(content, sort_keys=True, default=str, ensure_ascii=True)
@@ -94,10 +96,6 @@ class World:
         events = self.timeline.events
         return events[max(self._happened - 1, 0)].at if events else _NO_TIME
 
-    def at(self, moment: datetime) -> PlatformState:
-        """Return what the platforms showed at a moment of the timeline, without what the agent did."""
-        return fold(self.timeline, [event for event in self.timeline.events if event.at <= utc(moment)])
-
     def tick(self, what: Literal["call", "question"]) -> str:
         """Let time go on after a call or before a question; returns a notice, mostly empty."""
         reached = self._clock.next(self._happened, len(self.timeline.events), what)
@@ -128,3 +126,36 @@ class World:
         self._state = PlatformState(
             slack.step(self._state.slack, entry), linear.step(self._state.linear, entry), commits
         )
+
+
+def notice(events: Sequence[Event], posts: Iterable[Post], verbosity: Verbosity) -> str:
+    """Write one line about events that have just happened; empty where there is nothing to say."""
+    if verbosity == "off" or not events:
+        return ""
+    counted = Counter(_place(post, verbosity) for post in posts)
+    parts = [f"{count} new Slack {_plural('message', count)} {place}" for place, count in counted.items()]
+    for kind, name in ((Ticket, "Linear change"), (Commit, "Git commit")):
+        payloads = [event.payload for event in events if isinstance(event.payload, kind)]
+        if payloads:
+            parts.append(f"{len(payloads)} new {_plural(name, len(payloads))}{_by(payloads, verbosity)}")
+    return f"[notification] {'; '.join(parts)}." if parts else ""
+
+
+def _place(post: Post, verbosity: Verbosity) -> str:
+    where = f"in #{post.channel}" if post.channel else "in direct messages"
+    return f"{where} from {post.sender}" if verbosity == "high" else where
+
+
+def _by(payloads: Sequence[SlackEvent | Ticket | Commit], verbosity: Verbosity) -> str:
+    if verbosity == "low":
+        return ""
+    names = [
+        payload.team if isinstance(payload, Ticket) else getattr(payload, "author", "") for payload in payloads
+    ]
+    known = list(dict.fromkeys(name for name in names if name))
+    word = "in team" if isinstance(payloads[0], Ticket) else "by"
+    return f" {word} {', '.join(known)}" if known else ""
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

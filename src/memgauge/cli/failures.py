@@ -1,0 +1,73 @@
+"""`memgauge failures`: which questions a memory failed, and where their evidence was lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memgauge.errors import ConfigError
+from memgauge.frame.options import Repeatable, ScoreOptions
+from memgauge.frame.output import SHOWN, Output, present
+from memgauge.registry import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.scoring.failures import FailureList
+    from memgauge.scoring.leaderboard import Built
+
+_DEFAULT = ScoreOptions()
+
+
+def failures(
+    *runs: Path,
+    of: Annotated[tuple[str, ...], Repeatable] = (),
+    limit: int = 10,
+    options: ScoreOptions = _DEFAULT,
+    output: Output = SHOWN,
+) -> int:
+    """Print the most telling questions that memories failed, and where their evidence was lost.
+
+    Failed is a question for which nothing came back that counts. First come those that another system answers.
+
+    Example: memgauge failures --of bm25 --limit 20
+
+    Parameters
+    ----------
+    runs
+        Run folders, or folders of them; `runs` when none is named.
+    of
+        Only failures of the system with this label; repeat for several.
+    limit
+        How many are told of each dataset.
+    """
+    from memgauge.cli.score import finished
+    from memgauge.frame.console import working
+    from memgauge.report.failures import document
+    from memgauge.scoring.leaderboard import leaderboards
+
+    if limit < 1:
+        raise ConfigError(f"--limit {limit} leaves nothing to tell.", "Name 1 or more.")
+    with working("looking for failures"):
+        built = leaderboards(finished(runs), options.settings(), allow_unpinned=True)
+        listed = failed(built, of, limit)
+    return present(document(listed), replace(output, tables=True), name="failures")
+
+
+def failed(built: Sequence[Built], systems: Sequence[str], limit: int) -> list[FailureList]:
+    """List failures of boards, of *systems* where some are named.
+
+    Raises:
+        UnknownNameError: No board has a system of that label.
+    """
+    from memgauge.scoring.failures import failures as failures_of
+
+    labels = {judged.run.label for each in built for judged in each.judged}
+    for label in systems:
+        if label not in labels:
+            raise unknown_name("system", label, sorted(labels))
+    return [
+        failures_of(each.judged, each.gold, each.settings.parsed[0], limit=limit, systems=systems)
+        for each in built
+    ]

@@ -1,0 +1,70 @@
+"""The groups of commands beyond the everyday words: each explains itself, and loads a command when it is used."""
+
+from __future__ import annotations
+
+from cyclopts import App, Group
+
+_TABLE = {
+    "runs": {
+        "Make": {
+            "plan": ("run:plan", "Say what a run would take, before it is spent."),
+            "import": (
+                "exchange:import_run",
+                "Make a run of a trace from elsewhere: TREC, BEIR, LongMemEval, harnesses.",
+            ),
+        },
+        "Look": {
+            "list": ("runs:list_", "List the runs in a folder."),
+            "show": ("inspect:show", "Print one question: gold, and what every system returned."),
+            "sql": ("inspect:sql", "Query runs with SQL."),
+        },
+        "Trust": {
+            "verify": (
+                "verify:app",
+                "Check runs or bundles: files, rows, scores, origin; say what that shows.",
+            ),
+            "sign": ("runs:sign", "Sign sealed runs with an SSH key."),
+        },
+        "Share": {
+            "bundle": ("inspect:bundle", "Pack a run into one portable file, with or without texts."),
+            "export": ("exchange:export_run", "Write a run for other tools: TREC, BEIR, JSON lines, CSV."),
+        },
+    },
+    "models": {
+        "Answer": {
+            "answer": (
+                "answer:answer",
+                "Answer from what runs returned, score it, and say where answers were lost.",
+            ),
+        },
+        "Judge": {
+            "certify": ("certify:certify", "Say what a judge is good for, by answers that are known."),
+            "judge": ("judge:judge", "Let models judge answers, blind and in a shuffled order."),
+            "witness": (
+                "judge_memories:witness",
+                "Ask models whether returned texts bear what they are credited for.",
+            ),
+            "writes": ("judge_memories:writes", "Let models judge what memories stored (HaluMem)."),
+        },
+    },
+    "results": {
+        "Show": {
+            "report": ("score:report", "Write one self-contained HTML file about runs."),
+        },
+    },
+}
+"""Of every group, its commands under their headings, as ``module:function`` in this room with a line of help."""
+
+
+def _group(name: str, summary: str) -> App:
+    app = App(name, help=summary)
+    for title, commands in _TABLE[name].items():
+        heading = Group.create_ordered(title)
+        for place, (word, (target, line)) in enumerate(commands.items()):
+            app.command(f"memgauge.cli.{target}", name=word, help=line, group=heading, sort_key=place)
+    return app
+
+
+runs = _group("runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export them.")
+models = _group("models", "Let models answer from runs and judge answers; say what a judge is worth.")
+results = _group("results", "What is published of runs.")

@@ -1,0 +1,197 @@
+"""Make the runs of a plan: resume what is there, append what is new, seal what is complete."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memgauge.datasets.folders import folders_of
+from memgauge.errors import RunError
+from memgauge.runs.play.executors import Processes, Task
+from memgauge.runs.play.executors.base import Isolating, Resting
+from memgauge.runs.play.owner import Owner
+from memgauge.runs.play.player.keys import keys_of
+from memgauge.runs.play.player.walls import Hidden, secret
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.seal import sealed
+from memgauge.systems.protocol import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from memgauge.datasets.base import Dataset
+    from memgauge.records import Case
+    from memgauge.runs.play.executors import Done, Executor
+    from memgauge.runs.play.plan import Plan, PlannedRun
+    from memgauge.runs.record.manifest import Manifest
+    from memgauge.streams import Stream
+
+
+@dataclass(frozen=True)
+class PlanProgress:
+    """How far a plan is; conversations are the unit."""
+
+    done: int
+    total: int
+    label: str
+    """What was finished last."""
+    failed: int
+    """Questions without a result in the last attempt at their conversation, so far."""
+
+
+def execute(
+    planned: Plan,
+    out: Path,
+    *,
+    executor: Executor | None = None,
+    on_progress: Callable[[PlanProgress], None] = lambda _: None,
+) -> list[Path]:
+    """Make every run of the plan under *out* and return their folders, in the order of the cells.
+
+    A finished run is left as it is; an unfinished one goes on after its last whole conversation.
+
+    Raises:
+        RunError: A folder is in use, or holds something else, or the disk is full.
+    """
+    folders = [out / cell.manifest.id for cell in planned.cells]
+    unfinished = [not sealed(folder) for folder in folders]
+    before = sum(cell.conversations for cell, open_ in zip(planned.cells, unfinished, strict=True) if not open_)
+    chosen = executor or Processes(1)
+    with _rested(chosen):
+        cells = _isolated(planned, out, folders, chosen) if any(unfinished) else planned.cells
+        with Owner(cells, folders) as owner:
+            on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
+            with closing(_perform(planned, owner, chosen)) as finished:
+                for label in finished:
+                    on_progress(PlanProgress(before + owner.done, planned.conversations, label, owner.failed))
+    return folders
+
+
+@contextmanager
+def _rested(executor: Executor) -> Iterator[None]:
+    """Let an executor go of what it holds, whatever happens."""
+    try:
+        yield
+    finally:
+        if isinstance(executor, Resting):
+            executor.close()
+
+
+def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Executor) -> tuple[PlannedRun, ...]:
+    """Keep datasets and runs from what is going to be played, and note in every cell how far that goes."""
+    if not isinstance(executor, Isolating):
+        return planned.cells
+    hidden = Hidden(folders_of(planned.datasets.values()), tuple(_runs(out, folders)))
+    first = next(cell for cell, folder in zip(planned.cells, folders, strict=True) if not sealed(folder))
+    reached = executor.isolate(hidden, first.manifest.system.ref)
+    cells = []
+    for cell in planned.cells:
+        manifest = cell.manifest
+        told = replace(
+            reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system))
+        )
+        cells.append(replace(cell, manifest=manifest.model_copy(update={"isolation": told})))
+    return tuple(cells)
+
+
+def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    """Make the folders of the runs, and yield them with those of other runs beside them.
+
+    Raises:
+        RunError: A folder cannot be made.
+    """
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"Cannot make {folder}: {error.strerror}.", "Choose another --out.") from error
+        if not sealed(folder) and not os.access(folder, os.W_OK, effective_ids=True):
+            raise RunError(f"Cannot write into {folder}: Permission denied.", "Choose another --out.")
+    yield from folders
+    yield from (path.parent for path in sorted(out.glob(f"*/{MANIFEST}")))
+
+
+def _perform(planned: Plan, owner: Owner, executor: Executor) -> Generator[str]:
+    """Write down every finished attempt; a conversation with failures is tried again as often as limits say.
+
+    Each pass reads the datasets again rather than keeping what failed: a haystack may be as large as memory.
+    """
+    while owner.unfinished:
+        before, yielded = owner.unfinished, set[int]()
+        worked = False
+        with closing(_written(executor.run(_tasks(planned, owner, yielded)), owner)) as written:
+            for cell, label in written:
+                worked = True
+                owner.settle({cell} & yielded)
+                yield label
+        lost = owner.end_pass()
+        if not worked and owner.unfinished == before:
+            what = f"{lost} conversations did not come back" if lost else "a journal names what the data have not"
+            raise RunError(f"The run cannot be finished: {what}.", "Run again elsewhere, or with another --out.")
+
+
+def _written(finished: Iterator[Done], owner: Owner) -> Generator[tuple[int, str]]:
+    try:
+        for done in finished:
+            owner.write(done)
+            yield done.task.cell, f"{done.task.manifest.system.label} · {done.task.conversation}"
+            del done  # and with it the haystack, before the next one is read
+    finally:
+        if hasattr(finished, "close"):  # an executor may return any iterator
+            finished.close()
+
+
+def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:
+    """Yield the conversations still to be done, each dataset read once for all its cells.
+
+    *yielded* becomes the cells of which every task has been handed out.
+    """
+    for ref, dataset in planned.datasets.items():
+        cells = {i: planned.cells[i] for i in owner.unfinished if planned.cells[i].manifest.dataset.ref == ref}
+        if cells:
+            yield from _tasks_of(dataset, cells, owner)
+            yielded |= cells.keys()
+            owner.settle(cells)
+
+
+def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -> Iterator[Task]:
+    told = {index for index, cell in cells.items() if _told(cell.manifest)}
+    evidence = _evidence(dataset) if told else {}
+    limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
+    cases = itertools.islice(dataset.cases(), limit)
+    for number in itertools.count():
+        case = next(cases, None)  # not a loop over pairs, which would keep a haystack while the next one is read
+        if case is None:
+            return
+        name = case.conversation.id
+        wanted = {index: attempt for index in cells if (attempt := owner.next_attempt(index, name))}
+        streams = _streams(case, [cells[index] for index in wanted])
+        relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if wanted.keys() & told else {}
+        del case
+        for index, attempt in wanted.items():
+            owner.hand_out(index)
+            manifest, stream = cells[index].manifest, id(cells[index].stream)
+            yield Task(index, number, name, streams[stream], manifest, attempt, relevant if index in told else {})
+        del streams
+
+
+def _streams(case: Case, cells: Collection[PlannedRun]) -> dict[int, Stream]:
+    """Order a conversation once for each protocol: cells that share one share the stream, wherever it is sent."""
+    protocols = {id(cell.stream): cell.stream for cell in cells}
+    return {key: protocol.order(case) for key, protocol in protocols.items()}
+
+
+def _told(manifest: Manifest) -> str:
+    """Say what a system is told of evidence while it runs: ``all`` a ceiling, ``answers`` one that learns."""
+    system = manifest.system
+    if system.capabilities.get("role") == Role.CEILING:
+        return "all"
+    return "answers" if "learning" in system.supports else ""
+
+
+def _evidence(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    return {gold.question: gold.anchors() for gold in dataset.gold()}

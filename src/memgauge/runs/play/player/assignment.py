@@ -1,0 +1,79 @@
+"""What a player is handed: turns and question texts, under numbers that mean nothing to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+from memgauge.records import Question
+from memgauge.streams import Ask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memgauge.runs.play.probing import Probing
+    from memgauge.runs.record.manifest import Limits, Manifest
+    from memgauge.streams import Stream
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which system is played."""
+
+    ref: str
+    label: str = ""
+    source: str = ""
+    seed: int = 0
+    timeout_s: float = 60.0
+    """For opening it."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One conversation to be played, once."""
+
+    system: Chosen
+    conversation: str
+    number: int
+    attempt: int
+    stream: Stream
+    limits: Mapping[str, Any]
+    truth: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Evidence by question, for a ceiling, which is told; empty for everybody else."""
+    probing: Probing | None = None
+    learns: bool = False
+    """Whether the owner says after each answer if it held evidence."""
+
+    @property
+    def bounds(self) -> Limits:
+        """Return the limits; not as a model, which would have to be imported to be read."""
+        return cast("Limits", SimpleNamespace(**self.limits))
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A stream whose questions are numbers, and the questions that they stand for."""
+
+    stream: Stream
+    questions: tuple[Question, ...]
+
+
+def masked(stream: Stream) -> Masked:
+    """Take from every question what its text does not say: id, category, and where it was meant to be asked."""
+    questions: list[Question] = []
+    events = []
+    for event in stream:
+        if isinstance(event, Ask):
+            asked = event.question
+            hidden = Question(str(len(questions)), asked.conversation, asked.text, "", asked.asked_at)
+            questions.append(asked)
+            event = replace(event, question=hidden)  # noqa: PLW2901 - the same event, less telling
+        events.append(event)
+    return Masked(tuple(events), tuple(questions))
+
+
+def chosen(manifest: Manifest) -> Chosen:
+    """Say which system a manifest names."""
+    system = manifest.system
+    return Chosen(system.ref, system.label, system.source, manifest.seed, manifest.limits.timeout_s)

@@ -1,0 +1,172 @@
+"""What runs in a player: it is started bare, looks at what it can reach, and then does what frames ask for.
+
+It imports as little as playing needs: each run starts one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memgauge.errors import IdentityError, SystemFault, UserError
+from memgauge.runs.play.engine import run_case
+from memgauge.runs.play.opening import Opening
+from memgauge.runs.play.player.assignment import Assignment, Chosen
+from memgauge.runs.play.player.describing import describe
+from memgauge.runs.play.player.frames import receive, send, spelt
+from memgauge.runs.play.player.memory import close_memory
+from memgauge.runs.play.player.sight import Sought, look
+from memgauge.runs.play.watch import watch
+from memgauge.runs.record.journal import encode
+from memgauge.runs.record.rows import failures
+from memgauge.systems.catalogue import SYSTEMS, open_system
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memgauge.runs.play.disclosure import Disclosure
+
+
+@dataclass
+class OwnerLine:
+    """The two pipes to the owner; what it asks for waits in a queue, and its end is the end of this process."""
+
+    source: int
+    target: int
+
+    def __post_init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._idle = threading.Event()
+        threading.Thread(target=self._listen, name="memgauge-owner", daemon=True).start()
+
+    def next(self) -> Any:
+        """Wait for what the owner asks for.
+
+        Raises:
+            EOFError: It wants no more.
+        """
+        self._idle.set()
+        asked = self._waiting.get()
+        self._idle.clear()
+        if asked is None:
+            raise EOFError
+        return asked
+
+    def answer(self, header: dict[str, Any], body: bytes = b"") -> None:
+        """Say something to the owner, who may hang up once it is heard."""
+        self._idle.set()
+        send(self.target, spelt(header, body))
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                payload = receive(self.source)
+            except EOFError:
+                if not self._idle.is_set():
+                    os._exit(1)  # nobody is left who wants the result
+                self._waiting.put(None)
+                return
+            self._waiting.put(pickle.loads(payload))  # noqa: S301 - the owner's, whom we trust
+
+
+@dataclass
+class AskedEvidence:
+    """Lets the owner say whether an answer held evidence; the player never sees which turns are."""
+
+    line: OwnerLine
+    task: Assignment
+
+    def turns(self, question: str) -> Sequence[str]:
+        """Return the evidence that a ceiling is told."""
+        return self.task.truth.get(question, ())
+
+    def held(self, question: str, returned: Sequence[str]) -> bool | None:
+        """Ask the owner."""
+        if not self.task.learns:
+            return None
+        self.line.answer({"returned": list(returned), "question": question})
+        held: bool | None = self.line.next()
+        return held
+
+
+def main(source: int, target: int) -> None:
+    """Serve one owner until it wants no more."""
+    close_memory()  # to programs that a memory starts: behind walls they have no right to look past this
+    line = OwnerLine(source, target)
+    with contextlib.suppress(EOFError, OSError):
+        wanted: Sought = line.next()
+        line.answer({"ready": True, "sight": look(wanted)})
+        _warm(wanted.expected)
+        watch()
+        while True:
+            serve(line, line.next())
+
+
+def _warm(expected: str) -> None:
+    """Import what the first system lives in, while the owner still reads the first conversation."""
+    name = expected.partition(":")[0]
+    if name in SYSTEMS.builtin:
+        with contextlib.suppress(UserError):
+            SYSTEMS.get(name)
+
+
+def serve(line: OwnerLine, asked: object) -> None:
+    """Do one thing and answer; what foreign code does wrong is in the answer."""
+    try:
+        if isinstance(asked, Assignment):
+            header, body = play(asked, AskedEvidence(line, asked))
+        elif isinstance(asked, Chosen):
+            header, body = {"system": describe(asked)}, b""
+        else:
+            header, body = {"conformance": conformance(*asked)}, b""  # type: ignore[misc] # system and seconds
+    except UserError as error:
+        header, body = {"error": type(error).__name__, "what": error.what, "remedy": error.remedy}, b""
+    except SystemFault as fault:
+        header, body = {"fault": str(fault)}, b""
+    line.answer(header, body)
+
+
+def play(task: Assignment, evidence: Disclosure) -> tuple[dict[str, Any], bytes]:
+    """Play one conversation; what cannot be opened fails every question.
+
+    Raises:
+        IdentityError: The code of the system is not what was planned.
+    """
+    opening = Opening(task.system, task.system.seed)
+    began = time.perf_counter()
+    rows = run_case(
+        task.conversation,
+        task.stream,
+        opening,
+        task.bounds,
+        number=task.number,
+        attempt=task.attempt,
+        evidence=evidence,
+        probing=task.probing,
+    )
+    if isinstance(opening.problem, IdentityError):
+        raise opening.problem
+    return {"failed": failures(rows), "seconds": time.perf_counter() - began}, encode(rows)
+
+
+def conformance(system: Chosen, seconds: float) -> list[list[str]]:
+    """Put every check to a system, and return name, verdict and detail of each."""
+    from memgauge.systems.conformance import check
+
+    report = check(lambda: open_system(system.ref, seed=system.seed), timeout_s=seconds)
+    return [[each.name, str(each.verdict), each.detail] for each in report.checks]
+
+
+def begin() -> None:
+    """Start with the two pipes that the owner's command line names."""
+    main(int(sys.argv[1]), int(sys.argv[2]))
+    atexit._run_exitfuncs()  # noqa: SLF001 - what was opened ends with this process, and at once
+    os._exit(0)  # threads of foreign code would hold up the end

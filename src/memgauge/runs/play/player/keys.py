@@ -1,0 +1,54 @@
+"""Which variables a system may read although they look like keys: those that it declares, and no other."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+from memgauge.errors import UserError
+from memgauge.runs.play.player.walls import SECRET
+from memgauge.systems.environments.products import product_of
+from memgauge.systems.loading import read_system_file
+
+if TYPE_CHECKING:
+    from memgauge.runs.record.manifest import SystemPart
+
+_ASKING: Final = frozenset({"llm", "embedder", "server", "network"})
+"""Needs that come with a key: of whom is the user's affair."""
+_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+
+
+def keys_of(system: SystemPart) -> frozenset[str]:
+    """Return what a described system is given: what its product or its text names; all where it needs one."""
+    if not _ASKING.isdisjoint(system.capabilities.get("needs", ())) and _product_keys(system.ref) is None:
+        return frozenset(name for name in os.environ if SECRET.search(name))
+    return keys_named(system.ref)
+
+
+def keys_named(ref: str) -> frozenset[str]:
+    """Return the variables that a product declares, or that the text of a system names in capitals."""
+    declared = _product_keys(ref)
+    written = frozenset(_NAME.findall(_text(ref)))
+    return written | (declared or frozenset())
+
+
+def _product_keys(ref: str) -> frozenset[str] | None:
+    try:
+        product = product_of(ref)
+        if product is None and ref.strip().endswith(".toml"):
+            product = product_of(read_system_file(ref.strip()).system)
+    except UserError:
+        return None
+    return frozenset(product.passes) if product is not None else None
+
+
+def _text(ref: str) -> str:
+    """Return what the user wrote: the text, or a file of his with its parameters."""
+    if not ref.strip().endswith(".toml"):
+        return ref
+    try:
+        described = read_system_file(ref.strip())
+    except UserError:
+        return ref
+    return " ".join([described.system, *map(str, described.parameters.values())])

@@ -1,0 +1,233 @@
+"""Who a run is: everything that must be equal for two runs to be the same experiment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.runs.record.conformance import UNCHECKED, Conformance
+from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
+from memgauge.systems.protocol import Capabilities
+from memgauge.text.jsons import json_of
+from memgauge.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memgauge.datasets.base import DatasetIdentity
+    from memgauge.systems.protocol import MemorySystem
+
+FORMAT: Final = 1
+FILE = "manifest.json"
+
+
+_PROMISES: Final = json_of(json.dumps(asdict(Capabilities())))
+"""What a system promises that says nothing, as it is written."""
+_FIRST: Final = frozenset(
+    {
+        "unit",
+        "consistency",
+        "event_time",
+        "score_kind",
+        "reports_changes",
+        "declares_sources",
+        "k_cap",
+        "read_only_search",
+        "needs",
+        "interventions",
+        "role",
+    }
+)
+"""Capabilities of the first format, which are always part of the identity; of others what is not default."""
+
+
+_CIRCUMSTANCES: Final = frozenset({"environment", "probes", "isolation", "conformance"})
+"""What a manifest says of how a run was made, which does not make it another run."""
+
+
+class _ManifestPart(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DatasetPart(_ManifestPart):
+    """The data, exactly."""
+
+    ref: str
+    name: str
+    sha256: str
+    options: dict[str, str] = Field(default_factory=dict)
+    pinned: bool = True
+
+
+class SystemPart(_ManifestPart):
+    """The system, its promises and everything done to it."""
+
+    ref: str
+    label: str
+    name: str
+    version: str
+    capabilities: dict[str, Any]
+    supports: tuple[str, ...] = ()
+    source: str = ""
+    """sha256 of the code and the configuration of a system that is not built in."""
+
+
+class StreamPart(_ManifestPart):
+    """How the conversation was ordered."""
+
+    protocol: str = "clean"
+    parameters: dict[str, str] = Field(default_factory=dict)
+
+
+class Limits(_ManifestPart):
+    """What the harness enforces on every system alike."""
+
+    k: int = Field(default=60, ge=1, le=10_000)
+    """Hits kept per question."""
+    budget_tokens: int | None = Field(default=None, ge=1)
+    """Tokens kept per question, counted over whole memories; ``None`` is no limit."""
+    timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    """Seconds that one call may take."""
+    retries: int = Field(default=2, ge=0, le=20)
+    """Further tries of a search that raised; a write is never repeated, it could be stored twice."""
+    attempts: int = Field(default=1, ge=1, le=20)
+    """How often a conversation with failed questions is run; the first valid result of a question counts."""
+    ask: bool = False
+    """Whether a system that answers by itself is asked to, after every search."""
+
+
+class Manifest(_ManifestPart):
+    """The identity of one run; written before the first call and never changed."""
+
+    format: Literal[1] = FORMAT
+    dataset: DatasetPart
+    system: SystemPart
+    stream: StreamPart = StreamPart()
+    limits: Limits = Limits()
+    seed: int = 0
+    conversations: int | None = None
+    """Only the first so many conversations; ``None`` is all."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    """Versions at the time; not part of the identity."""
+    probes: int = 0
+    """Searches of each conversation that are made again beside the record; not part of the identity."""
+    isolation: Isolation = NOT_RECORDED
+    """How far what was played was kept from the gold; not part of the identity."""
+    conformance: Conformance = UNCHECKED
+    """What the conformance check found at the time; not part of the identity."""
+
+    @property
+    def identity(self) -> str:
+        """Return the hash of everything but the circumstances.
+
+        What a later version can say of a run, and does not, is left out, so that older runs keep their identity.
+        """
+        data = self.model_dump(mode="json", exclude=set(_CIRCUMSTANCES))
+        promises = data["system"]["capabilities"]
+        data["system"]["capabilities"] = {
+            name: value for name, value in promises.items() if name in _FIRST or value != _PROMISES.get(name)
+        }
+        if not self.limits.ask:
+            del data["limits"]["ask"]  # runs made before it could be asked for keep their identity
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """Return the readable name of the run folder."""
+        parts = (self.dataset.ref, self.system.label)
+        return "-".join([*(_slug(part) for part in parts), self.identity[:8]])
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest into *folder*.
+
+        Raises:
+            RunError: The disk is full or fails.
+        """
+        write_atomically(folder / FILE, self.model_dump_json(indent=2) + "\n")
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """Read the manifest of the run at *folder*.
+
+        Raises:
+            RunNotFoundError: There is no run.
+            RunError: The manifest cannot be read as one.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            raise RunNotFoundError(f"No run at {folder}: {FILE} is missing.", "List runs with `memgauge runs`.")
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "the file itself"
+            raise RunError(f"{path}: {field}: {first['msg']}.", "Was it written by another version?") from error
+
+
+def _slug(ref: str) -> str:
+    """Shorten a reference to what a folder name can carry; of a path only its last part is told."""
+    name, _, rest = ref.partition(":")
+    text = f"{name} {rest.rpartition('/')[2]}".lower()
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:40].strip("-")
+
+
+def dataset_part(identity: DatasetIdentity) -> DatasetPart:
+    """Copy what a manifest keeps of a dataset's identity."""
+    return DatasetPart(
+        ref=identity.ref,
+        name=identity.name,
+        sha256=identity.sha256,
+        options=dict(identity.options),
+        pinned=identity.pinned,
+    )
+
+
+def system_part(
+    ref: str, label: str, system: MemorySystem, supports: tuple[str, ...], source: str = ""
+) -> SystemPart:
+    """Describe *system* as it presents itself."""
+    return SystemPart(
+        ref=ref,
+        label=label,
+        name=system.name,
+        version=system.version,
+        capabilities=asdict(system.capabilities()),
+        supports=supports,
+        source=source,
+    )
+
+
+def environment() -> dict[str, str]:
+    """Name the versions that could matter when a run is repeated."""
+    import numpy as np
+    import scipy
+
+    return {
+        "memgauge": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+def limits(**values: float | None) -> Limits:
+    """Make limits from what a user said.
+
+    Raises:
+        ConfigError: A value that does not fit; the message names it.
+    """
+    try:
+        return Limits.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).removesuffix("_s").replace("_", "-")
+        raise ConfigError(f"--{name} {first['input']} does not fit: {first['msg'].lower()}.") from error

@@ -1,0 +1,152 @@
+"""Sealing: journal into tables, tables into hashes, and after that nothing changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from memgauge.errors import RunError
+from memgauge.runs.record import journal, manifest, tables
+from memgauge.runs.record.files import write_atomically
+from memgauge.text.jsons import json_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    import duckdb
+
+FILE = "SEAL"
+FORMAT = 1
+_PORTION = 10_000
+"""Rows that are hashed at a time."""
+NAMES = (manifest.FILE, journal.FILE, *(f"{table}.parquet" for table in tables.ORDERS))
+"""The files of a run that a seal holds fast."""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The hashes of a finished run."""
+
+    files: dict[str, str]
+    """sha256 by file name."""
+    content: str
+    """sha256 of what does not depend on clocks and does not quote texts: equal for equal experiments."""
+    format: int = FORMAT
+    identity: str = ""
+    """Identity of the manifest that the run was sealed under; empty where an earlier version sealed it."""
+
+    @classmethod
+    def read(cls, folder: Path) -> Seal:
+        """Read the seal of the run at *folder*.
+
+        Raises:
+            RunError: It is missing or not, byte for byte, what sealing writes.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            raise RunError(
+                f"{folder} is not sealed: the run is unfinished.", "Run the same command again to finish it."
+            )
+        try:
+            raw = path.read_bytes()
+            found = cls(**json_of(raw))
+            whole = found.text.encode() == raw and found.format == FORMAT and set(found.files) == set(NAMES)
+        except (ValueError, TypeError) as error:
+            raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
+        if not whole:
+            raise RunError(f"{path} is not as it was written.", "Restore it from a copy.")
+        return found
+
+    @property
+    def text(self) -> str:
+        """Return the seal as it is written."""
+        fields = {name: value for name, value in asdict(self).items() if name != "identity" or value}
+        return json.dumps(fields, indent=2) + "\n"
+
+    def altered(self, folder: Path, names: Iterable[str] = NAMES) -> tuple[str, ...]:
+        """Name those of the files of the run at *folder* that are missing or not as sealed."""
+        return tuple(
+            name
+            for name in names
+            if not (folder / name).is_file() or file_hash(folder / name) != self.files.get(name)
+        )
+
+
+def sealed(folder: Path) -> bool:
+    """Whether the run at *folder* is finished."""
+    return (folder / FILE).is_file()
+
+
+def seal(folder: Path, identity: str | None = None) -> Seal:
+    """Write the tables of a finished journal and, last and atomically, the seal over all files.
+
+    Args:
+        folder: The run.
+        identity: What the seal says of the manifest, where it is not to be read from there.
+
+    Raises:
+        RunError: The disk is full or fails.
+    """
+    import duckdb
+
+    with connect() as db:
+        try:
+            tables.build(db, folder / journal.FILE)
+        except duckdb.Error as error:
+            raise RunError(
+                f"{folder / journal.FILE} makes no tables: {str(error).partition(chr(10))[0]}.",
+                "Restore it from a copy, or move its folder away and run again.",
+            ) from error
+        try:
+            tables.write(db, folder / journal.FILE, folder)
+        except (OSError, duckdb.IOException) as error:
+            raise RunError(
+                f"Cannot write the tables of {folder}: {error}.", "Make room and run the same command again."
+            ) from error
+        content = content_hash(db)
+    bound = manifest.Manifest.read(folder).identity if identity is None else identity
+    made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content, identity=bound)
+    write_atomically(folder / FILE, made.text)
+    return made
+
+
+@contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a private database for the time being."""
+    with open_database() as db:
+        yield db
+
+
+def open_database() -> duckdb.DuckDBPyConnection:
+    """Open a database in memory that never reaches out and always gives the same order."""
+    import duckdb
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "python_enable_replacements": False,
+    }
+    return duckdb.connect(":memory:", config=config)
+
+
+def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:
+    """Hash the tables of a run without clock readings and texts, or without texts alone."""
+    whole = hashlib.sha256()
+    for table in sorted(tables.ORDERS):
+        content, rows, between = hashlib.sha256(), db.execute(tables.content_query(table, clocks=clocks)), ""
+        while portion := rows.fetchmany(_PORTION):
+            content.update((between + "\n".join(row for (row,) in portion)).encode())
+            between = "\n"
+        whole.update(f"{table}={content.hexdigest()}\n".encode())
+    return whole.hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """Hash a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

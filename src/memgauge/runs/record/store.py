@@ -1,0 +1,290 @@
+"""Reading sealed runs: columns for scoring, texts only when somebody wants to see them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memgauge.errors import RunError, RunNotFoundError, TamperError
+from memgauge.runs.record.manifest import FILE as MANIFEST
+from memgauge.runs.record.manifest import Manifest
+from memgauge.runs.record.probes import read_probes
+from memgauge.runs.record.seal import Seal, open_database, sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import duckdb
+    from numpy.typing import NDArray
+
+    from memgauge.runs.record.probes import SearchProbe
+
+Columns = dict[str, "NDArray[Any]"]
+READ = (MANIFEST, "questions.parquet", "memories.parquet", "hits.parquet", "writes.parquet")
+"""The files of a run that numbers are read from; its journal is read by verification alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A sealed run. Every table is read once, when first asked for, and only its columns that are needed."""
+
+    folder: Path
+    manifest: Manifest
+    seal: Seal
+
+    @property
+    def label(self) -> str:
+        """Return the name of the system in tables."""
+        return self.manifest.system.label
+
+    @cached_property
+    def probes(self) -> tuple[SearchProbe, ...]:
+        """What searches beside the record returned, by kind; empty where none were made."""
+        return read_probes(self.folder)
+
+    @cached_property
+    def altered(self) -> tuple[str, ...]:
+        """Name the files that numbers are read from and that are not as they were sealed."""
+        return self.seal.altered(self.folder, READ)
+
+    @cached_property
+    def questions(self) -> Columns:
+        """The attempts that count, one row a question, with ``row`` as hits name it."""
+        return self._read(
+            "SELECT row, question, conversation, attempt, category, outcome, reason, ms, "
+            "tokens::DOUBLE AS tokens, coverage, returned, notes FROM {questions} WHERE counts ORDER BY row"
+        )
+
+    @cached_property
+    def hits(self) -> Columns:
+        """Every hit by row number of its question and memory, ranks in order."""
+        return self._read("SELECT question, rank, memory FROM {hits}")
+
+    @cached_property
+    def hits_by_hash(self) -> Columns:
+        """The same, neighbours of equal score ordered by a hash of their ids: no order of storing shows."""
+        return self._read(
+            "SELECT question, rank, memory FROM ("
+            "  SELECT *, sum(starts) OVER (PARTITION BY question ORDER BY rank) AS tie FROM ("
+            "    SELECT h.question, h.rank, h.memory, sha256(m.memory) AS hashed, "
+            "    (h.score IS DISTINCT FROM lag(h.score) OVER w OR h.score IS NULL)::INTEGER AS starts "
+            "    FROM {hits} h JOIN {memories} m ON h.memory = m.row "
+            "    WINDOW w AS (PARTITION BY h.question ORDER BY h.rank)))"
+            "ORDER BY question, tie, hashed"
+        )
+
+    @cached_property
+    def memories(self) -> Columns:
+        """Every memory version: where it lives, its form, its sources, how they are known, and whether it counts.
+
+        What an attempt stored that no question counts from descends from nothing: another attempt has its own.
+        """
+        return self._read(
+            "SELECT m.conversation, m.attempt, m.form, m.lineage, q.attempt IS NOT NULL AS counts, "
+            "CASE WHEN q.attempt IS NULL THEN [] ELSE m.sources END AS sources FROM {memories} m "
+            "LEFT JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) ORDER BY m.row"
+        )
+
+    @cached_property
+    def sources(self) -> Columns:
+        """Every source of every memory that counts, one row each, in the order of memories: its row and the turn.
+
+        The same as in :attr:`memories`, where a list for each takes most of the time of reading.
+        """
+        every = self._read(
+            "SELECT row AS memory, conversation, attempt, lineage, unnest(sources) AS turn FROM {memories}"
+        )
+        counting = set(self._attempts(self.questions))
+        if counting.issuperset(self._attempts(every)):
+            return every
+        counts = np.array([attempt in counting for attempt in self._attempts(every)], dtype=np.bool_)
+        return {name: column[counts] for name, column in every.items()}
+
+    @staticmethod
+    def _attempts(rows: Columns) -> Iterator[tuple[str, int]]:
+        return zip(rows["conversation"].tolist(), rows["attempt"].tolist(), strict=True)
+
+    @cached_property
+    def stored(self) -> int:
+        """How many versions of memories there are, those of other attempts included."""
+        return int(self._read("SELECT count(*) AS n FROM {memories}")["n"][0])
+
+    @cached_property
+    def characters(self) -> NDArray[np.float64]:
+        """(M,) characters of the text of every memory; NaN where texts were left out."""
+        length: NDArray[np.float64] = self._read("SELECT length(text)::DOUBLE AS n FROM {memories} ORDER BY row")[
+            "n"
+        ]
+        return length
+
+    def texts_of(self, memories: Sequence[int]) -> dict[int, str | None]:
+        """Return the texts of *memories*, by row; ``None`` where they were left out."""
+        rows = self._rows("SELECT row, text FROM {memories} WHERE row IN (SELECT unnest(?))", [list(memories)])
+        return {row["row"]: row["text"] for row in rows}
+
+    def hashes_of(self, memories: Sequence[int]) -> dict[int, str]:
+        """Return the sha256 of the texts of *memories*, by row, which is there also where the texts are not."""
+        rows = self._rows("SELECT row, sha256 FROM {memories} WHERE row IN (SELECT unnest(?))", [list(memories)])
+        return {row["row"]: row["sha256"] for row in rows}
+
+    @cached_property
+    def writes(self) -> Columns:
+        """Every write and flush with its outcome and milliseconds."""
+        return self._read("SELECT conversation, kind, outcome, reason, ms FROM {writes}")
+
+    @cached_property
+    def counted_writes(self) -> Columns:
+        """The same, of the attempts that count alone: what failed elsewhere was made good."""
+        return self._read(
+            "SELECT w.kind, w.outcome, w.reason FROM {writes} w "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt)"
+        )
+
+    @cached_property
+    def last_versions(self) -> NDArray[np.int64]:
+        """The rows of what counting attempts kept, of each memory the last version."""
+        rows: NDArray[np.int64] = self._read(
+            "SELECT max(m.row)::BIGINT AS row FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) GROUP BY m.conversation, m.attempt, m.memory ORDER BY row"
+        )["row"]
+        return rows
+
+    def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
+        """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
+        found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
+        for row in self._rows(
+            "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage, "
+            "m.valid_to, m.row AS memory_row "
+            "FROM {hits} h JOIN {questions} q ON h.question = q.row JOIN {memories} m ON h.memory = m.row "
+            "WHERE q.counts AND h.rank <= ? AND q.question IN (SELECT unnest(?)) ORDER BY q.row, h.rank",
+            [depth, list(questions)],
+        ):
+            found[row["question"]].append(row)
+        return found
+
+    def texts(self) -> list[tuple[str, str, str | None, str]]:
+        """Return (conversation, form, text, sha256) of every memory; a bundle may leave texts out."""
+        rows = self._rows("SELECT conversation, form, text, sha256 FROM {memories} ORDER BY row", [])
+        return [(row["conversation"], row["form"], row["text"], row["sha256"]) for row in rows]
+
+    def stored_texts(self) -> list[dict[str, Any]]:
+        """Return every memory of the attempts that count, with its words where they were kept, in order."""
+        return self._rows(
+            "SELECT m.conversation, m.memory, m.text, m.form, m.sources, m.lineage FROM {memories} m "
+            "SEMI JOIN (SELECT DISTINCT conversation, attempt FROM {questions} WHERE counts) q "
+            "USING (conversation, attempt) ORDER BY m.row",
+            [],
+        )
+
+    def attempts_of(self, question: str) -> list[dict[str, Any]]:
+        """Return every attempt at *question*, the counting one marked."""
+        return self._rows("FROM {questions} WHERE question = ? ORDER BY attempt", [question])
+
+    def _read(self, query: str) -> Columns:
+        with self._told():
+            fetched = _cursor().execute(self._named(query)).fetchnumpy()
+        return {
+            name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
+            for name, column in fetched.items()
+        }
+
+    def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
+        with self._told():
+            cursor = _cursor().execute(self._named(query), list(parameters))
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say which run it was whose tables cannot be read."""
+        import duckdb
+
+        try:
+            yield
+        except (duckdb.Error, UnicodeDecodeError) as error:  # it quotes spoilt names, and cannot spell them
+            raise RunError(
+                f"The tables of {self.folder} cannot be read: {str(error).partition(chr(10))[0]}.",
+                f"Look at it with `memgauge runs verify {self.folder}`.",
+            ) from error
+
+    def _named(self, query: str) -> str:
+        files = {
+            table: "read_parquet('" + str(self.folder / f"{table}.parquet").replace("'", "''") + "')"
+            for table in ("questions", "hits", "memories", "writes")
+        }
+        return query.format(**files)
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Open the database that all reading shares: opening one costs more than reading a table."""
+    return open_database()
+
+
+def _cursor() -> duckdb.DuckDBPyConnection:
+    return _database().cursor()
+
+
+def _nan(column: NDArray[Any]) -> NDArray[Any]:
+    """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
+    return np.ma.filled(column, np.nan)
+
+
+def load(folder: Path, *, altered: bool = False) -> Run:
+    """Open the sealed run at *folder*.
+
+    Args:
+        folder: Of the run.
+        altered: Open it also where it is not as it was sealed, to say so; :attr:`Run.altered` names the files.
+
+    Raises:
+        RunNotFoundError: There is no run.
+        RunError: It is unfinished.
+        TamperError: A file that numbers are read from is not as it was sealed.
+    """
+    run = Run(folder, Manifest.read(folder), Seal.read(folder))
+    if not altered and run.altered:
+        raise TamperError(
+            f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
+            f"look at it with `memgauge runs verify {folder}`, and restore it from a copy."
+        )
+    return run
+
+
+def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Find every finished run at or below *paths*, and, apart, the unfinished ones among folders of runs.
+
+    A run that is named itself counts as found, finished or not, so that whoever opens it says what is wrong.
+
+    Raises:
+        RunNotFoundError: A path holds none.
+    """
+    named = tuple(paths)
+    found = find_runs(named)
+    left = [path for path in found if path not in named and not sealed(path)]
+    return [path for path in found if path not in left], left
+
+
+def find_runs(paths: Iterable[Path]) -> list[Path]:
+    """Find every run folder at or below *paths*, in alphabetical order.
+
+    Raises:
+        RunNotFoundError: A path holds none.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        below = sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
+        if not below:
+            raise RunNotFoundError(
+                f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
+            )
+        found.update(dict.fromkeys(below))
+    return list(found)

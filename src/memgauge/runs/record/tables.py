@@ -1,0 +1,180 @@
+"""The tables of a sealed run, as SQL over its journal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.runs.record.ordered import write_in_order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+# Texts are read apart, so that no table holds them beside another: they are most of a journal.
+_JOURNAL = """
+CREATE TEMP TABLE journal AS
+SELECT row_number() OVER () AS line, *
+FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER', number: 'INTEGER', turns: 'JSON',
+    session: 'VARCHAR', outcome: 'VARCHAR', reason: 'VARCHAR', ms: 'DOUBLE', changed: 'VARCHAR[]',
+    question: 'VARCHAR', category: 'VARCHAR', position: 'INTEGER', asked_at: 'VARCHAR', k: 'INTEGER',
+    capped: 'INTEGER', tries: 'INTEGER', tokens: 'INTEGER', coverage: 'DOUBLE', notes: 'VARCHAR[]',
+    memories: 'INTEGER[]', scores: 'DOUBLE[]'
+})
+WHERE t <> 'memory'
+"""
+
+_KEPT = """
+SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?, columns = {
+    t: 'VARCHAR', conversation: 'VARCHAR', attempt: 'INTEGER',
+    "row": 'INTEGER', memory: 'VARCHAR', version: 'INTEGER', text: 'VARCHAR', sha256: 'VARCHAR', form: 'VARCHAR',
+    sources: 'VARCHAR[]', lineage: 'VARCHAR', event_at: 'VARCHAR', valid_from: 'VARCHAR', valid_to: 'VARCHAR',
+    stored_at: 'VARCHAR', channel: 'VARCHAR'
+})
+WHERE t = 'memory'
+"""
+
+_CONVERSATIONS = """
+CREATE TEMP TABLE conversations AS
+SELECT conversation, min(number) AS number FROM journal WHERE t = 'case' GROUP BY conversation
+"""
+
+# Rows are numbered over the whole run, in the order of the dataset whatever the order of completion, so that hits
+# can point to questions and memories by number and load without a single string.
+_NUMBERS = f"""
+CREATE TEMP TABLE numbers AS
+SELECT (row_number() OVER (ORDER BY c.number, j.attempt, j.row) - 1)::INTEGER AS number,
+       j.conversation, j.attempt, j.row
+FROM ({_KEPT}) j JOIN conversations c USING (conversation)
+"""  # noqa: S608 - put together from our own text
+
+_MEMORIES = f"""
+CREATE TEMP TABLE memories AS
+SELECT n.number AS row,
+       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.sha256, j.form, j.sources,
+       j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
+FROM ({_KEPT}) j JOIN numbers n USING (conversation, attempt, "row")
+"""  # noqa: S608 - the same
+
+# With their texts memories are only ever read in their order, one after the other.
+_WHOLE = f"""
+SELECT (row_number() OVER () - 1)::INTEGER AS row,
+       j.conversation, j.attempt, j.row AS local_row, j.memory, j.version, j.text, j.sha256, j.form, j.sources,
+       j.lineage, j.event_at, j.valid_from, j.valid_to, j.stored_at, j.channel
+FROM ({_KEPT}) j
+"""  # noqa: S608 - the same
+_GROUP = 40_960
+"""Memories that lie in one group of a file, and are held at once while it is written."""
+
+# The first valid attempt counts; where none is valid, the last one says why.
+_QUESTIONS = """
+CREATE TEMP TABLE questions AS
+SELECT (row_number() OVER (ORDER BY c.number, j.position, j.question, j.attempt) - 1)::INTEGER AS row,
+       j.question, j.conversation, j.category, j.position, j.asked_at, j.attempt, j.outcome, j.reason, j.k,
+       j.capped, j.ms, j.tries, j.tokens, j.coverage, j.notes, len(j.memories)::INTEGER AS returned,
+       row_number() OVER (
+           PARTITION BY j.conversation, j.question
+           ORDER BY (j.outcome NOT IN ('ok', 'empty')),
+                    CASE WHEN j.outcome IN ('ok', 'empty') THEN j.attempt ELSE -j.attempt END
+       ) = 1 AS counts
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t = 'question'
+"""
+
+_HITS = """
+CREATE TEMP TABLE hits AS
+SELECT q.row AS question, h.rank::INTEGER AS rank, m.row AS memory, h.score::DOUBLE AS score
+FROM (
+    SELECT conversation, question, attempt, unnest(range(1, len(memories) + 1)) AS rank,
+           unnest(memories) AS local_row, unnest(scores) AS score
+    FROM journal WHERE t = 'question'
+) h
+JOIN questions q ON (q.conversation, q.question, q.attempt) = (h.conversation, h.question, h.attempt)
+JOIN memories m ON (m.conversation, m.attempt, m.local_row) = (h.conversation, h.attempt, h.local_row)
+"""
+
+_WRITES = """
+CREATE TEMP TABLE writes AS
+SELECT c.number AS conversation_number, j.conversation, j.attempt,
+       row_number() OVER (PARTITION BY j.conversation, j.attempt ORDER BY j.line) - 1 AS event,
+       j.t AS kind, j.session, from_json(j.turns, '["VARCHAR"]') AS turns, j.outcome, j.reason, j.ms, j.changed
+FROM journal j JOIN conversations c USING (conversation)
+WHERE j.t IN ('write', 'flush')
+"""
+
+ORDERS = {
+    "questions": "row",
+    "memories": "row",
+    "hits": "question, rank",
+    "writes": "conversation_number, attempt, event",
+}
+"""The tables of a run and the order of their rows."""
+
+CONTENT = {
+    "questions": "* EXCLUDE (ms, reason, notes)",
+    "memories": "* EXCLUDE (channel)",
+    "hits": "*",
+    "writes": "* EXCLUDE (ms, reason)",
+}
+"""What of each table is the same on every machine and in every copy: no clock readings, no wording of the system's
+own (errors, notes, channels), and hashes for texts."""
+
+
+def build(db: duckdb.DuckDBPyConnection, journal: Path) -> None:
+    """Create the temporary tables of a run from its journal."""
+    # A reader holds several of the longest lines that it is told to expect, so it is told the truth.
+    source = [str(journal), _longest_line(journal) + 1]
+    db.execute(_JOURNAL, source)
+    db.execute(_CONVERSATIONS)
+    db.execute(_NUMBERS, source)
+    db.execute(_MEMORIES, source)
+    for statement in (_QUESTIONS, _HITS, _WRITES):
+        db.execute(statement)
+    for table in ("journal", "numbers"):
+        db.execute(f"DROP TABLE {table}")
+
+
+def write(db: duckdb.DuckDBPyConnection, journal: Path, folder: Path) -> None:
+    """Write the tables that :func:`build` made of *journal* as files into *folder*, memories with their texts.
+
+    Raises:
+        OSError: There is no room.
+        duckdb.IOException: The same, said by the database.
+    """
+    for table, order in ORDERS.items():
+        if table != "memories":
+            _copy(db, f"FROM {table} ORDER BY {order}", folder / f"{table}.parquet", "")
+    ordered = folder / "memories.jsonl"
+    try:
+        write_in_order(journal, ordered)
+        rows = _WHOLE.replace("?", f"'{_quoted(ordered)}'", 1).replace("?", str(_longest_line(ordered) + 1), 1)
+        _copy(db, rows, folder / "memories.parquet", f", ROW_GROUP_SIZE {_GROUP}")
+    finally:
+        ordered.unlink(missing_ok=True)
+
+
+def _copy(db: duckdb.DuckDBPyConnection, rows: str, target: Path, more: str) -> None:
+    db.execute(f"COPY ({rows}) TO '{_quoted(target)}' (FORMAT parquet, COMPRESSION zstd{more})")
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def view(db: duckdb.DuckDBPyConnection, table: str, path: Path) -> None:
+    """Show the file of a table under its name, as :func:`build` makes it."""
+    texts = " EXCLUDE (text)" if table == "memories" else ""
+    db.execute(f"CREATE TEMP VIEW {table} AS SELECT *{texts} FROM read_parquet('{_quoted(path)}')")  # noqa: S608 - our own names
+
+
+def _longest_line(path: Path) -> int:
+    """Return the length of the longest line, at least a MB: whole conversations may lie in one."""
+    with path.open("rb") as file:
+        return max((len(line) for line in file), default=0) | (1 << 20)
+
+
+def content_query(table: str, *, clocks: bool = False) -> str:
+    """Write the SQL that says the content of one table, a line a row, with or without clock readings."""
+    rows = f"SELECT {'*' if clocks else CONTENT[table]} FROM {table}"  # noqa: S608 - both names are our own
+    return f"SELECT CAST(r AS VARCHAR) FROM ({rows}) r ORDER BY {ORDERS[table]}"  # noqa: S608 - the same

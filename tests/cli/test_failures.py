@@ -1,0 +1,120 @@
+"""`memgauge failures` and `try`: memories with one known defect each, and the cause that the record shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support_cli import Said
+
+DEFECTS = '''
+from dataclasses import replace
+from memgauge.records import Ranking
+from memgauge.systems.policies.lexical import Bm25Policy
+
+
+class Sound(Bm25Policy):
+    """Keeps everything."""
+
+
+class Forgetful(Bm25Policy):
+    def ingest(self, turns, scope):
+        return super().ingest(turns[:0], scope)
+
+
+class Altering(Bm25Policy):
+    def search(self, query, scope, k, as_of=None):
+        found = super().search(query, scope, k, as_of)
+        hits = tuple(replace(hit, memory=replace(hit.memory, text="Noted.")) for hit in found.hits)
+        return replace(found, hits=hits)
+
+
+class Silent(Bm25Policy):
+    def search(self, query, scope, k, as_of=None):
+        return Ranking(())
+
+
+class Raising(Bm25Policy):
+    def search(self, query, scope, k, as_of=None):
+        raise RuntimeError("the index is gone")
+
+
+class Backwards(Bm25Policy):
+    def search(self, query, scope, k, as_of=None):
+        found = super().search(query, scope, k, as_of)
+        return replace(found, hits=tuple(replace(hit, score=None) for hit in reversed(found.hits)))
+'''
+CAUSES = {
+    "Altering": "returned, but its words no longer say it",
+    "Forgetful": "never stored",
+    "Silent": "stored, but not returned",
+    "Raising": "the search failed",
+    "Backwards": "found too far down",
+}
+
+
+@pytest.fixture(scope="module")
+def defective(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with runs of every defective memory beside a sound one."""
+    from memgauge.cli import invoke
+
+    folder = tmp_path_factory.mktemp("defects")
+    (folder / "defects.py").write_text(DEFECTS, "utf-8")
+    names = ("Sound", *CAUSES)
+    systems = [word for name in names for word in ("-s", f"defects:{name}")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        patch.chdir(folder)
+        invoke(["run", "-d", "synthetic:tiny", *systems, "--out", "runs", "--retries", "0", "--json"])
+    return folder / "runs"
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_the_cause_is_that_of_the_known_defect(memgauge: Callable[..., Said], defective: Path, name: str) -> None:
+    """Every question that the sound memory answers and a defect spoils is explained by that defect."""
+    label = f"defects:{name}"
+    (listed,) = memgauge("failures", defective, "--of", label, "--limit", 100, "--json").data
+    spoilt = [failure for failure in listed["shown"] if failure["best"] == "defects:Sound"]
+    assert len(spoilt) >= 5
+    assert Counter(failure["cause"] for failure in spoilt).most_common(1)[0][0] == CAUSES[name]
+    assert {failure["system"] for failure in listed["shown"]} == {label}
+    assert sum(listed["causes"][label].values()) == len(listed["shown"])
+
+
+def test_the_most_telling_come_first_and_lead_on(memgauge: Callable[..., Said], defective: Path) -> None:
+    """What another memory answers stands before what nobody does, with what to do and where to look."""
+    (listed,) = memgauge("failures", defective, "--json").data
+    values = [failure["value"] for failure in listed["shown"]]
+    assert (len(values), values) == (10, sorted(values, reverse=True))
+    said = memgauge("failures", defective, "--of", "defects:Raising")
+    assert "RuntimeError: the index is gone" in " ".join(said.out.split())
+    assert "make the search answer" in said.out
+    assert "memgauge runs show RUNS QUESTION" in said.out
+
+
+def test_mistakes_of_failures_are_one_sentence(memgauge: Callable[..., Said], defective: Path) -> None:
+    """A label that no run has, and a limit that leaves nothing, end with 2."""
+    assert "Did you mean defects:Silent" in memgauge("failures", defective, "--of", "defects:Silnt").err
+    assert memgauge("failures", defective, "--limit", 0).code == 2
+
+
+def test_a_memory_is_tried_with_one_command(
+    memgauge: Callable[..., Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board with the memory beside others, its failures, and a report; as data, boards and failures."""
+    monkeypatch.chdir(tmp_path)
+    asked = ("try", "recency", "-d", "synthetic:tiny", "-s", "bm25", "-s", "random", "--out", "tried")
+    said = memgauge(*asked)
+    assert said.code == 0, said.err
+    for words in ("It conforms to the protocol", "Recall@", "recency misses", "tried/report.html"):
+        assert words in said.out
+    assert (tmp_path / "tried" / "report.html").is_file()
+    data = memgauge(*asked, "--json").data
+    assert {entry["label"] for entry in data["boards"][0]["entries"]} == {"bm25", "random", "recency"}
+    assert data["failures"][0]["causes"].keys() == {"recency"}

@@ -1,0 +1,72 @@
+"""What a player writes is checked line by line before it enters a journal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memgauge.runs.play.engine import run_case
+from memgauge.runs.play.player.assignment import masked
+from memgauge.runs.play.player.rows import journal_of, rows_of
+from memgauge.runs.record.journal import encode
+from memgauge.runs.record.manifest import Limits
+from memgauge.runs.record.rows import failures
+from memgauge.streams import Ask, clean
+from support_data import five_questions
+from support_systems import Failing, Notebook
+
+(CASE,) = five_questions().cases()
+
+
+@pytest.mark.parametrize("system", [Notebook, Failing])
+def test_questions_get_their_names_back(system: type[Notebook]) -> None:
+    """Played under numbers a conversation gives the lines that it gives under names."""
+    hidden = masked(clean(CASE))
+    asked = [event.question for event in hidden.stream if isinstance(event, Ask)]
+    assert [(each.id, each.category, each.after_session) for each in asked] == [
+        (str(n), "", None) for n in range(len(CASE.questions))
+    ]
+    played = run_case("c1", hidden.stream, system, Limits(), number=3, attempt=2)
+    lines, failed = journal_of(encode(played), "c1", 2, 3, hidden.questions)
+    plain = run_case("c1", clean(CASE), system, Limits(), number=3, attempt=2)
+    for row in plain:
+        row.update(dict.fromkeys(row.keys() & {"ms"}))
+    without = [{**row, **dict.fromkeys(row.keys() & {"ms"})} for row in rows_of(lines)]
+    assert without == json.loads(json.dumps(plain))
+    assert failed == failures(plain)
+
+
+def forged(change: dict[str, object], table: str) -> bytes:
+    """Change the first row of a table."""
+    rows = run_case("c1", masked(clean(CASE)).stream, Notebook, Limits())
+    place = next(n for n, row in enumerate(rows) if row["t"] == table)
+    rows[place] |= change
+    return encode(rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "table", "words"),
+    [
+        ({"conversation": "c2"}, "write", "another record"),
+        ({"attempt": 7}, "memory", "another record"),
+        ({"t": "seal"}, "memory", "another record"),
+        ({"question": "9"}, "question", "not asked"),
+        ({"question": "1"}, "question", "other questions"),
+        ({"outcome": "excellent"}, "question", "an outcome that there is not"),
+        ({"number": 8}, "case", "without a beginning"),
+        ({"failed": 3}, "end", "miscounts"),
+        ({"t": "write"}, "end", "without a beginning or an end"),
+    ],
+)
+def test_a_forged_line_is_refused(change: dict[str, object], table: str, words: str) -> None:
+    """A player that writes it counts as dead."""
+    with pytest.raises(EOFError, match=words):
+        journal_of(forged(change, table), "c1", 1, 0, masked(clean(CASE)).questions)
+
+
+def test_what_is_no_line_is_refused() -> None:
+    """Neither half a line nor another kind of value."""
+    for body in (b"", b"{\n", b"[]\n"):
+        with pytest.raises(EOFError):
+            journal_of(body, "c1", 1, 0, ())

@@ -1,0 +1,98 @@
+"""Who a run is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.runs.record import manifest
+from memgauge.runs.record.manifest import FILE, Limits, Manifest, environment, limits
+from support_data import planned, two_questions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST = planned(two_questions(), "support_systems:Minutes").cells[0].manifest
+
+
+def test_a_manifest_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    """Reading gives the same identity, and the capabilities are all there."""
+    MANIFEST.write(tmp_path)
+    found = Manifest.read(tmp_path)
+    assert found.identity == MANIFEST.identity
+    assert found.system.capabilities["interventions"] == ["the clock is patched"]
+    assert (found.system.name, found.system.label, found.system.version) == ("minutes", "Minutes", "1")
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"conversations": 1}, {"limits": Limits(k=5)}])
+def test_everything_that_matters_is_in_the_identity(change: dict[str, object]) -> None:
+    """Another seed, size or limit is another run."""
+    assert MANIFEST.model_copy(update=change).identity != MANIFEST.identity
+
+
+def test_the_environment_is_not_part_of_the_identity() -> None:
+    """The same experiment on another machine is the same experiment."""
+    other = MANIFEST.model_copy(update={"environment": environment()})
+    assert other.identity == MANIFEST.identity
+    assert set(other.environment) == {"memgauge", "python", "platform", "numpy", "scipy"}
+
+
+def test_the_id_is_a_readable_folder_name() -> None:
+    """Names come first, eight digits of the identity make it unique."""
+    assert re.fullmatch(r"handmade-minutes-[0-9a-f]{8}", MANIFEST.id)
+
+
+def test_a_missing_manifest_is_no_run(tmp_path: Path) -> None:
+    """The error names the folder."""
+    with pytest.raises(RunNotFoundError, match=r"No run at .*: manifest\.json is missing"):
+        Manifest.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [("{", "the file itself"), ('{"seed": 0}', "dataset"), ('{"limits": {"k": 0}}', "limits.k")],
+)
+def test_a_broken_manifest_is_named_by_field(tmp_path: Path, text: str, where: str) -> None:
+    """The first field that does not fit is in the message."""
+    base = MANIFEST.model_dump(mode="json")
+    if where == "limits.k":
+        text = MANIFEST.model_validate(base).model_dump_json().replace('"k":60', '"k":0')
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(RunError, match=rf"manifest\.json: {where}: .*another version"):
+        Manifest.read(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"timeout_s": float("inf")}, {"retries": -1}, {"attempts": 0}])
+def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
+    """A limit has bounds of its own."""
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Limits.model_validate(wrong)
+
+
+def test_limits_said_by_a_user_are_refused_by_option() -> None:
+    """The message names the option as it is typed; values that fit become limits."""
+    with pytest.raises(ConfigError, match=r"^--timeout 0 does not fit: "):
+        limits(timeout_s=0)
+    assert limits(k=5, budget_tokens=None) == Limits(k=5)
+
+
+def test_a_capability_that_says_nothing_leaves_an_older_run_its_name() -> None:
+    """A field that a later version knows changes the identity only where it is not its default."""
+    first = MANIFEST.identity
+    promises = MANIFEST.system.capabilities
+
+    def with_(**more: object) -> str:
+        part = MANIFEST.system.model_copy(update={"capabilities": promises | more})
+        return MANIFEST.model_copy(update={"system": part}).identity
+
+    assert set(promises) == {*manifest._FIRST, "stand_ins"}, (
+        "a new capability: see that its default is left out, and extend here"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(manifest._PROMISES, "telepathic", False)  # noqa: FBT003 - a value, not a switch
+        assert with_(telepathic=False) == first
+        assert with_(telepathic=True) != first
+    assert with_(role="floor") != first

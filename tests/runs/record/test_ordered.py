@@ -1,0 +1,47 @@
+"""Memories come in the order of their table, whatever the order in which conversations ended."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.runs.record.journal import encode
+from memgauge.runs.record.ordered import write_in_order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = 'a "row":99 that is said,\u2028and {"t":"memory"'
+
+
+def attempt(number: int, attempt: int, rows: tuple[int, ...]) -> bytes:
+    """Write one attempt at one conversation."""
+    name = {"conversation": f"c{number}", "attempt": attempt}
+    memories = [{"t": "memory", **name, "row": row, "memory": f"m{row}", "text": TEXT} for row in rows]
+    return encode([{"t": "case", **name, "number": number}, *memories, {"t": "end", **name, "failed": 0}])
+
+
+PARTS = (attempt(0, 1, (0, 1)), attempt(0, 2, (1, 0, 10)), attempt(1, 1, ()), attempt(2, 1, (2, 0)))
+
+
+@pytest.mark.parametrize("order", list(permutations(range(len(PARTS)))))
+def test_order_does_not_depend_on_who_ended_first(tmp_path: Path, order: tuple[int, ...]) -> None:
+    """Conversations stand as in the dataset, attempts and rows by number, and texts are not looked into."""
+    (tmp_path / "journal").write_bytes(b"".join(PARTS[place] for place in order))
+    write_in_order(tmp_path / "journal", tmp_path / "ordered")
+    rows = [json.loads(line) for line in (tmp_path / "ordered").read_bytes().splitlines()]
+    assert [(row["conversation"], row["attempt"], row["row"]) for row in rows] == [
+        *[("c0", 1, 0), ("c0", 1, 1), ("c0", 2, 0), ("c0", 2, 1), ("c0", 2, 10)],
+        *[("c2", 1, 0), ("c2", 1, 2)],
+    ]
+    assert {row["text"] for row in rows} == {TEXT}
+
+
+def test_without_conversations_there_are_no_memories(tmp_path: Path) -> None:
+    """An empty journal makes an empty file."""
+    (tmp_path / "journal").write_bytes(b"")
+    write_in_order(tmp_path / "journal", tmp_path / "ordered")
+    assert (tmp_path / "ordered").read_bytes() == b""

@@ -1,0 +1,97 @@
+"""Sealing and what a seal notices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import RunError
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
+from support_data import five_questions, planned
+from support_disk import full_disk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_seal_holds_the_hash_of_every_file(sealed_run: Path) -> None:
+    """Anybody can recompute it with sha256sum."""
+    found = Seal.read(sealed_run)
+    tables = {f"{table}.parquet" for table in ("questions", "memories", "hits", "writes")}
+    assert set(found.files) == {"manifest.json", "journal.jsonl"} | tables
+    for name, value in found.files.items():
+        assert (
+            value == hashlib.sha256((sealed_run / name).read_bytes()).hexdigest() == file_hash(sealed_run / name)
+        )
+
+
+def test_sealing_again_gives_the_same_bytes(sealed_run: Path) -> None:
+    """Tables depend on the journal alone."""
+    before = {name: (sealed_run / name).read_bytes() for name in (*NAMES, FILE)}
+    (sealed_run / FILE).unlink()
+    assert not sealed(sealed_run)
+    seal(sealed_run)
+    assert {name: (sealed_run / name).read_bytes() for name in (*NAMES, FILE)} == before
+
+
+def test_equal_experiments_have_equal_content(pristine: Path, tmp_path: Path) -> None:
+    """Clocks differ between two runs, their content does not."""
+    (other,) = execute(planned(five_questions(), "support_systems:Notebook"), tmp_path)
+    mine, yours = Seal.read(pristine), Seal.read(other)
+    assert mine.content == yours.content
+    assert mine.files["journal.jsonl"] != yours.files["journal.jsonl"]
+
+
+def test_other_experiments_have_other_content(pristine: Path, tmp_path: Path) -> None:
+    """A different ranking is a different content."""
+    (other,) = execute(planned(five_questions(), "support_systems:Backwards"), tmp_path)
+    assert Seal.read(pristine).content != Seal.read(other).content
+
+
+def test_an_unfinished_run_has_no_seal(tmp_path: Path) -> None:
+    """The error says how to finish it."""
+    with pytest.raises(RunError, match="not sealed: the run is unfinished"):
+        Seal.read(tmp_path)
+
+
+def test_every_changed_byte_of_the_seal_is_noticed(sealed_run: Path) -> None:
+    """It is refused, or it says something else than before."""
+    path = sealed_run / FILE
+    raw, found = path.read_bytes(), Seal.read(sealed_run)
+    for place in range(len(raw)):
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
+        try:
+            assert Seal.read(sealed_run) != found
+        except RunError:
+            continue
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"files": 3, "content": "x"}', '{"content": "x"}', "\xff"])
+def test_what_is_no_seal_is_refused(sealed_run: Path, text: str) -> None:
+    """The error names the file."""
+    (sealed_run / FILE).write_bytes(text.encode("latin-1"))
+    with pytest.raises(RunError, match="SEAL is not"):
+        Seal.read(sealed_run)
+
+
+@pytest.mark.parametrize("change", [{"format": 2}, {"files": {}}])
+def test_a_seal_of_another_kind_is_refused(sealed_run: Path, change: dict[str, object]) -> None:
+    """Another format, or a seal over fewer files, is not what sealing writes."""
+    path = sealed_run / FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | change, indent=2) + "\n")
+    with pytest.raises(RunError, match="not as it was written"):
+        Seal.read(sealed_run)
+
+
+def test_a_disk_that_fills_up_while_sealing_leaves_a_run_to_be_finished(sealed_run: Path) -> None:
+    """The tables fail with a remedy, and sealing again succeeds."""
+    content = Seal.read(sealed_run).content
+    (sealed_run / FILE).unlink()
+    with full_disk(100), pytest.raises(RunError, match=r"Cannot write the tables of .* Make room and run"):
+        seal(sealed_run)
+    assert not sealed(sealed_run)
+    assert seal(sealed_run).content == content

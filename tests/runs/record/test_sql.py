@@ -1,0 +1,89 @@
+"""SQL over sealed runs, and nothing but them."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import UserError
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.sql import query
+from support_data import five_questions, planned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Make two runs."""
+    plan = planned(five_questions(), "support_systems:Notebook", "support_systems:Backwards")
+    return execute(plan, tmp_path_factory.mktemp("it's two"))
+
+
+def test_the_tables_of_several_runs_are_joined_under_their_run(two: list[Path]) -> None:
+    """Every run is a row of ``runs``, and all tables carry its name."""
+    found = query(two, "SELECT system, count(*) FROM runs JOIN questions USING (run) GROUP BY ALL ORDER BY ALL")
+    assert found.columns == ("system", "count_star()")
+    assert found.rows == [("Backwards", 5), ("Notebook", 5)]
+
+
+def test_a_copy_of_a_run_does_not_count_twice(two: list[Path], tmp_path: Path) -> None:
+    """The same run in two folders is one run."""
+    copied = shutil.copytree(two[0], tmp_path / "copy")
+    assert query([two[0], copied], "SELECT count(*) FROM questions").rows == [(5,)]
+
+
+def test_the_trace_shows_who_returned_what(two: list[Path]) -> None:
+    """One view joins questions, hits and memories."""
+    statement = (
+        "SELECT r.system, t.memory, t.lineage, t.sources, t.text FROM trace t JOIN runs r USING (run) "
+        "WHERE question = 'c1-q2' AND rank = 1 ORDER BY r.system"
+    )
+    assert query(two, statement).rows == [
+        ("Backwards", "m-t3", "exact", ["t3"], "Mist sleeps on the piano."),
+        ("Notebook", "m-t1", "exact", ["t1"], "I adopted a grey cat called Mist."),
+    ]
+
+
+@pytest.mark.parametrize("statement", ["SELEC 1", "SELECT * FROM run", "SELECT error('late') FROM range(9)"])
+def test_an_invalid_statement_is_a_user_error(two: list[Path], statement: str) -> None:
+    """The database's message and the names of the tables are both in it."""
+    with pytest.raises(UserError, match=r"(?s)The query failed: .*Tables: runs, questions, memories, hits"):
+        query(two, statement)
+
+
+@pytest.mark.parametrize("statement", ["", "CREATE TABLE mine (i INTEGER)"])
+def test_a_statement_without_a_result_gives_no_rows(two: list[Path], statement: str) -> None:
+    """There is nothing to show, and that is no error."""
+    assert query(two, statement).rows == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+        "COPY (SELECT 1) TO 'out.csv'",
+        "ATTACH 'other.db'",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+        "SELECT * FROM glob('/etc/*')",
+    ],
+)
+def test_a_statement_reaches_no_file(
+    two: list[Path], statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither reading nor writing nor opening the door works."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="The query failed"):
+        query(two, statement)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_statement_changes_no_run(two: list[Path]) -> None:
+    """The tables are copies."""
+    query(two, "DELETE FROM questions")
+    assert query(two, "SELECT count(*) FROM questions").rows == [(10,)]

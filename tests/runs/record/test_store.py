@@ -1,0 +1,83 @@
+"""Reading sealed runs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memgauge.errors import RunError, RunNotFoundError
+from memgauge.runs.play.execute import execute
+from memgauge.runs.record.lineage import digest
+from memgauge.runs.record.store import find_runs, finished_runs, load
+from support_data import five_questions, planned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_columns_are_read_in_order(pristine: Path) -> None:
+    """Questions come as they were asked, hits by number, memories with their sources."""
+    run = load(pristine)
+    assert run.label == "Notebook"
+    assert run.questions["question"].tolist() == ["c1-q2", "c1-q1", "c1-q3", "c1-q4", "c1-q5"]
+    assert run.questions["returned"].tolist() == [3, 9, 9, 9, 9]
+    assert len(run.hits["rank"]) == 3 + 4 * 9
+    assert [list(sources) for sources in run.memories["sources"]] == [[f"t{n}"] for n in range(1, 10)]
+    assert run.writes["kind"].tolist().count("write") == 9
+
+
+def test_hits_come_with_everything_about_each_memory(pristine: Path) -> None:
+    """A story needs text, score, sources and lineage; a question that was not asked has no hits."""
+    hits = load(pristine).hits_of(["c1-q2", "c1-q9"], depth=2)
+    assert [(h["rank"], h["memory"], h["score"], h["sources"], h["lineage"]) for h in hits["c1-q2"]] == [
+        (1, "m-t1", 1.0, ["t1"], "exact"), (2, "m-t2", 0.5, ["t2"], "exact"),
+    ]  # fmt: skip
+    assert hits["c1-q9"] == []
+
+
+def test_texts_come_with_their_hash(pristine: Path) -> None:
+    """Who has the text can check it."""
+    texts = load(pristine).texts()
+    assert len(texts) == 9
+    assert all(sha == digest(text or "") for _, _, text, sha in texts)
+
+
+def test_missing_numbers_are_missing(tmp_path: Path) -> None:
+    """A question that failed has no tokens and no time; it does not count as zero."""
+    (folder,) = execute(planned(five_questions(), "support_systems:Failing"), tmp_path)
+    questions = load(folder).questions
+    assert all(math.isnan(value) for name in ("ms", "tokens", "coverage") for value in questions[name])
+
+
+def test_every_attempt_at_a_question_is_listed(pristine: Path) -> None:
+    """The counting one is marked."""
+    (only,) = load(pristine).attempts_of("c1-q1")
+    assert (only["attempt"], only["outcome"], only["counts"]) == (1, "ok", True)
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path, sealed_run: Path) -> None:
+    """No manifest is no run; no seal is an unfinished one."""
+    with pytest.raises(RunNotFoundError):
+        load(tmp_path)
+    (sealed_run / "SEAL").unlink()
+    with pytest.raises(RunError, match="unfinished"):
+        load(sealed_run)
+
+
+def test_runs_are_found_at_and_below_a_path(pristine: Path, sealed_run: Path, tmp_path: Path) -> None:
+    """Each is listed once; a path without any is an error that says how to make one."""
+    assert find_runs([sealed_run, pristine.parent, sealed_run]) == [sealed_run, pristine]
+    with pytest.raises(RunNotFoundError, match="No run at or below"):
+        find_runs([tmp_path / "nowhere"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RunNotFoundError, match="memgauge demo"):
+        find_runs([tmp_path / "empty"])
+
+
+def test_unfinished_runs_of_a_folder_are_kept_apart(pristine: Path, sealed_run: Path) -> None:
+    """A folder of runs is read without them; one that is named itself is handed on, so that its reader objects."""
+    (sealed_run / "SEAL").unlink()
+    assert finished_runs([sealed_run.parent]) == ([], [sealed_run])
+    assert finished_runs([pristine, sealed_run]) == ([pristine, sealed_run], [])
