@@ -21,7 +21,7 @@ COMMANDS = {
     "runs": ("runs", "list", "MADE"),
     "datasets": ("data", "list"),
     "systems": ("systems", "list"),
-    "figures": ("reproduce", "instrument"),
+    "figures": ("reproduce", "models"),
     "difficulty": ("data", "difficulty", "synthetic:tiny"),
     "shortcuts": ("data", "audit", "synthetic:tiny"),
     "answers": ("models", "answer", "MADE", "--stages"),
@@ -51,8 +51,8 @@ def test_what_is_shown_is_a_file_of_any_kind(
 
 def test_recomputed_figures_are_printed_to_the_last_digit(memgauge: Callable[..., Said]) -> None:
     """What scripts read of figures is neither rounded nor sorted."""
-    printed = memgauge("reproduce", "instrument", "--json").data
-    expected = json.loads(json.dumps([asdict(row) for row in reproduce(["instrument"])]))
+    printed = memgauge("reproduce", "models", "--json").data
+    expected = json.loads(json.dumps([asdict(row) for row in reproduce(["models"])]))
     assert printed == expected
     assert [list(row) for row in printed] == [list(row) for row in expected]
 

@@ -522,7 +522,7 @@ def test_a_wrong_key_is_one_sentence_without_the_key(
     assert KEY not in said.err + said.out
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_a_killed_command_never_pays_twice(httpserver: HTTPServer, out: Path, workers: int) -> None:
     """SIGKILL in the middle; the same command finishes, and no reply that had come back is asked for again."""
 

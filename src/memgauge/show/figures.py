@@ -61,7 +61,7 @@ def svg(drawing: Drawing, *, uid: str, title: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-@lru_cache(maxsize=64)  # a report draws its page twice to know what fits, and pages show the same figures
+@lru_cache(maxsize=128)  # a report draws its page twice to know what fits, and pages show the same figures
 def _rendered(specification: str) -> str:
     import vl_convert
 
