@@ -47,8 +47,8 @@ def powerless(work: str, folder: Path) -> str:
 
 def _try(work: str, folder: Path, said: Connection) -> None:
     works = {
-        "run": lambda: execute(plan([DATASET], [SYSTEM]), folder.parent),
-        "another": lambda: execute(plan([DATASET], ["none"]), folder.parent),
+        "run": lambda: execute(plan([DATASET], [SYSTEM]), folder.parent, check=False),
+        "another": lambda: execute(plan([DATASET], ["none"]), folder.parent, check=False),
         "verify": lambda: failed(folder),
         "layer": lambda: write_layer(
             load(folder), LayerManifest(kind="answers", base="x", label="x", maker={}), [], lambda _: iter([])
