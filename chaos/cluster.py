@@ -38,8 +38,8 @@ def cluster() -> Mapping[str, float]:
         made = {name: execute(_grid(), out / str(n), executor=executor(name)) for n, name in enumerate(HERE)}
         made["ray"], killed = _cut_short(out / "ray")
         scores = {name: _scores(folders) for name, folders in made.items()}
-        done = [_finished(one) for one in made["ray"]]
-        wanted = [_finished(one) for one in made["inline"]]
+        done = [_finished(path) for path in made["ray"]]
+        wanted = [_finished(path) for path in made["inline"]]
     return {
         "kinds_of_score_files": float(len(set(scores.values()))),
         "nodes_killed": float(killed),

@@ -132,8 +132,8 @@ def broken(out: Path, fault: Accident, whole: UnbrokenRun) -> int:
         _kill_inside(out, fault.kind, chance)
     _finish(_start(out, fault.kind))
     folder = _folder(out)
-    found = rows(folder)
-    wrong = (found - whole.rows).total() + (whole.rows - found).total()
+    left = rows(folder)
+    wrong = (left - whole.rows).total() + (whole.rows - left).total()
     # A product that dies costs an attempt, which the record keeps; nothing else may show.
     same = fault.kind == "product" or Seal.read(folder).content == whole.content
     same = same and frozenset(path.name for path in folder.iterdir()) == whole.files
@@ -146,12 +146,12 @@ def rows(folder: Path) -> Counter[tuple[str, ...]]:
     """Count what a sealed run says of every question that counts, and of the hits that it got."""
     run = load(folder)
     names = run.questions["question"].tolist()
-    found: list[tuple[str, ...]] = [
+    entries: list[tuple[str, ...]] = [
         ("question", *row) for row in zip(names, run.questions["outcome"].tolist(), strict=True)
     ]
     for question, hits in run.hits_of(names, 1000).items():
-        found += [("hit", question, str(hit["rank"]), hit["memory"], str(hit["score"])) for hit in hits]
-    return Counter(found)
+        entries += [("hit", question, str(hit["rank"]), hit["memory"], str(hit["score"])) for hit in hits]
+    return Counter(entries)
 
 
 def undetected(scratch: Path, number: int, seed: int = 0) -> int:
@@ -273,6 +273,6 @@ def _folder(out: Path) -> Path:
 def _scores(folder: Path) -> str:
     """Score a run; return the file without the hash of the run, which tells failed attempts as well."""
     path = write_scores(load(folder), GoldTable.read(open_dataset(DATASET)), SETTINGS)
-    found = json_file(path)
-    del found["content"]
-    return json.dumps(found)
+    scores = json_file(path)
+    del scores["content"]
+    return json.dumps(scores)

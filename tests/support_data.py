@@ -12,7 +12,6 @@ from memgauge.records import Case, Conversation, Erratum, Evidence, Gold, Questi
 from memgauge.runs.play.plan import Plan, PlannedRun
 from memgauge.runs.record.manifest import Limits, Manifest, dataset_part, system_part
 from memgauge.systems.catalogue import open_system
-from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -114,7 +113,7 @@ def planned(dataset: Handmade, *systems: str, limits: Limits | None = None, seed
         system = open_system(ref, seed=seed)
         manifest = Manifest(
             dataset=dataset_part(dataset.identity),
-            system=system_part(ref, ref.removeprefix("support_systems:"), system, supported(system)),
+            system=system_part(ref, ref.removeprefix("support_systems:"), system),
             limits=limits or Limits(),
             seed=seed,
         )

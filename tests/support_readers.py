@@ -34,8 +34,8 @@ from memgauge.studies.golden.loading import load_suite
 from memgauge.studies.track.timeline.opening import open_instance
 from memgauge.systems.loading import read_system_file
 from memgauge.systems.storefile import read_store
-from memgauge.systems.wire import methods
 from memgauge.systems.wire.messages import read as read_message
+from memgauge.systems.wire.methods import METHODS, Memories
 from memgauge.systems.wire.values import from_json
 from support_beam import chat, probes
 from support_data import conversation, two_questions
@@ -417,10 +417,7 @@ def _parquet() -> Sample:
         return {"rows.parquet": path.read_bytes()}
 
 
-_KINDS = {
-    "ingest": methods.Turns, "flush": methods.Flush, "search": methods.Search, "update": methods.Update,
-    "delete": methods.Delete, "memories": methods.Memories,
-}  # fmt: skip
+_KINDS = {name: method.params for name, method in METHODS.items()} | {"memories": Memories}
 
 
 def _wire() -> Sample:
@@ -446,7 +443,7 @@ def _messages(folder: Path) -> None:
     for line in (folder / "wire").read_bytes().split(b"\n"):
         try:
             message = read_message(line)
-            kind: Any = _KINDS.get(str(message.get("method")), methods.Whose)
+            kind: Any = _KINDS.get(str(message.get("method")), METHODS["dump"].params)
             from_json(kind, message.get("params"), "params")
         except ContractBreach:
             continue

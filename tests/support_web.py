@@ -11,8 +11,8 @@ from memgauge.results import plain
 from memgauge.runs.layers.layer import LayerManifest, layers, write_layer
 from memgauge.runs.record.store import load
 from memgauge.show.exports import data_text
-from memgauge.studies.quality.kinds import QUALITY
-from memgauge.studies.shift.kinds import SHIFT
+from memgauge.studies.quality.study import QUALITY
+from memgauge.studies.shift.report import SHIFT
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.shipped import shipped_cards

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -40,8 +40,8 @@ class ResultKind(Generic[T]):
 
     name: str
     version: int
-    target: str
-    """``module:Class``; imported when a result is read."""
+    target: type[T] | str
+    """The class of its values, or ``module:Class``, imported when a result is read."""
     made_by: str
     """A command that makes one."""
 
@@ -69,7 +69,7 @@ class ResultKind(Generic[T]):
             )
         value = cast("Mapping[str, Any]", data)["value"]
         try:
-            return cast("T", _adapter(self.target).validate_python(value))
+            return cast("T", _adapter(cast("Hashable", self.target)).validate_python(value))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
@@ -112,10 +112,10 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 @cache
-def _adapter(target: str) -> TypeAdapter[Any]:
+def _adapter(target: Hashable) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(cast("type[Any]", load_target(target)))
+    return TypeAdapter(cast("type[Any]", load_target(target) if isinstance(target, str) else target))
 
 
 def _called(data: object) -> str:

@@ -9,7 +9,7 @@ import pytest
 from memgauge.products.cognee import adapter as cognee
 from memgauge.products.cognee.adapter import Cognee
 from memgauge.records import Form, ScoreKind
-from memgauge.systems.adapters.rows import product
+from memgauge.systems.adapters.product_store import product
 from support_products import ALICE, BOB, told, turn
 
 
@@ -80,7 +80,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Product:
         "create_vector_engine": SimpleNamespace(**kept),
     }
     monkeypatch.setattr(cognee, "product", lambda name: modules.get(name.rpartition(".")[2]) or product(name))
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "1.6.5")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "1.6.5")
     monkeypatch.setattr(Cognee, "_first", None)
     monkeypatch.setattr(os, "environ", {**os.environ, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     return made

@@ -163,7 +163,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Store:
         **shapes,
     )
     monkeypatch.setattr(graphiti, "product", lambda _: module)
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "0.31.1")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "0.31.1")
     monkeypatch.setattr(os, "environ", {**os.environ, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
     return store
 

@@ -57,10 +57,10 @@ def double(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in for LangMem, its model and its store."""
     module = SimpleNamespace(ChatOpenAI=SimpleNamespace, create_memory_store_manager=Manager)
     monkeypatch.setattr(langmem, "product", lambda _: module)
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "0.0.30")
-    monkeypatch.setattr("memgauge.systems.adapters.rows._kept_count", {LangMem})
-    monkeypatch.setattr(LangMem, "open", lambda self: setattr(self, "_store", Store()))
-    monkeypatch.setattr(LangMem, "shut", lambda self: None)
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "0.0.30")
+    monkeypatch.setattr("memgauge.systems.adapters.rows._counted", {LangMem})
+    monkeypatch.setattr(LangMem, "_open", lambda self: setattr(self, "_store", Store()))
+    monkeypatch.setattr(LangMem, "_shut", lambda self: None)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
 
 

@@ -124,9 +124,9 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Server:
         **shapes,
     )
     monkeypatch.setattr(letta, "product", lambda _: module)
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "0.16.8")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "0.16.8")
     monkeypatch.setattr(Letta, "_first", None)
-    monkeypatch.setattr("memgauge.systems.adapters.rows._kept_count", {Letta})
+    monkeypatch.setattr("memgauge.systems.adapters.rows._counted", {Letta})
     monkeypatch.setattr(os, "environ", {**os.environ})
     return made
 

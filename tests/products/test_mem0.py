@@ -97,7 +97,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> list[Product]:
 
 def test_without_mem0_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is installed into an environment of its own."""
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", _absent)
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", _absent)
     with pytest.raises(MissingExtraError, match=r"mem0ai==2\.2\.1"):
         Mem0()
 

@@ -8,7 +8,7 @@ import pytest
 from memgauge.products.memos import adapter as memos
 from memgauge.products.memos.adapter import MemOS
 from memgauge.records import Operation
-from memgauge.systems.adapters.rows import product
+from memgauge.systems.adapters.product_store import product
 from support_products import ALICE, BOB, told
 
 
@@ -64,7 +64,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> None:
         "memos.memories.textual.general": SimpleNamespace(GeneralTextMemory=Memory),
     }
     monkeypatch.setattr(memos, "product", lambda name: modules.get(name) or product(name))
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "2.0.33")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "2.0.33")
     monkeypatch.setenv("MEMOS_BASE_PATH", "")
     monkeypatch.delenv("MEMOS_BASE_PATH")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
@@ -92,5 +92,12 @@ def test_the_extraction_lane_credits_the_turn_that_it_was_shown() -> None:
     receipts = told(system, "I sing.", "Do you?")
     assert [[change.op for change in receipt.changes or ()] for receipt in receipts] == [[Operation.ADD], []]
     assert [(one.text, one.sources) for one in system.dump(ALICE)] == [("I SING.", ("t0",))]
+    assert system.capabilities().needs == ("llm",)
+    system.close()
+
+
+def test_a_model_without_a_name_is_asked_all_the_same() -> None:
+    """What needs a model says so, whatever the model is called: else nobody would see a stand-in behind it."""
+    system = MemOS(lane="extract", model="")
     assert system.capabilities().needs == ("llm",)
     system.close()

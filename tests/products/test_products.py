@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 MODEL = {"langmem": LangMem, "graphiti": Graphiti, "cognee": Cognee}
-PINS = {"langmem": LangMem.pin, "letta": Letta.pin, "memos": MemOS.pin, "graphiti": "graphiti-core==0.31.1"}
+PINS = {adapter.name: adapter.pin for adapter in (LangMem, Letta, MemOS, Graphiti, Cognee)}
 
 
 @pytest.mark.parametrize("adapter", [*MODEL.values(), Letta, MemOS], ids=lambda one: one.name)
@@ -39,7 +39,7 @@ def test_a_product_that_is_absent_is_named_with_its_pin(
     def absent(_: str) -> str:
         raise PackageNotFoundError
 
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", absent)
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", absent)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(MissingExtraError, match="memgauge systems install"):
         adapter()
@@ -48,7 +48,7 @@ def test_a_product_that_is_absent_is_named_with_its_pin(
 @pytest.mark.parametrize("name", MODEL)
 def test_a_model_that_is_not_named_is_asked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is opened before."""
-    monkeypatch.setattr("memgauge.systems.adapters.rows.version", lambda _: "1")
+    monkeypatch.setattr("memgauge.systems.adapters.product_store.version", lambda _: "1")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ConfigError, match=f"{name} asks a language model"):

@@ -145,7 +145,7 @@ def test_a_models_verdicts_are_read_from_its_layer(tmp_path: Path) -> None:
     """Without the layer an error says which command makes it; with it, what it does not call borne is not."""
     (folder,) = execute(planned(many_questions(1, 2), "support_systems:Notebook"), tmp_path)
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
-    with pytest.raises(RunError, match="judge witness"):
+    with pytest.raises(RunError, match="models witness"):
         align(run, gold, Contract.parse("witness=model", BOARD), 60)
     rows = [
         {

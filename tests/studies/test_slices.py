@@ -55,10 +55,10 @@ def test_what_a_slice_names_is_there(study: object) -> None:
     """Commands, documents and files that it recognises can be imported, and kinds of results are its own."""
     mounted = next(each for each in slices() if each is study)
     assert load_target(mounted.commands)
-    names = [shown.kind.name for shown in mounted.results] + [kept.name for kept in mounted.kept]
+    names = [shown.name for shown in mounted.results] + [kept.name for kept in mounted.kept]
     assert len(names) == len(set(names))
     for shown in mounted.results:
-        assert load_target(shown.kind.target)
+        assert shown.kind.name == shown.name
         assert load_target(shown.show)
     for kept in mounted.kept:
         assert load_target(kept.recognise)

@@ -48,7 +48,7 @@ _COMMANDS = {
     },
     "More": {
         "runs": ("groups:runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export."),
-        "results": ("groups:results", "What is published of runs: reports."),
+        "results": ("groups:results", "What is said of runs: a report, and the measures that there are."),
         "data": ("data:app", "Datasets: list, describe, fetch, validate, make your own, synthesise."),
         "systems": ("systems:app", "Memory systems: list, install, check, compare, serve, start one."),
         "models": ("groups:models", "Let models answer and judge, and say what a judge is worth."),

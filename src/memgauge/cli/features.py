@@ -88,23 +88,23 @@ def findings() -> Iterator[FeatureStatus]:
     yield from _products()
 
 
-def wanted(name: str, found: tuple[FeatureStatus, ...]) -> FeatureStatus:
+def wanted(name: str, features: tuple[FeatureStatus, ...]) -> FeatureStatus:
     """Return the finding called *name*.
 
     Raises:
         UnknownNameError: There is no such feature.
     """
-    for one in found:
-        if one.name == name:
-            return one
-    raise unknown_name("feature", name, [one.name for one in found])
+    for feature in features:
+        if feature.name == name:
+            return feature
+    raise unknown_name("feature", name, [feature.name for feature in features])
 
 
 def _extra(name: str) -> FeatureStatus:
     what, modules = EXTRAS[name]
     absent = [module for module in modules if find_spec(module) is None]
-    found = f"without {', '.join(absent)}" if 0 < len(absent) < len(modules) else ""
-    return FeatureStatus(name, "Extras", what, not absent, found, installing.extra_named(name) if absent else "")
+    partly = f"without {', '.join(absent)}" if 0 < len(absent) < len(modules) else ""
+    return FeatureStatus(name, "Extras", what, not absent, partly, installing.extra_named(name) if absent else "")
 
 
 def _weights() -> FeatureStatus:
@@ -158,11 +158,13 @@ def _dataset(kind: DatasetKind) -> FeatureStatus:
             away.append(spec.variant)
         else:
             here.append(spec.variant)
-    found = ", ".join(filter(None, dict.fromkeys(here)))
+    variants = ", ".join(filter(None, dict.fromkeys(here)))
     if here and away:
-        found = f"{found}; not {', '.join(dict.fromkeys(away))}"
+        variants = f"{variants}; not {', '.join(dict.fromkeys(away))}"
     add = "" if here else f"{installing.me()} data fetch {kind.name}"
-    return FeatureStatus(kind.name, "Data", f"{kind.summary.rstrip('.')} ({kind.licence})", bool(here), found, add)
+    return FeatureStatus(
+        kind.name, "Data", f"{kind.summary.rstrip('.')} ({kind.licence})", bool(here), variants, add
+    )
 
 
 def _key(name: str) -> FeatureStatus:
@@ -179,19 +181,21 @@ def _products() -> Iterator[FeatureStatus]:
     yield from (_product(product(name)) for name in product_names())
 
 
-def _product(one: Product) -> FeatureStatus:
+def _product(offered: Product) -> FeatureStatus:
     from memgauge.systems.environments.opening import lives_here
     from memgauge.systems.environments.places import environment_of
 
-    add = f"{installing.me()} systems install {one.name}"
+    add = f"{installing.me()} systems install {offered.name}"
     try:
-        environment = environment_of(one)
+        environment = environment_of(offered)
     except UserError as error:
-        return FeatureStatus(one.name, "Products", one.summary, here=False, found=error.what, add=f"{add} --again")
+        return FeatureStatus(
+            offered.name, "Products", offered.summary, here=False, found=error.what, add=f"{add} --again"
+        )
     if environment is not None:
         return FeatureStatus(
-            one.name, "Products", one.summary, here=True, found=f"{one.version}, {environment.folder}"
+            offered.name, "Products", offered.summary, here=True, found=f"{offered.version}, {environment.folder}"
         )
-    if lives_here(one):
-        return FeatureStatus(one.name, "Products", one.summary, here=True, found=f"in {sys.prefix}")
-    return FeatureStatus(one.name, "Products", one.summary, here=False, add=add)
+    if lives_here(offered):
+        return FeatureStatus(offered.name, "Products", offered.summary, here=True, found=f"in {sys.prefix}")
+    return FeatureStatus(offered.name, "Products", offered.summary, here=False, add=add)

@@ -50,6 +50,7 @@ _TABLE = {
     "results": {
         "Show": {
             "report": ("score:report", "Write one self-contained HTML file about runs."),
+            "measures": ("measures:measures", "List every measure: what it is, which is better, whose it is."),
         },
     },
 }
@@ -67,4 +68,4 @@ def _group(name: str, summary: str) -> App:
 
 runs = _group("runs", "Frozen runs: plan, list, look into, verify, sign, pack, import and export them.")
 models = _group("models", "Let models answer from runs and judge answers; say what a judge is worth.")
-results = _group("results", "What is published of runs.")
+results = _group("results", "What is said of runs: a report, and the measures that there are.")

@@ -98,10 +98,9 @@ def run(*, options: RunOptions, placing: Placing = HERE, shown: Shown = PLAIN) -
 
     Example: memgauge run -d synthetic -s bm25 -s mymemory:MyMemory
     """
-    from memgauge.runs.play.conforming import with_conformance
     from memgauge.runs.play.execute import execute
 
-    planned = with_conformance(options.plan())
+    planned = options.plan()
     if not shown.as_data:
         for label, part in stood_in(planned):
             say(f"{label}: {part} is a stand-in; its row is marked and never ranked.")

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from memgauge.show import Document
     from memgauge.systems.catalogue import SystemListing
     from memgauge.systems.conformance import ConformanceReport
-    from memgauge.systems.protocol import MemorySystem
     from memgauge.systems.wire.usage import SystemUsage
 
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
@@ -160,12 +159,14 @@ def check(
     """
     from memgauge.records import Verdict
     from memgauge.runs.play.conforming import remember_report
+    from memgauge.systems.catalogue import open_system
     from memgauge.systems.conformance import check as conform
+    from memgauge.systems.conformance.measure import MeasuredSystems
 
     good, data = True, list[dict[str, Any]]()
     for ref in systems:
-        opened = _ProbedSystems(ref)
-        opened.first()  # a name that does not exist is the user's mistake, not a failed check
+        opened = MeasuredSystems(partial(open_system, ref))
+        opened.use(lambda _: None)  # a name that does not exist is the user's mistake, not a failed check
         report = conform(opened, timeout_s=timeout)
         remember_report(ref, report)
         bad = [c for c in report.checks if c.verdict in {Verdict.FAIL, Verdict.ERROR}]
@@ -201,38 +202,6 @@ def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | Non
         say(f"  wrote outside its folder: {path}")
 
 
-class _ProbedSystems:
-    """Opens a system for every probe, and keeps account of those that keep account of themselves."""
-
-    def __init__(self, ref: str) -> None:
-        self._ref = ref
-        self._accounts: list[SystemUsage] = []
-
-    def first(self) -> None:
-        """Open it once, and close it."""
-        from memgauge.systems.protocol import Closing, implements
-
-        system = self()
-        if implements(system, Closing):
-            system.close()
-
-    def __call__(self) -> MemorySystem:
-        """Open a fresh one."""
-        from memgauge.systems.catalogue import open_system
-
-        system = open_system(self._ref)
-        account = getattr(system, "usage", None)
-        if account is not None:
-            self._accounts.append(account)
-        return system
-
-    def used(self) -> SystemUsage | None:
-        """Add up what all of them used; ``None`` where none says."""
-        from memgauge.systems.wire.usage import total
-
-        return total(self._accounts) if self._accounts else None
-
-
 @app.command
 def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
     """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT` uses it.
@@ -251,13 +220,14 @@ def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi:
         Print the document of the interface, and serve nothing.
     """
     from memgauge.systems.catalogue import open_system
+    from memgauge.systems.conformance.measure import MeasuredSystems
     from memgauge.systems.wire.face import Face
     from memgauge.systems.wire.openapi import document
 
     if openapi:
         emit(document())
         return OK
-    _ProbedSystems(system).first()
+    MeasuredSystems(partial(open_system, system)).use(lambda _: None)
     face = Face(lambda seed: open_system(system, seed=seed), host=host, port=port)
     say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
     try:

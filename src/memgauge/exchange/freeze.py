@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -14,16 +14,14 @@ from memgauge.exchange.catalogue import IMPORTERS
 from memgauge.exchange.trace import ImportReport, JoinedDataset
 from memgauge.records import Form, Memory, Outcome
 from memgauge.runs.layers.layer import LayerManifest, write_layer
-from memgauge.runs.record.answers import Frozen
 from memgauge.runs.record.journal import Journal, encode
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, SystemPart, dataset_part, environment
-from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.runs.record.store import load
 from memgauge.systems.protocol import Capabilities
 from memgauge.text.copies import copies
-from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,65 +121,36 @@ def _write(folder: Path, manifest: Manifest, joined: Joining) -> None:
     with Journal(folder) as journal:
         for number, case in enumerate(joined.target.cases):
             if any(question.id in joined.answers for question in case.questions):
-                page = _TracedConversation(case, joined, manifest.limits.k)
-                journal.append(case.conversation.id, encode(page.rows(number)))
+                journal.append(case.conversation.id, encode(_rows(case, number, joined, manifest.limits.k)))
     seal(folder)
 
 
-@dataclass(eq=False)
-class _TracedConversation:
-    """One conversation of a trace."""
+def _rows(case: Case, number: int, joined: Joining, k: int) -> list[Row]:
+    """Write one conversation of a trace as an engine would have."""
+    retold = RetoldRows(case.conversation.id, number)
+    turns = {turn.id: turn for turn in case.conversation.turns()}
+    written = sum(len(turn.text) for turn in turns.values())
+    for position, question in enumerate(case.questions):
+        if (traced := joined.answers.get(question.id)) is not None:
+            outcome = traced.outcome if joined.searched else Outcome.UNSUPPORTED
+            hits = [(_keep(retold, item, turns), item.score) for item in traced.items] if outcome.valid else None
+            retold.question(question, position, outcome, hits, k=k, written=written, reason=traced.reason)
+    for item in joined.stored.get(case.conversation.id, ()):
+        _keep(retold, item, turns)
+    return retold.rows()
 
-    case: Case
-    joined: Joining
-    k: int
-    frozen: dict[tuple[str, str | None], tuple[TracedVersion, int]] = field(default_factory=dict)
-    """By id and text: the memory and its tokens."""
 
-    def rows(self, number: int) -> list[Row]:
-        """Write everything as an engine would have."""
-        home = self.case.conversation.id
-        sheet = AttemptRows(home)
-        rows = [sheet.row("case", number=number)]
-        turns = {turn.id: turn for turn in self.case.conversation.turns()}
-        size = sum(len(turn.text) for turn in turns.values())
-        for position, question in enumerate(self.case.questions):
-            if (traced := self.joined.answers.get(question.id)) is None:
-                continue
-            outcome = traced.outcome if self.joined.searched else Outcome.UNSUPPORTED
-            hits = self._hits(traced, turns) if outcome.valid else None
-            rows.append(
-                sheet.question(question, position, outcome, k=self.k, frozen=hits, said=size, reason=traced.reason)
-            )
-        for item in self.joined.stored.get(home, ()):
-            self._freeze(item, turns)
-        rows += [sheet.memory(version) for version, _ in self.frozen.values()]
-        return [*rows, sheet.end(rows)]
+def _keep(retold: RetoldRows, item: TracedMemory, turns: Mapping[str, Turn]) -> TracedVersion:
+    """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
 
-    def _hits(self, traced: TracedQuestion, turns: Mapping[str, Turn]) -> Frozen:
-        hits = [(*self._freeze(item, turns), item.score) for item in traced.items]
-        return Frozen(
-            hits=tuple((version, score) for version, _, score in hits),
-            capped=0,
-            tokens=sum(tokens for _, tokens, _ in hits),
-            characters=sum(len(version.memory.text) for version, _, _ in hits),
-            notes=(),
-        )
+    def make(row: int) -> TracedVersion:
+        only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
+        text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
+        memory = Memory(item.id, text, item.form, item.sources)
+        version, form = retold.versions(item.id) + 1, _form(item, text, turns)
+        return TracedVersion(row, memory, version, form, item.sources, item.lineage, digest(text))
 
-    def _freeze(self, item: TracedMemory, turns: Mapping[str, Turn]) -> tuple[TracedVersion, int]:
-        """Return the memory behind an item; one that is a turn has its words, and a form is measured by them."""
-        key = item.id, item.text
-        if key not in self.frozen:
-            only = turns.get(item.sources[0]) if len(item.sources) == 1 else None
-            text = item.text if item.text is not None else only.text if only and item.form is Form.RAW else ""
-            memory = Memory(item.id, text, item.form, item.sources)
-            form = _form(item, text, turns)
-            versions = 1 + sum(name == item.id for name, _ in self.frozen)
-            version = TracedVersion(
-                len(self.frozen), memory, versions, form, item.sources, item.lineage, digest(text)
-            )
-            self.frozen[key] = version, count_tokens(text)
-        return self.frozen[key]
+    return retold.keep((item.id, item.text), make)
 
 
 def _form(item: TracedMemory, text: str, turns: Mapping[str, Turn]) -> Form:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     Recipe = Callable[[], Mapping[str, float]]
 
 
+CHAOS = "chaos"
+"""The package of accidents on purpose, which is in the checkout and in no wheel."""
+
+
 class Status(StrEnum):
     """How one figure fared."""
 
@@ -161,7 +165,12 @@ def reproduce(names: Sequence[str] = (), *, quick_only: bool = False) -> list[Re
 def recompute(section: FigureSection) -> Iterator[RecomputedFigure]:
     """Run the recipe of *section* and compare; a recipe that cannot work costs its own section only."""
     try:
-        measured = _recipe(section)()
+        recipe = _recipe(section)
+    except DataNotFoundError as error:
+        yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
+        return
+    try:
+        measured = recipe()
     except (DataNotFoundError, MissingExtraError) as error:
         yield from (_row(section, figure, Status.SKIP, str(error)) for figure in section.figures)
         return
@@ -184,11 +193,10 @@ def _recipe(section: FigureSection) -> Recipe:
     Raises:
         DataNotFoundError: It lies in the checkout, as accidents on purpose do, and this is not its root.
     """
-    package = section.recipe.partition(".")[0]
-    if find_spec(package) is None and Path(package).is_dir():
+    if section.recipe.startswith(f"{CHAOS}.") and find_spec(CHAOS) is None:
+        if not Path(CHAOS, "__init__.py").is_file():
+            raise DataNotFoundError(f"{section.recipe} is part of the checkout.", "Run this at the root of one.")
         sys.path.insert(0, str(Path.cwd()))
-    if find_spec(package) is None:
-        raise DataNotFoundError(f"{section.recipe} is part of the checkout.", "Run this at the root of one.")
     return cast("Recipe", load_target(section.recipe))
 
 

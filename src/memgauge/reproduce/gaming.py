@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import DataNotFoundError
 from memgauge.records import BOARD
-from memgauge.runs.play.conforming import with_conformance
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.scoring.leaderboard import leaderboards
@@ -54,7 +53,7 @@ def _boards() -> Iterator[Board]:
 def board_of(ref: str, systems: tuple[str, ...] = MADE) -> Board:
     """Run *systems* beside the honest memories on one dataset, and score them as a board does by default."""
     with tempfile.TemporaryDirectory() as out:
-        folders = execute(with_conformance(plan([ref], [*HONEST, *systems])), Path(out))
+        folders = execute(plan([ref], [*HONEST, *systems]), Path(out))
         (built,) = leaderboards(folders, Settings(BOARD))
     return built.board
 

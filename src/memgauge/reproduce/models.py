@@ -98,7 +98,7 @@ KRIPPENDORFF = (
 def models() -> Mapping[str, float]:
     """Compute every figure; nothing is asked of any model."""
     return {
-        "em_f1_examples": _share(abs(found - expected) < 1e-9 for found, expected in MATCHES),
+        "em_f1_examples": _share(abs(measured - expected) < 1e-9 for measured, expected in MATCHES),
         "locomo_cases": _share(
             abs(locomo.score_as_published(answer, gold, category) - value) < 1e-9
             for answer, gold, category, value in LOCOMO
@@ -150,12 +150,12 @@ def _agreements() -> dict[str, float]:
     pairs = [(a, b) for a, b in product((0, 1), repeat=2) for _ in range(COHEN[a][b])]
     rated = [[c for c, n in enumerate(row) for _ in range(n)] for row in FLEISS]
     observed = [[MISSING if value == "." else int(value) for value in line.split()] for line in KRIPPENDORFF]
-    found = {
+    agreements = {
         "cohen_example": agreement(np.array(pairs), cohen_kappa),
         "fleiss_example": agreement(np.array(rated), fleiss_kappa),
         "krippendorff_example": agreement(np.array(observed).T, krippendorff_alpha),
     }
-    values = {name: one.value for name, one in found.items() if one.value is not None}
+    values = {name: each.value for name, each in agreements.items() if each.value is not None}
     published = {"cohen_example": 0.4, "fleiss_example": 0.210, "krippendorff_example": 0.743}
     equal = all(abs(values.get(name, np.nan) - value) < 5e-4 for name, value in published.items())
     return values | {"kappa_equals_oracle": float(equal)}

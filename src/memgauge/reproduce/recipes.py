@@ -56,10 +56,10 @@ def instrument() -> Mapping[str, float]:
         folders = execute(plan(["locomo"], LEXICAL), Path(out))
         (built,) = leaderboards(folders, Settings(Contract(), MEASURES))
     scores = {(entry.system, name): score for entry in built.board.entries for name, score in entry.scores.items()}
-    found = {
+    figures = {
         f"{system} {name}": score.value for (system, name), score in scores.items() if score.value is not None
     }
-    return found | {"questions scored": float(min(score.denominator.scored for score in scores.values()))}
+    return figures | {"questions scored": float(min(score.denominator.scored for score in scores.values()))}
 
 
 def measures() -> Mapping[str, float]:

@@ -34,7 +34,7 @@ SUFFIX = ".memgauge.zip"
 def bundles(kind: str = "bundles") -> Iterator[Path]:
     """Give the path of each shipped bundle, by name: of LoCoMo, or of the ``quality`` or the ``shift`` study."""
     folder = files("memgauge").joinpath("reproduce", "systems", kind)
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
         if entry.name.endswith(SUFFIX):
             with as_file(entry) as path:
                 yield path
@@ -43,24 +43,24 @@ def bundles(kind: str = "bundles") -> Iterator[Path]:
 def systems() -> Mapping[str, float]:
     """Verify every bundle, score it against the dataset at hand under each target, and read the cards."""
     gold = GoldTable.read(open_dataset("locomo"))
-    products, found = set[str](), dict[str, float]()
+    products, figures = set[str](), dict[str, float]()
     for path in bundles():
         name = path.name.removesuffix(SUFFIX)
         with unbundled(path) as folder:
             run = load(folder)
             products.add(run.manifest.system.name)
-            found |= {f"{name} {target}": value for target, value in _scores(run, gold)}
-            found[f"{name} lineage exact"] = _exact(run)
+            figures |= {f"{name} {target}": value for target, value in _scores(run, gold)}
+            figures[f"{name} lineage exact"] = _exact(run)
     cards = list(shipped_cards())
     return {
-        **found,
+        **figures,
         **_quality(),
         **_shift(),
         "products with a bundle": float(len(products)),
         "bundles that verify": float(sum(map(_verifies, (path for kind in KINDS for path in bundles(kind))))),
-        "order by source and by raw, spearman": _agreement(found),
+        "order by source and by raw, spearman": _agreement(figures),
         "systems with a card": float(len(cards)),
-        "known failures found": float(sum(bool(one.found) for one in failures(cards))),
+        "known failures found": float(sum(bool(failure.found) for failure in failures(cards))),
     }
 
 
@@ -78,7 +78,7 @@ def _verifies(path: Path) -> bool:
 
 def _quality() -> dict[str, float]:
     """Score what products returned in the synthetic world by the measures of the third document."""
-    found = dict[str, float]()
+    figures = dict[str, float]()
     for path in bundles("quality"):
         with unbundled(path) as folder:
             run = load(folder)
@@ -87,20 +87,20 @@ def _quality() -> dict[str, float]:
         name = path.name.removesuffix(SUFFIX)
         for column in columns:
             if column.name in WORLD and column.rows.defined.any():
-                found[f"{name} world {column.name}"] = float(column.rows.values[column.rows.defined].mean())
-    return found
+                figures[f"{name} world {column.name}"] = float(column.rows.values[column.rows.defined].mean())
+    return figures
 
 
 def _shift() -> dict[str, float]:
     """Score what products returned on the clean and on the interrupted stream of the shift study."""
-    found = dict[str, float]()
+    figures = dict[str, float]()
     for path in bundles("shift"):
         with unbundled(path) as folder:
             run = load(folder)
             gold = GoldTable.read(open_dataset(run.manifest.dataset.ref))
             score = score_file(run, gold, Settings(Contract(), (HIT,)))["scores"][HIT]["value"]
-        found[f"{path.name.removesuffix(SUFFIX)} shift {HIT}"] = float(score)
-    return found
+        figures[f"{path.name.removesuffix(SUFFIX)} shift {HIT}"] = float(score)
+    return figures
 
 
 def _exact(run: Run) -> float:
@@ -109,9 +109,9 @@ def _exact(run: Run) -> float:
     return lineage.count(str(Lineage.EXACT)) / len(lineage) if lineage else 0.0
 
 
-def _agreement(found: Mapping[str, float]) -> float:
+def _agreement(figures: Mapping[str, float]) -> float:
     """Return how far the order of systems stays when only memories in the words of a turn earn credit."""
-    names = [name.removesuffix(" source") for name in found if name.endswith(" source")]
-    both = [name for name in names if f"{name} raw" in found]
-    value = spearman([found[f"{name} source"] for name in both], [found[f"{name} raw"] for name in both]).value
+    names = [name.removesuffix(" source") for name in figures if name.endswith(" source")]
+    both = [name for name in names if f"{name} raw" in figures]
+    value = spearman([figures[f"{name} source"] for name in both], [figures[f"{name} raw"] for name in both]).value
     return float("nan") if value is None else value

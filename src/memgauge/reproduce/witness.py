@@ -77,24 +77,27 @@ def _observations() -> LikenessSample:
 
 
 def _likenesses(
-    said: ConversationText, memories: Sequence[Memory]
+    conversation: ConversationText, memories: Sequence[Memory]
 ) -> Iterator[tuple[Likenesses, Likenesses, Likenesses]]:
     """Yield, for every pair of a memory and a turn that it names, its likeness to that and to other turns."""
     rng = np.random.default_rng(SEED)
-    names = list(said.turns)
+    names = list(conversation.turns)
     for memory in memories:
-        statement = BearingText(memory.text, said.lexicon)
+        statement = BearingText(memory.text, conversation.lexicon)
         for source in memory.sources:
-            session = said.turns[source].session
+            session = conversation.turns[source].session
             strangers = [name for name in names if name not in memory.sources]
-            same = [name for name in strangers if said.turns[name].session == session]
-            other = [name for name in strangers if said.turns[name].session != session]
+            same = [name for name in strangers if conversation.turns[name].session == session]
+            other = [name for name in strangers if conversation.turns[name].session != session]
             chosen = (
                 [source],
                 *([pool[n] for n in rng.integers(len(pool), size=OTHERS)] for pool in (same, other)),
             )
             own, near, far = (
-                [(statement.likeness(said.passages[name]), statement.about(said.passages[name])) for name in each]
+                [
+                    (statement.likeness(conversation.passages[name]), statement.about(conversation.passages[name]))
+                    for name in each
+                ]
                 for each in chosen
             )
             yield own, near, far
@@ -112,9 +115,9 @@ def _made() -> dict[str, float]:
     figures = dict[str, float]()
     for name, reword in rewordings.items():
         shares = [
-            ClaimReading(reword(turn), (turn.id,), said).share(turn.id)
-            for said in worlds
-            for turn in said.turns.values()
+            ClaimReading(reword(turn), (turn.id,), world).share(turn.id)
+            for world in worlds
+            for turn in world.turns.values()
         ]
         figures |= {
             f"{name}_rejected": float(np.mean(np.equal(shares, 0))),

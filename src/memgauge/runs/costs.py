@@ -50,14 +50,14 @@ def costs(
 
     Judges are shown accepted answers in place of the answers that nobody has given yet.
     """
-    found: list[ModelCost] = []
+    expected: list[ModelCost] = []
     for cell in planned.cells:
         dataset = planned.datasets[cell.manifest.dataset.ref]
         case = next(dataset.cases())
         if answerer is not None:
             contexts, basis = _contexts(cell, case)
             asked = [answerer.request(question.text, contexts[question.id])[0] for question in case.questions]
-            found += _scaled(cell, "answers", asked, len(case.questions), prices, basis)
+            expected += _scaled(cell, "answers", asked, len(case.questions), prices, basis)
         if panel is not None:
             task = task_of(dataset.identity.name, "official")
             golds = islice(dataset.gold(), len(case.questions))
@@ -67,8 +67,8 @@ def costs(
                 for item in task(question, gold, " / ".join(gold.answers) or "I don't know.")
             ]
             judged = [judge.request(item) for judge in panel.judges for item in items]
-            found += _scaled(cell, "verdicts", judged, len(case.questions), prices, "accepted answers")
-    return found
+            expected += _scaled(cell, "verdicts", judged, len(case.questions), prices, "accepted answers")
+    return expected
 
 
 def _scaled(

@@ -108,9 +108,9 @@ def align(
     trace, witness = trace_of(run, gold, contract.ties), witness_of(contract.witness, run, gold)
     borne, unwitnessed = _borne(gold, descent(run, gold, lineage), witness)
     anchors, form = gold.anchors(contract.evidence), credited(run, contract.target)
-    found = find(trace, borne, anchors, k=k, credited=form)
-    source = found
-    if contract.credit is Credit.ANCHOR_CN and not found.whole:
+    hits = find(trace, borne, anchors, k=k, credited=form)
+    source = hits
+    if contract.credit is Credit.ANCHOR_CN and not hits.whole:
         source = find(trace, borne, anchors, k=k)
     failures = {outcome: _failure(outcome, contract) for outcome in set(outcomes.values())}
     reasons = (
@@ -121,9 +121,9 @@ def align(
     return JudgedRun(
         run,
         contract,
-        credit_of(found, contract.credit, contract.coverage, source=source),
+        credit_of(hits, contract.credit, contract.coverage, source=source),
         tuple(reasons),
-        Spending(run, gold, contract, found, source, witness),
+        Spending(run, gold, contract, hits, source, witness),
         missed,
         borne,
         unwitnessed,
@@ -172,8 +172,8 @@ def descent(run: Run, gold: GoldTable, lineage: Collection[Lineage] = frozenset(
     """Number the sources of every memory; turns that are evidence of nothing are left out."""
     sources, wanted, numbers = run.sources, {str(status) for status in lineage}, gold.turn_number
     rows = zip(*(sources[name].tolist() for name in ("conversation", "turn", "lineage")), strict=True)
-    found = [numbers.get((home, turn), -1) if status in wanted else -1 for home, turn, status in rows]
-    turns = np.array(found, dtype=np.int32)
+    numbered = [numbers.get((home, turn), -1) if status in wanted else -1 for home, turn, status in rows]
+    turns = np.array(numbered, dtype=np.int32)
     evidence = turns >= 0
     counts = np.bincount(sources["memory"][evidence], minlength=run.stored)
     return Descent(np.concatenate(([0], np.cumsum(counts))), turns[evidence])

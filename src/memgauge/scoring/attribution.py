@@ -42,8 +42,8 @@ class LayerAttribution:
     @property
     def counts(self) -> Mapping[Stage, int]:
         """Count the questions that ended at each stage, in order."""
-        found = Counter(self.stages.values())
-        return {stage: found[stage] for stage in Stage}
+        by_stage = Counter(self.stages.values())
+        return {stage: by_stage[stage] for stage in Stage}
 
 
 def attribute(
@@ -66,18 +66,18 @@ def attribute(
         policy: How evidence entries are read.
         used: Whether an answer holds the accepted one, where somebody else decided whether it is right.
     """
-    anchors = {one.question: set(one.anchors(policy)) for one in gold.golds}
+    anchors = {known.question: set(known.anchors(policy)) for known in gold.golds}
     homes = {question.id: question.conversation for question in gold.questions}
     # A simulation lists only what was found: what it could have found was all there.
     stored = None if run.manifest.system.ref.startswith("simulated:") else _stored(run)
-    found = run.hits_of([row["question"] for row in rows], run.manifest.limits.k)
+    hits = run.hits_of([row["question"] for row in rows], run.manifest.limits.k)
     stages = {}
     for row in rows:
         question = row["question"]
         if question not in right:
             continue
         wanted = anchors[question]
-        places = [n for n, hit in enumerate(found[question]) if wanted.intersection(hit["sources"])]
+        places = [n for n, hit in enumerate(hits[question]) if wanted.intersection(hit["sources"])]
         if right[question]:
             stages[question] = Stage.RIGHT
         elif used and used.get(question):

@@ -51,7 +51,7 @@ class TargetCard:
     @property
     def missing(self) -> tuple[str, ...]:
         """Name the questions without an answer."""
-        return tuple(asked for asked, said in zip(QUESTIONS, self.answers, strict=True) if said is None)
+        return tuple(asked for asked, answer in zip(QUESTIONS, self.answers, strict=True) if answer is None)
 
 
 def card_of(run: Run, contract: Contract) -> TargetCard:

@@ -47,14 +47,14 @@ def own_floor(judged: JudgedRun, gold: GoldTable) -> JudgedRun | None:
         return None
     trace = shuffled(run, gold)
     deepest = max(int(np.diff(trace.starts).max(initial=1)), 1)
-    found = find(
+    hits = find(
         trace,
         judged.borne,
         gold.anchors(judged.contract.evidence),
         k=deepest,
         credited=credited(run, judged.contract.target),
     )
-    return replace(judged, spending=replace(judged.spending, found=found, source=found, _judged={}))
+    return replace(judged, spending=replace(judged.spending, found=hits, source=hits, _judged={}))
 
 
 def shuffled(run: Run, gold: GoldTable) -> Trace:

@@ -128,11 +128,11 @@ def _place(entry: Entry) -> tuple[int, int, float, str]:
 
 def _exclusions(judged: Sequence[JudgedRun], gold: GoldTable) -> tuple[Exclusion, ...]:
     """List the questions that no run is scored on, by reason."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    excluded: defaultdict[str, list[str]] = defaultdict(list)
     for place, reasons in enumerate(zip(*(j.reasons for j in judged), strict=True)):
         if all(reasons) and reasons[0] != NOT_RUN:
-            found[reasons[0]].append(gold.questions[place].id)
-    return tuple(Exclusion(reason, tuple(ids)) for reason, ids in sorted(found.items()))
+            excluded[reasons[0]].append(gold.questions[place].id)
+    return tuple(Exclusion(reason, tuple(ids)) for reason, ids in sorted(excluded.items()))
 
 
 def _notes(judged: Sequence[JudgedRun], gold: GoldTable, settings: Settings) -> tuple[str, ...]:

@@ -32,9 +32,9 @@ def characters(run: Run, gold: GoldTable) -> NDArray[np.float64]:
         if unknown[row]:
             claimed[home][row].append(turn)
     lengths, hashes = known.copy(), run.hashes_of(np.flatnonzero(unknown).tolist())
-    for home, said in gold.conversations.said(claimed):
+    for home, spoken in gold.conversations.said(claimed):
         for row, names in claimed[home].items():
-            turns = [said.turns[name] for name in names if name in said.turns]
+            turns = [spoken.turns[name] for name in names if name in spoken.turns]
             forms = ("\n".join(t.text for t in turns), "\n".join(f"{t.speaker}: {t.text}" for t in turns))
             for text in forms:
                 if digest(text) == hashes[row]:

@@ -52,8 +52,8 @@ def judge_noise(entries: Sequence[JudgedEntry]) -> list[Noise]:
 
 
 def _noise(judge: str, systems: Sequence[Sequence[float]]) -> Noise:
-    repeated = [variance(one) for one in systems if len(one) > 1]
-    means = [mean(one) for one in systems]
+    repeated = [variance(rates) for rates in systems if len(rates) > 1]
+    means = [mean(rates) for rates in systems]
     missing = [
         *(["judged once: repeat it with --repeats"] if not repeated else []),
         *(["one system has no spread"] if len(means) < 2 else []),
@@ -69,9 +69,9 @@ def _noise(judge: str, systems: Sequence[Sequence[float]]) -> Noise:
 
 def over_runs(entries: Sequence[JudgedEntry]) -> Iterator[Runs]:
     """Yield mean and standard deviation of every system over its runs with one kind of answers."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    by_system: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
         if entry.score.value is not None:
-            found[f"{entry.system}, {entry.answers}"].append(entry.score.value)
-    for system, values in found.items():
+            by_system[f"{entry.system}, {entry.answers}"].append(entry.score.value)
+    for system, values in by_system.items():
         yield Runs(system, len(values), mean(values), stdev(values) if len(values) > 1 else None)

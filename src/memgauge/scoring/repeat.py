@@ -25,7 +25,7 @@ from memgauge.runs.record.seal import connect, content_hash
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
-from memgauge.systems.protocol import Role, supported
+from memgauge.systems.protocol import Role
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def why_not(manifest: Manifest) -> str:
     except UserError as error:
         return f"{part.ref} cannot be opened here: {error}"
     try:
-        here = system_part(part.ref, part.ref, system, supported(system))
+        here = system_part(part.ref, part.ref, system)
     finally:
         let_go(system)
     if set(here.capabilities["needs"]) - {"embedder"}:

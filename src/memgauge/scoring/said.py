@@ -94,12 +94,12 @@ class Conversations:
 
     def _hold(self, conversation: Conversation) -> ConversationText:
         """Keep a conversation at hand, and let go of those that were longest not asked for."""
-        said = self._held[conversation.id] = ConversationText.of(conversation)
+        held = self._held[conversation.id] = ConversationText.of(conversation)
         lengths = {name: sum(len(turn.text) for turn in each.turns.values()) for name, each in self._held.items()}
         total = sum(lengths.values())
         while total > HELD and len(self._held) > 1:
             total -= lengths[self._held.popitem(last=False)[0]]
-        return said
+        return held
 
     @cached_property
     def _held(self) -> OrderedDict[str, ConversationText]:

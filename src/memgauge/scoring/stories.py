@@ -71,12 +71,14 @@ def stories(
             raise _unknown(wanted, gold)
     texts = _turn_texts(dataset, {gold.questions[gold.number[q]].conversation for q in chosen})
     shown = [_shown(j, gold, measure, list(chosen)) for j in judged]
-    told = []
+    chosen_stories = []
     for number, (question_id, why) in enumerate(chosen.items()):
         place = gold.number[question_id]
         question, answer = gold.questions[place], gold.golds[place]
-        told.append(_story(question, answer, judged[0].contract, texts, tuple(s[number] for s in shown), why))
-    return told
+        chosen_stories.append(
+            _story(question, answer, judged[0].contract, texts, tuple(s[number] for s in shown), why)
+        )
+    return chosen_stories
 
 
 def _story(

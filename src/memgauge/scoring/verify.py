@@ -122,9 +122,9 @@ def _unfinished(folder: Path) -> str:
     path = folder / journal.FILE
     if not path.is_file():
         return "Nothing was written yet."
-    kept = journal.survey(path)
-    whole = f"{len(kept.finished)} conversations are whole in its journal"
-    return f"{whole}, up to {kept.damage}." if kept.damage else f"{whole}."
+    state = journal.survey(path)
+    whole = f"{len(state.finished)} conversations are whole in its journal"
+    return f"{whole}, up to {state.damage}." if state.damage else f"{whole}."
 
 
 def _files(run: Run) -> Iterator[Finding]:

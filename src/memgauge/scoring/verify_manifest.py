@@ -12,7 +12,6 @@ from memgauge.runs.record.manifest import environment, system_part
 from memgauge.scoring.repeat import is_ours
 from memgauge.scoring.verification import Finding
 from memgauge.systems.catalogue import open_system
-from memgauge.systems.protocol import supported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +74,7 @@ def _promises(manifest: Manifest) -> Finding | None:
     except UserError:
         return None
     try:
-        here = system_part(manifest.system.ref, manifest.system.ref, system, supported(system))
+        here = system_part(manifest.system.ref, manifest.system.ref, system)
     finally:
         let_go(system)
     differing = list(_differing(manifest.system, here))

@@ -134,11 +134,11 @@ class WordWitness:
             if key not in self._borne:
                 wanted[claims.conversation[place]][key[:2]].append(key[2])
         texts = self.run.texts_of(list({row for cuts in wanted.values() for row, _ in cuts})) if wanted else {}
-        for name, said in self.gold.conversations.said(wanted):
+        for name, spoken in self.gold.conversations.said(wanted):
             for (row, left), turns in wanted[name].items():
                 text = texts[row] or ""
                 reading = ClaimReading(
-                    text if left is None else cut_to_tokens(text, left), self._claimed[row], said
+                    text if left is None else cut_to_tokens(text, left), self._claimed[row], spoken
                 )
                 self._borne.update({(row, left, turn): reading.share(turn) for turn in turns})
         return [self._borne.get(key, 0.0) for key in keys]
@@ -151,10 +151,10 @@ class ClaimReading:
     claims more turns than there is room for bears less of each.
     """
 
-    def __init__(self, text: str, claimed: Iterable[str], said: ConversationText) -> None:
-        """Lay *text* beside turns of the conversation *said*."""
-        self._text, self._said = text, said
-        self._claimed = [turn for turn in claimed if turn in said.turns]
+    def __init__(self, text: str, claimed: Iterable[str], spoken: ConversationText) -> None:
+        """Lay *text* beside turns of the conversation *spoken*."""
+        self._text, self._said = text, spoken
+        self._claimed = [turn for turn in claimed if turn in spoken.turns]
 
     def share(self, turn: str) -> float:
         """Say how much of one claimed turn the text bears, 0 to 1; of no other turn anything."""

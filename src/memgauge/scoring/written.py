@@ -53,7 +53,7 @@ def written_entry(run: Run, layer: Layer) -> WrittenEntry:
     memories = [POINTS[row["grade"]] for row in decided if row["what"] == "memory"]
     traps = [POINTS[row["grade"]] for row in decided if row["what"] == "trap"]
     scores = [POINTS[row["grade"]] for row in points]
-    found = [_update(row) for row in rows if row["what"] == "update"]
+    updates = [_update(row) for row in rows if row["what"] == "update"]
     recall = halumem.integrity(scores)
     accuracy = halumem.accuracy(memories)
     return WrittenEntry(
@@ -65,8 +65,8 @@ def written_entry(run: Run, layer: Layer) -> WrittenEntry:
         accuracy=accuracy,
         f1=halumem.extraction_f1(recall, accuracy),
         resistance=halumem.interference_resistance(traps, len(memories)),
-        updates=_rates(halumem.updates(found).rates),
-        updates_as_published=_rates(halumem.updates_as_published(found).rates),
+        updates=_rates(halumem.updates(updates).rates),
+        updates_as_published=_rates(halumem.updates_as_published(updates).rates),
         counts={
             what: sum(row["what"] == what for row in decided) for what in ("point", "trap", "memory", "update")
         },

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ShownResult:
     """A kind of result, and what says what it says; both are imported when a result is looked at."""
 
+    name: str
+    """Of the kind, so that it is found without being imported."""
     target: str
     """``module:KIND``."""
     show: str
@@ -83,7 +85,11 @@ STUDIES: Registry[Slice] = Registry(
 """Every study; an installed package adds one by an entry point of the group ``memgauge.studies``."""
 
 
-_BESIDE = (ShownResult("memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"),)
+_BESIDE = (
+    ShownResult(
+        "systems matrix", "memgauge.systems.conformance.kinds:MATRIX", "memgauge.systems.conformance.show:document"
+    ),
+)
 """Results of what is no study."""
 
 
@@ -109,7 +115,7 @@ def _loaded() -> Iterator[tuple[str, object]]:
 
 def results() -> Iterator[ShownResult]:
     """Yield every kind of result that has a page: those of the studies, and those of what is none."""
-    yield from (shown for each in slices() for shown in each.results)
+    yield from (shown for study in slices() for shown in study.results)
     yield from _BESIDE
 
 
@@ -118,12 +124,12 @@ def shown_as(data: object) -> ShownResult | None:
     from memgauge.results import kind_of
 
     kind = kind_of(data)
-    return next((shown for shown in results() if shown.kind.name == kind), None)
+    return next((shown for shown in results() if shown.name == kind), None)
 
 
 def recognised(path: Path) -> StudyFiles | None:
     """Find the study that keeps files like this one."""
     return next(
-        (kept for each in slices() for kept in each.kept if load_target(kept.recognise)(path)),  # type: ignore[operator]
+        (files for study in slices() for files in study.kept if load_target(files.recognise)(path)),  # type: ignore[operator]
         None,
     )

@@ -93,27 +93,21 @@ class MemorySystem(Protocol):
 
     def capabilities(self) -> Capabilities:
         """Declare what this instance promises."""
-        ...
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store *turns*, which follow everything ingested before under *scope*."""
-        ...
 
     def flush(self, scope: Scope, timeout_s: float) -> None:
         """Return when all writes under *scope* are searchable; raise when that takes longer."""
-        ...
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return at most *k* memories of *scope*, best first, in a total order."""
-        ...
 
     def dump(self, scope: Scope) -> Iterable[Memory]:
         """List everything now stored under *scope*."""
-        ...
 
     def reset(self) -> None:
         """Forget everything, in all scopes."""
-        ...
 
 
 @runtime_checkable
@@ -122,11 +116,9 @@ class Mutable(Protocol):
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory."""
-        ...
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id; return how many were there."""
-        ...
 
 
 @runtime_checkable
@@ -135,7 +127,6 @@ class Erasable(Protocol):
 
     def erase(self, scope: Scope) -> None:
         """Erase everything under *scope*."""
-        ...
 
 
 @runtime_checkable
@@ -144,11 +135,9 @@ class Expiring(Protocol):
 
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Store *turn* so that no search after *expires_at* returns it."""
-        ...
 
     def sweep(self, now: datetime) -> None:
         """Do the maintenance that expiry relies on."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +155,6 @@ class Auditable(Protocol):
 
     def history(self, memory: str, scope: Scope) -> Sequence[AuditEntry]:
         """Return what happened to one memory, oldest first."""
-        ...
 
 
 @runtime_checkable
@@ -175,11 +163,9 @@ class Durable(Protocol):
 
     def reopen(self) -> None:
         """Drop all state in memory and load it again from storage."""
-        ...
 
     def storage_paths(self) -> Sequence[Path]:
         """Name the files and folders that hold the store."""
-        ...
 
 
 @runtime_checkable
@@ -188,7 +174,6 @@ class Assembling(Protocol):
 
     def context(self, query: str, scope: Scope, budget: int) -> str:
         """Return at most *budget* characters of context for *query*."""
-        ...
 
 
 @runtime_checkable
@@ -197,7 +182,6 @@ class Answering(Protocol):
 
     def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
         """Answer *question* from memory."""
-        ...
 
 
 @runtime_checkable
@@ -209,7 +193,6 @@ class Privileged(Protocol):
 
     def reveal(self, relevant: Mapping[str, Sequence[str]]) -> None:
         """Learn, for each question text of the conversation, the ids of its evidence turns."""
-        ...
 
 
 @runtime_checkable
@@ -218,7 +201,6 @@ class Learning(Protocol):
 
     def reward(self, value: float) -> None:
         """Learn how good the last answer was: 1 where it held evidence, else 0."""
-        ...
 
 
 @runtime_checkable
@@ -227,7 +209,6 @@ class Taught(Protocol):
 
     def teach(self, turn: str, statements: Sequence[Statement], *, trusted: bool) -> None:
         """Learn what the turn with this id states, before it is ingested."""
-        ...
 
 
 @runtime_checkable
@@ -236,7 +217,6 @@ class Offering(Protocol):
 
     def offers(self) -> Sequence[str]:
         """Name them as :data:`OPTIONAL` does."""
-        ...
 
 
 @runtime_checkable
@@ -248,7 +228,6 @@ class Closing(Protocol):
 
         It may come from another thread while a call has not returned.
         """
-        ...
 
 
 OPTIONAL: Mapping[str, type] = {

@@ -178,8 +178,8 @@ def follow(sources: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
             name = open_[-1]
             waiting = [each for each in sources[name] if each in sources and each not in done and each != name]
             if not waiting:
-                found = (turn for each in sources[name] for turn in (done.get(each, (each,))))
-                done[name] = tuple(dict.fromkeys(found))
+                turns = (turn for each in sources[name] for turn in (done.get(each, (each,))))
+                done[name] = tuple(dict.fromkeys(turns))
                 open_.pop()
             elif waiting[0] in open_:
                 raise CircleError(open_[open_.index(waiting[0]) :])

@@ -27,7 +27,7 @@ MOST = 400
 
 def kinds() -> dict[str, str]:
     """Return every kind of result, and a command that makes one."""
-    own = [(shown.kind.name, shown.kind.made_by) for shown in results()]
+    own = [(shown.name, shown.kind.made_by) for shown in results()]
     files = [(keeper.name, keeper.made_by) for each in slices() for keeper in each.kept]
     return dict(sorted({**dict(own), **dict(files)}.items()))
 
@@ -105,7 +105,7 @@ def _look(path: Path) -> str:
         shown = shown_as(json_file(path))
     except MalformedDataError:
         return ""
-    return shown.kind.name if shown else ""
+    return shown.name if shown else ""
 
 
 def _key(name: str) -> str:

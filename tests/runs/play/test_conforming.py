@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from memgauge.runs.play import conforming
 from memgauge.runs.play.conforming import remembered, with_conformance
 from memgauge.runs.play.execute import execute
-from memgauge.runs.record.conformance import Conformance
+from memgauge.runs.play.plan import plan
+from memgauge.runs.play.player.troupe import Troupe
+from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.store import load
 from support_data import planned, two_questions
@@ -20,16 +24,43 @@ if TYPE_CHECKING:
 def test_a_run_names_what_its_system_does_not_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks that failed stand in the manifest as sentences, and change nothing of the run's identity."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
-    before = planned(two_questions(), "support_systems:Digest", "bm25")
-    after = with_conformance(before)
-    digest, bm25 = (cell.manifest for cell in after.cells)
+    work = planned(two_questions(), "support_systems:Digest", "bm25")
+    digest, bm25 = (load(folder).manifest for folder in execute(work, tmp_path / "runs"))
     assert digest.conformance.checked
     assert any(sentence.startswith("memories bear their sources: ") for sentence in digest.conformance.failed)
     assert bm25.conformance == Conformance(checked=True)
-    assert [cell.manifest.identity for cell in before.cells] == [digest.identity, bm25.identity]
+    assert [cell.manifest.identity for cell in work.cells] == [digest.identity, bm25.identity]
     assert remembered(digest.system) == digest.conformance
-    folder, _ = execute(after, tmp_path / "runs")
-    assert load(folder).manifest.conformance == digest.conformance
+
+
+def test_a_system_is_checked_once_and_a_run_that_was_begun_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one system many runs begin with one check; what is there already keeps what it says, and costs none."""
+    consulted: list[str] = []
+    consult = Troupe.consult
+
+    def counted(troupe: Troupe, asked: object, keys: frozenset[str], *, within_s: float) -> dict[str, Any]:
+        consulted.append("once")
+        return consult(troupe, asked, keys, within_s=within_s)
+
+    monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(conforming, "remembered", lambda _system: None)  # as where nothing is kept
+    monkeypatch.setattr(Troupe, "consult", counted)
+    work = plan(["synthetic:tiny"], ["recency"], seeds=[1, 2], conversations=1)
+    folders = execute(work, tmp_path / "runs")
+    assert {load(folder).manifest.conformance.checked for folder in folders} == {True}
+    assert execute(work, tmp_path / "runs") == folders
+    assert consulted == ["once"]
+    ahead = replace(work, cells=with_conformance(work.cells))  # as who wants to tell of it first
+    execute(ahead, tmp_path / "again")
+    assert consulted == ["once", "once"]
+
+
+def test_who_wants_no_check_says_so(tmp_path: Path) -> None:
+    """The run then says what it says of itself: nothing was looked at."""
+    (folder,) = execute(plan(["synthetic:tiny"], ["none"], conversations=1), tmp_path, check=False)
+    assert load(folder).manifest.conformance == UNCHECKED
 
 
 def test_what_costs_is_not_checked_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +69,7 @@ def test_what_costs_is_not_checked_and_says_so(tmp_path: Path, monkeypatch: pyte
     (cell,) = planned(two_questions(), "support_systems:Notebook").cells
     system = cell.manifest.system.model_copy(update={"capabilities": {"needs": ("llm",)}})
     costly = type(cell)(cell.manifest.model_copy(update={"system": system}), 1, 9, 2)
-    (checked,) = with_conformance(type(planned(two_questions()))((costly,), {})).cells
+    (checked,) = with_conformance((costly,))
     assert not checked.manifest.conformance.checked
     assert "needs llm" in checked.manifest.conformance.sentence
     raw = Manifest.model_validate(cell.manifest.model_dump(exclude={"conformance", "isolation", "probes"}))

@@ -102,7 +102,7 @@ def test_a_file_that_is_no_history_stays_as_it_is(memgauge: Callable[..., Said],
     path = tmp_path / "notes.txt"
     path.write_text("mine\n")
     said = memgauge("study", "attribution", "run", "--wiring", "guesser", *FEW, "--history", path)
-    assert (said.code, "notes.txt:1: this is no line" in said.err) == (2, True)
+    assert (said.code, "notes.txt:1: not JSON" in said.err) == (2, True)
     assert path.read_text() == "mine\n"
 
 

@@ -17,10 +17,9 @@ from memgauge.results import plain
 from memgauge.show.figures import svg
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
-from memgauge.studies.attribution.cards import CardSet
+from memgauge.studies.attribution.cards import CARDS, CardSet
 from memgauge.studies.attribution.cells import DESIGNS, AnswerSource
 from memgauge.studies.attribution.charts import TRENDS, matrix_chart, rates_chart, trend_chart
-from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
 from memgauge.studies.attribution.precedence import parse_order
 from memgauge.studies.attribution.question import make_questions
 from memgauge.studies.attribution.readers import EVERY, ReaderReply, WiredReader
@@ -36,8 +35,8 @@ from memgauge.studies.attribution.tables import (
     tables,
     trend_table,
 )
-from memgauge.studies.attribution.trend import append, entry
-from memgauge.studies.attribution.wirings import power, separation
+from memgauge.studies.attribution.trend import HISTORY, entry
+from memgauge.studies.attribution.wirings import DESIGN_POWER, power, separation
 from memgauge.studies.attribution.words import headline, notes
 
 if TYPE_CHECKING:
@@ -310,7 +309,7 @@ def test_a_result_is_read_back_as_it_was_written(card: Attribution, history: lis
 def test_a_history_shows_every_reader_and_card(history: list[CardRecord], tmp_path: Path) -> None:
     """A trend for each reader under one design that has two runs; a row for each card."""
     path = tmp_path / "history.jsonl"
-    append(path, [*history, replace(history[0], build="again")])
+    HISTORY.append(path, [*history, replace(history[0], build="again")])
     shown = shown_history(path)
     assert shown.lead == "4 cards of 3 readers."
     trend, records = shown.tables

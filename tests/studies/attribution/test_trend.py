@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import MalformedDataError, RunError
 from memgauge.studies.attribution.readers import WiredReader
 from memgauge.studies.attribution.study import attribute
-from memgauge.studies.attribution.trend import append, entry, of, read
+from memgauge.studies.attribution.trend import HISTORY, entry, of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +23,10 @@ def test_what_is_kept_comes_back(tmp_path: Path, questions: tuple[SlotQuestion, 
     cards = [attribute(WiredReader(name), questions[:2]) for name in ("guesser", "memory-first")]
     entries = [entry(card, "2026-11-01", build) for card, build in zip(cards, ("", "b2"), strict=True)]
     path = tmp_path / "kept" / "history.jsonl"
-    assert read(path) == ()
-    append(path, entries[:1])
-    append(path, entries[1:])
-    assert read(path) == tuple(entries)
+    assert HISTORY.read(path) == ()
+    HISTORY.append(path, entries[:1])
+    HISTORY.append(path, entries[1:])
+    assert HISTORY.read(path) == tuple(entries)
     assert [one.label for one in entries] == ["2026-11-01", "b2"]
     assert entries[0].rates["citations that move the answer"] == (None, None, None, 0)
     assert entries[0].rates["guesses where nothing is held"][0] == 1
@@ -42,36 +42,40 @@ def test_only_like_is_a_trend_of_like(questions: tuple[SlotQuestion, ...]) -> No
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "no json",
-        "[]",
-        "{}",
-        '{"at": 1, "reader": "a", "build": "", "design": "", "rates": {}, "broken": []}',
-        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {"x": 1}, "broken": []}',
-        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {"x": [1, 2]}, "broken": []}',
-        '{"at": "", "reader": "a", "build": "", "design": "", "rates": {}, "broken": ""}',
-    ],
+    "changed",
+    [{"at": 1}, {"rates": {"x": 1}}, {"rates": {"x": [1, 2]}}, {"broken": ""}, {"design": None}],
+    ids=str,
 )
 def test_a_line_that_is_none_of_ours_is_named(
-    tmp_path: Path, questions: tuple[SlotQuestion, ...], line: str
+    tmp_path: Path, questions: tuple[SlotQuestion, ...], changed: dict[str, object]
 ) -> None:
     """By file and number; an empty line is nothing."""
     path = tmp_path / "history.jsonl"
-    append(path, [entry(attribute(WiredReader("guesser"), questions[:2]), "1")])
-    path.write_text(path.read_text() + "\n" + line + "\n")
+    card = entry(attribute(WiredReader("guesser"), questions[:2]), "1")
+    HISTORY.append(path, [card])
+    good = json.loads(path.read_text())
+    assert (good["kind"], good["version"], good["at"], good["of"]) == (
+        "attribution card",
+        1,
+        "1",
+        "wiring:guesser",
+    )
+    assert {"at", "reader"}.isdisjoint(good["value"])
+    line = {**good, **changed, "value": {**good["value"], **changed}}
+    path.write_text(path.read_text() + "\n" + json.dumps(line) + "\n")
     with pytest.raises(MalformedDataError, match=r"history\.jsonl:3: this is no line"):
-        read(path)
+        HISTORY.read(path)
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path, questions: tuple[SlotQuestion, ...]) -> None:
     """A file is no folder."""
     (tmp_path / "file").write_text("")
+    card = entry(attribute(WiredReader("guesser"), questions[:2]), "1")
     with pytest.raises(RunError, match="Cannot write"):
-        append(tmp_path / "file" / "history.jsonl", [])
+        HISTORY.append(tmp_path / "file" / "history.jsonl", [card])
 
 
 def test_lines_are_json(tmp_path: Path, questions: tuple[SlotQuestion, ...]) -> None:
     """For other programs too."""
-    append(tmp_path / "h", [entry(attribute(WiredReader("guesser"), questions[:2]), "1", "ä")])
-    assert json.loads((tmp_path / "h").read_text("utf-8"))["build"] == "ä"
+    HISTORY.append(tmp_path / "h", [entry(attribute(WiredReader("guesser"), questions[:2]), "1", "ä")])
+    assert json.loads((tmp_path / "h").read_text("utf-8"))["value"]["build"] == "ä"

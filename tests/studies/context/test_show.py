@@ -26,15 +26,14 @@ from memgauge.studies.context.charts import (
     trend_chart,
 )
 from memgauge.studies.context.grid import SampleGrid
-from memgauge.studies.context.kinds import PROMPTS, RULES, TASK_LIST
-from memgauge.studies.context.listing import list_tasks
+from memgauge.studies.context.listing import TASK_LIST, list_tasks
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.predict import calibrate
-from memgauge.studies.context.prompts import PromptStudy
+from memgauge.studies.context.prompts import PROMPTS, PromptStudy
 from memgauge.studies.context.show import document
 from memgauge.studies.context.show_lists import rules_document, tasks_document
 from memgauge.studies.context.show_prompts import document as prompts_document
-from memgauge.studies.context.simulate import compare_rules
+from memgauge.studies.context.simulate import RULES, compare_rules
 from memgauge.studies.context.study import ModelStudy, conduct
 from memgauge.studies.context.trend import append, entries
 

@@ -11,9 +11,8 @@ from memgauge.llm.access import Access
 from memgauge.results import plain
 from memgauge.studies.context.effective import Rule
 from memgauge.studies.context.grid import SampleGrid
-from memgauge.studies.context.kinds import PROFILE
 from memgauge.studies.context.models import open_local
-from memgauge.studies.context.study import ModelStudy, conduct
+from memgauge.studies.context.study import PROFILE, ModelStudy, conduct
 
 
 def measured(model: str, grid: SampleGrid, *, adaptive: bool = False) -> ModelStudy:

@@ -11,7 +11,7 @@ from memgauge.llm.access import Access
 from memgauge.studies.context.grid import SampleGrid
 from memgauge.studies.context.models import open_local
 from memgauge.studies.context.study import conduct
-from memgauge.studies.context.trend import append, comparable, is_history, read
+from memgauge.studies.context.trend import HISTORY, append, comparable, is_history
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +31,10 @@ def measured(model: str = "simulated", depths: tuple[float | None, ...] = (0.0, 
 def test_measurements_are_numbered(tmp_path: Path) -> None:
     """Each measurement has a number of its own, also under the same label, and every task is an entry."""
     path = tmp_path / "deep" / "history.jsonl"
-    assert read(path) == ()
+    assert HISTORY.read(path) == ()
     for day in ("2026-01-01", "2026-01-02"):
         append(path, measured(), day)
-    found = read(path)
+    found = HISTORY.read(path)
     assert [(entry.measurement, entry.at, entry.task) for entry in found] == [
         (1, "2026-01-01", "kv"),
         (1, "2026-01-01", "set"),
@@ -50,8 +50,8 @@ def test_nothing_effective_is_0_and_nothing_measurable_is_none(tmp_path: Path) -
     path = tmp_path / "history.jsonl"
     append(path, measured("silent"), "1")
     append(path, measured("simulated:base=1"), "2")
-    assert [entry.effective for entry in read(path)[:2]] == [None, None]
-    assert [entry.effective for entry in read(path)[2:]] == [0, 0]
+    assert [entry.effective for entry in HISTORY.read(path)[:2]] == [None, None]
+    assert [entry.effective for entry in HISTORY.read(path)[2:]] == [0, 0]
 
 
 def test_other_grids_are_left_out(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_other_grids_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
     append(path, measured(depths=(None,)), "1")
     append(path, measured(), "2")
-    assert {entry.measurement for entry in comparable(read(path))} == {2}
-    assert [entry.penalty is None for entry in read(path)] == [True, True, False, False]
+    assert {entry.measurement for entry in comparable(HISTORY.read(path))} == {2}
+    assert [entry.penalty is None for entry in HISTORY.read(path)] == [True, True, False, False]
     assert comparable(()) == ()
 
 
@@ -69,7 +69,7 @@ def test_a_spoilt_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
     append(path, measured(), "1")
     path.write_text(path.read_text("utf-8") + "{}\n", "utf-8")
-    with pytest.raises(MalformedDataError, match="line 3"):
+    with pytest.raises(MalformedDataError, match=r"history\.jsonl:3: this is no line"):
         append(path, measured(), "2")
 
 

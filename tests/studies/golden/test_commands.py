@@ -154,7 +154,7 @@ def test_a_history_from_run_to_baseline_to_alarm(
     data = memgauge("study", "golden", "drift", "--history", kept, "--json").data
     assert data["diff"]["lost"] == ["mutation.deadline", "mutation.known", "mutation.soft"]
     rows = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert {row.get("build") for row in rows} == {"1", "2", None}
+    assert {row["value"].get("build") for row in rows} == {"1", "2", None}
 
 
 def test_scenarios_are_listed(memgauge: Callable[..., Said], suite: Path) -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from memgauge.errors import ConfigError, MalformedDataError
 from memgauge.studies.golden.history import (
+    HISTORY,
     WHOLE,
     AcceptedBaseline,
     CaseRecord,
     History,
     HistoryRun,
     accept,
-    append,
     read_history,
     rows_of,
     segments,
@@ -34,7 +34,7 @@ def history(tmp_path: Path, *refs: str) -> Path:
     """Record a run of each memory."""
     path = tmp_path / "golden" / "history.jsonl"
     for ref in refs:
-        append(path, rows_of(run_suites(loaded(tmp_path), ref), MONDAY, build="a1b2c3"))
+        HISTORY.append(path, rows_of(run_suites(loaded(tmp_path), ref), MONDAY, build="a1b2c3"))
     return path
 
 
@@ -60,7 +60,7 @@ def test_what_is_appended_is_read_back(tmp_path: Path) -> None:
     """The same rows, run by run, with everything that tells one state of the memory from another."""
     path = history(tmp_path, "bm25")
     report = run_suites(loaded(tmp_path), "bm25")
-    append(path, rows_of(report, TUESDAY, build="d4e5f6"))
+    HISTORY.append(path, rows_of(report, TUESDAY, build="d4e5f6"))
     found = read_history(path)
     assert [run.rows for run in found.runs][1] == tuple(rows_of(report, TUESDAY, build="d4e5f6"))
     first, second = found.runs
@@ -76,10 +76,10 @@ def test_what_is_appended_is_read_back(tmp_path: Path) -> None:
 def test_a_baseline_is_somebodys_decision(tmp_path: Path) -> None:
     """By whom and why is kept; the last decision counts; without them there is none."""
     path = history(tmp_path, "bm25")
-    append(path, rows_of(run_suites(loaded(tmp_path), "bm25"), TUESDAY))
+    HISTORY.append(path, rows_of(run_suites(loaded(tmp_path), "bm25"), TUESDAY))
     first, second = (run.id for run in read_history(path).runs)
-    append(path, [accept(read_history(path), first, "Ada", "as released", MONDAY)])
-    append(path, [accept(read_history(path), "", "Ada", "new tokenizer", TUESDAY)])
+    HISTORY.append(path, [accept(read_history(path), first, "Ada", "as released", MONDAY)])
+    HISTORY.append(path, [accept(read_history(path), "", "Ada", "new tokenizer", TUESDAY)])
     found = read_history(path)
     assert found.accepted == (
         AcceptedBaseline(first, "Ada", "as released", MONDAY),
@@ -112,7 +112,8 @@ def test_a_file_that_is_no_history_is_named_by_line(tmp_path: Path) -> None:
         read_history(tmp_path / "nothing.jsonl")
     path = history(tmp_path, "bm25")
     good = path.read_text()
-    wrong = json.dumps({**json.loads(good.splitlines()[0]), "seed": 0})
+    first = json.loads(good.splitlines()[0])
+    wrong = json.dumps({**first, "value": {**first["value"], "seed": 0}})
     for line in ('{"run": "a', '{"other": 1}', "[]", wrong):
         path.write_text(good + line + "\n")
         with pytest.raises(MalformedDataError, match=rf"history.jsonl:{len(good.splitlines()) + 1}:"):

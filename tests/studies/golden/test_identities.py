@@ -40,14 +40,14 @@ class Confused(Ideal):
         super().__init__()
         self._key, self._only = cache(key), only
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Compare keys."""
         return entry.scope == scope or ("read" in self._only and self._key(entry.scope) == self._key(scope))
 
     def erase(self, scope: Scope) -> None:
         """Forget everything with the same key."""
         same = "erase" in self._only
-        self.forget(
+        self._forget(
             [e for e in self._entries if e.scope == scope or (same and self._key(e.scope) == self._key(scope))]
         )
 
@@ -130,7 +130,7 @@ def test_a_confusion_is_found_under_its_name(key: Key, kinds: set[str], few: Cal
 class Matching(Ideal):
     """Takes an id for a pattern."""
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Match, as a key-value store lists keys; an empty id is no filter."""
         return not scope.user or fnmatch.fnmatchcase(str(entry.scope.user), str(scope.user))
 
@@ -152,9 +152,9 @@ class Narrow(Ideal):
         self._short = False
         return found
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Let short questions see all."""
-        return getattr(self, "_short", False) or super().may_see(entry, scope)
+        return getattr(self, "_short", False) or super()._may_see(entry, scope)
 
 
 def test_a_leak_of_some_questions_on_one_surface_is_found_there(few: Callable[[set[str]], None]) -> None:

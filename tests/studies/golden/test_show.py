@@ -23,7 +23,7 @@ from memgauge.show.terminal import printed as everything
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.drift import drift
-from memgauge.studies.golden.history import AcceptedBaseline, History, HistoryRun, append, rows_of
+from memgauge.studies.golden.history import HISTORY, AcceptedBaseline, History, HistoryRun, rows_of
 from memgauge.studies.golden.kinds import GOLDEN
 from memgauge.studies.golden.outcome import outcome
 from memgauge.studies.golden.show import document
@@ -194,8 +194,8 @@ def test_a_history_is_shown_memory_by_memory(report: GoldenReport, tmp_path: Pat
     """Every run is a row, the baseline is marked, and every metric is a figure."""
     path = tmp_path / "golden.jsonl"
     for run in past(report, 3).runs:
-        append(path, run.rows)
-    append(path, past(report, 3).accepted)
+        HISTORY.append(path, run.rows)
+    HISTORY.append(path, past(report, 3).accepted)
     shown = history_document(path)
     assert shown.lead == "3 runs of 1 memory; no alarms."
     (runs,) = shown.tables

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from memgauge.studies.quality.kinds import QUALITY
+from memgauge.studies.quality.study import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

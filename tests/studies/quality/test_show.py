@@ -15,11 +15,11 @@ from memgauge.show.html import page
 from memgauge.show.junit import junit
 from memgauge.show.markdown import markdown
 from memgauge.show.terminal import printed
-from memgauge.studies.quality.gate import GatedMeasure, GateResult
+from memgauge.studies.quality.gate import GATE, GatedMeasure, GateResult
 from memgauge.studies.quality.gate_show import document as gate_document
-from memgauge.studies.quality.kinds import GATE, PUBLISHED, QUALITY
-from memgauge.studies.quality.published import PublishedAudit, audit_table
+from memgauge.studies.quality.published import PUBLISHED, PublishedAudit, audit_table
 from memgauge.studies.quality.show import audit, document, verdict
+from memgauge.studies.quality.study import QUALITY
 from memgauge.studies.quality.tables import MORE
 from support_quality import difference, measured, score
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.studies.shift.kinds import SHIFT
+from memgauge.studies.shift.report import SHIFT
 from support import real_data
 
 if TYPE_CHECKING:

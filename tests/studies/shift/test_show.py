@@ -20,9 +20,8 @@ from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
 from memgauge.stats import Interval
 from memgauge.studies.shift.findings.sensitivity import words
-from memgauge.studies.shift.kinds import SENSITIVITY, SHIFT
 from memgauge.studies.shift.published import TABLE_1, TABLE_5
-from memgauge.studies.shift.report import SensitivityReport
+from memgauge.studies.shift.report import SENSITIVITY, SHIFT, SensitivityReport
 from memgauge.studies.shift.show import document, sensitivity
 from support import known
 from support_shifts import RATES, READINGS, reported, study

@@ -14,7 +14,6 @@ from memgauge.studies.shift import words
 from memgauge.studies.shift.findings.result import Route
 from memgauge.studies.shift.protocol.spec import PRESETS
 from memgauge.studies.shift.published import TABLE_1
-from memgauge.studies.shift.report import report
 from memgauge.studies.shift.study import Cast, conduct
 from support_shifts import study
 
@@ -121,17 +120,17 @@ def test_notes_name_what_is_missing(tmp_path: Path) -> None:
     """Evidence that names no turn, questions that failed, and bursts that ran out of turns are told."""
     spec = replace(PRESETS["clean"], bursts=(0, 9_999))
     opened = open_dataset("synthetic:tiny")
-    done = conduct(
+    reported = conduct(
         opened,
         spec,
         Cast(("flat",), ("faulty:raises",)),
         tmp_path,
+        preset="clean",
         answerer=open_answerer("none"),
         limits=Limits(),
         executor=Inline(),
         draws=20,
     )
-    reported = report(done, opened.identity, preset="clean")
     evidence, failed, behind, short = words.notes(reported)
     assert behind == words.RIGHT_BEHIND
     assert "entries of evidence, of which" in evidence

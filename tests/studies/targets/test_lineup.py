@@ -37,7 +37,7 @@ def test_values_are_those_of_scoring(target: Target, credit: Credit) -> None:
     """The audit and `memgauge score` are one computation under one contract."""
     contract = Contract(target=target, credit=credit, coverage=Coverage.ALL)
     judged = align(runs()[1], GOLD, contract, 20).judged
-    rows = lineup().rows(1, target, credit=credit, coverage=Coverage.ALL)
+    rows = lineup().runs[1].rows(target, credit=credit, coverage=Coverage.ALL)
     from memgauge.measures import parse
 
     assert np.array_equal(parse("nDCG@20").rows(judged).values, rows.values)
@@ -45,13 +45,13 @@ def test_values_are_those_of_scoring(target: Target, credit: Credit) -> None:
 
 def test_shared_questions_are_those_of_every_run_that_serves_the_target() -> None:
     """One sparse store narrows the questions of all; a run without derived memories narrows nobody's."""
-    each = [lineup().rows(number, Target.CANONICAL).defined for number in range(4)]
+    each = [lineup().runs[number].rows(Target.CANONICAL).defined for number in range(4)]
     shared = lineup().shared(Target.CANONICAL)
     assert np.array_equal(shared, np.logical_and.reduce([*each, lineup().inside]))
     with_turns = line_up([*runs(), plain()], GOLD, SPEC)
     assert np.array_equal(with_turns.shared(Target.CANONICAL), shared)
-    assert not with_turns.serves(4, Target.CANONICAL)
-    assert with_turns.serves(4, Target.RAW)
+    assert not with_turns.runs[4].serves(Target.CANONICAL)
+    assert with_turns.runs[4].serves(Target.RAW)
 
 
 def test_questions_without_answers_are_the_users_choice() -> None:
@@ -76,7 +76,7 @@ def test_a_run_without_lineage_is_unsupported_and_never_zero(monkeypatch: pytest
 def test_a_target_of_the_users_own_is_a_target() -> None:
     """Forms joined by + credit what they name."""
     found = line_up(runs(), GOLD, AuditSpec(k=20, own=("canonical+summary",)))
-    own, canonical = (found.rows(0, target) for target in ("canonical+summary", Target.CANONICAL))
+    own, canonical = (found.runs[0].rows(target) for target in ("canonical+summary", Target.CANONICAL))
     assert np.array_equal(own.values, canonical.values)
 
 
@@ -98,8 +98,10 @@ def test_a_session_is_found_by_any_of_its_turns() -> None:
     """Evidence by session is never harder than by turn under one target, and needs the dataset."""
     by_turn, by_session = (line_up(runs(), GOLD, replace(SPEC, anchors=unit), WORLD) for unit in EvidenceUnit)
     for number in range(4):
-        turns, sessions = (each.rows(number, Target.SOURCE, "Hit@20").values for each in (by_turn, by_session))
+        turns, sessions = (
+            each.runs[number].rows(Target.SOURCE, "Hit@20").values for each in (by_turn, by_session)
+        )
         assert (sessions >= turns).all()
-    assert (by_session.rows(0, Target.RAW).values != by_turn.rows(0, Target.RAW).values).any()
+    assert (by_session.runs[0].rows(Target.RAW).values != by_turn.runs[0].rows(Target.RAW).values).any()
     with pytest.raises(ConfigError, match="need the dataset"):
         line_up(runs(), GOLD, replace(SPEC, anchors=EvidenceUnit.SESSION))

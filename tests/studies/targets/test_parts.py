@@ -28,9 +28,11 @@ def test_a_cut_list_moves_up() -> None:
     assert parts(line_up([plain()], GOLD, SPEC)) == []
     mask = lineup().shared(*Target)
     for number, row in enumerate(parts(lineup())):
-        raw, canonical = (lineup().rows(number, t).values[mask].mean() for t in (Target.RAW, Target.CANONICAL))
+        raw, canonical = (
+            lineup().runs[number].rows(t).values[mask].mean() for t in (Target.RAW, Target.CANONICAL)
+        )
         assert row.shift == pytest.approx(canonical - raw)
-        shared = [lineup().rows(number, t, credit=Credit.SIZE_MATCHED).values[mask].mean() for t in Target]
+        shared = [lineup().runs[number].rows(t, credit=Credit.SIZE_MATCHED).values[mask].mean() for t in Target]
         assert row.size_matched == pytest.approx(shared[2] - shared[0])
 
 
@@ -63,5 +65,5 @@ def test_all_evidence_is_harder_than_any() -> None:
         assert within == sorted(within)
     raw = next(row for row in rows if row.target == "raw")
     number = [run.label for run in lineup().runs].index(raw.label)
-    inside = lineup().inside & lineup().rows(number, Target.RAW).defined
-    assert raw.specific == pytest.approx(lineup().rows(number, Target.RAW).values[inside].mean())
+    inside = lineup().inside & lineup().runs[number].rows(Target.RAW).defined
+    assert raw.specific == pytest.approx(lineup().runs[number].rows(Target.RAW).values[inside].mean())

@@ -17,7 +17,7 @@ def test_scores_shift_on_one_set_of_questions() -> None:
     mask = lineup().shared(*Target)
     for number, row in enumerate(shifts(lineup())):
         for target in Target:
-            assert row.means[target] == pytest.approx(lineup().rows(number, target).values[mask].mean())
+            assert row.means[target] == pytest.approx(lineup().runs[number].rows(target).values[mask].mean())
         difference = row.canonical_minus_raw
         assert difference.mean == pytest.approx((row.means["canonical"] or 0) - (row.means["raw"] or 0))
         assert (difference.low or 0) <= (difference.mean or 0) <= (difference.high or 0)
@@ -37,7 +37,7 @@ def test_flips_are_counted_and_add_up() -> None:
     mask = lineup().shared(*Target)
     for number in range(4):
         for depth in (1, 20):
-            hit = {t: lineup().rows(number, t, f"Hit@{depth}").values[mask] for t in Target}
+            hit = {t: lineup().runs[number].rows(t, f"Hit@{depth}").values[mask] for t in Target}
             count = [int((hit[a] != hit[b]).sum()) for a, b in PAIRS]
             assert count[1] == count[0] + count[2]
     for row in flips(lineup()):
@@ -61,9 +61,9 @@ def test_categories_and_coverage_split_all_questions() -> None:
     base = lineup().shared(Target.RAW, Target.SOURCE)
     for bias in coverage_bias(lineup()):
         assert bias.covered + bias.uncovered == base.sum()
-        values = lineup().rows(0, Target.RAW).values
+        values = lineup().runs[0].rows(Target.RAW).values
         assert bias.difference.n == len(values[base])
-    raw = lineup().rows(0, Target.RAW).values
+    raw = lineup().runs[0].rows(Target.RAW).values
     covered = lineup().shared(Target.CANONICAL)
     by_hand = raw[base & covered].mean() - raw[base & ~covered].mean()
     assert coverage_bias(lineup())[0].difference.mean == pytest.approx(by_hand)

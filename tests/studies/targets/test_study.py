@@ -17,9 +17,8 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.card import QUESTIONS, card_of
 from memgauge.show.html import page as page_of
 from memgauge.show.terminal import lines
-from memgauge.studies.targets.kinds import AUDIT
 from memgauge.studies.targets.show import document, notes, verdict
-from memgauge.studies.targets.study import audit
+from memgauge.studies.targets.study import AUDIT, audit
 from memgauge.studies.targets.tables import tables
 from support_targets import GOLD, SPEC, WORLD, plain, runs
 

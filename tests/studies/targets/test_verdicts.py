@@ -36,7 +36,7 @@ def test_every_pair_is_compared_under_every_contract() -> None:
         for part in one.cells:
             assert known(part.low) <= part.difference <= known(part.high)
     first = found[0].cells[0]
-    a, b = (lineup().rows(number, "raw").values for number in (0, 1))
+    a, b = (lineup().runs[number].rows("raw").values for number in (0, 1))
     mask = lineup().shared("raw")
     assert first.difference == pytest.approx((a - b)[mask].mean())
     pointwise = estimates((a - b)[:, None], lineup().clusters, mask[:, None])[0]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from memgauge.systems.adapters.loops import PrivateLoop
+from memgauge.systems.adapters.loops import PrivateLoop, on_loop
 
 WAITING = """
 import asyncio
@@ -41,6 +41,28 @@ def test_work_is_done_on_one_loop_and_waited_for() -> None:
     with pytest.raises(ValueError, match="no"):
         loop.run(fails())
     loop.close()
+
+
+class Clock:
+    """Something that waits on a loop of its own."""
+
+    def __init__(self) -> None:
+        self._loop = PrivateLoop("clock")
+
+    @on_loop
+    async def later(self, value: int, *, seconds: float = 0) -> int:
+        """Wait, and return."""
+        return await _later(value, seconds)
+
+
+def test_a_method_waits_on_the_loop_of_its_object() -> None:
+    """It is called like any other, keeps its name, and what it raises comes back."""
+    clock = Clock()
+    assert clock.later(3, seconds=0.001) == 3
+    assert (clock.later.__name__, clock.later.__doc__) == ("later", "Wait, and return.")
+    with pytest.raises(TypeError, match="missing 1 required"):
+        clock.later()  # type: ignore[call-arg]
+    clock._loop.close()
 
 
 def test_what_is_still_waiting_ends_with_the_loop() -> None:

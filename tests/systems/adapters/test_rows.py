@@ -12,7 +12,8 @@ import pytest
 from memgauge.errors import ContractBreach, MissingExtraError
 from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems.adapters import rows as lane
-from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, memory_of, spelled
+from memgauge.systems.adapters.product_store import OnDisk, spelled
+from memgauge.systems.adapters.rows import RowStore, StoredTurn, memory_of
 from memgauge.systems.conformance import check
 from memgauge.systems.protocol import supported
 
@@ -23,44 +24,43 @@ if TYPE_CHECKING:
 ADA = Scope("ada")
 
 
-class JsonStore(OnDisk):
+class JsonStore(OnDisk, RowStore):
     """Rows in a JSON file, found by shared words; *most* is what it silently returns at most."""
 
     name = "json"
-    distribution = "pytest"
     pin = "pytest==9"
     most: int | None = None
 
-    def open(self) -> None:
+    def _open(self) -> None:
         """Read the file."""
         self._file = self._home.root / "rows.json"
         self._all: dict[str, dict[str, Any]] = json.loads(self._file.read_text()) if self._file.exists() else {}
 
-    def shut(self) -> None:
+    def _shut(self) -> None:
         """Write the file."""
         self._file.write_text(json.dumps(self._all))
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         """Keep rows."""
         self._all.setdefault(spelled(scope), {}).update({row.id: asdict(row) for row in rows})
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+    def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Count shared words."""
         words = set(query.casefold().split())
-        scored = [(row, float(len(words & set(row.text.casefold().split())))) for row in self.rows(scope)]
-        return sorted(scored, key=lambda one: -one[1])[: min(k, self.most or k)]  # type: ignore[return-value]
+        scored = [(row, float(len(words & set(row.text.casefold().split())))) for row in self._rows(scope)]
+        return sorted(scored, key=lambda scored: -scored[1])[: min(k, self.most or k)]  # type: ignore[return-value]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
+    def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         """List rows."""
         own = self._all.get(spelled(scope), {})
         return [StoredTurn(**row) for name, row in own.items() if ids is None or name in ids]
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:
+    def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         """Drop rows."""
         for name in ids:
             del self._all[spelled(scope)][name]
 
-    def drop_all(self, scope: Scope) -> None:
+    def erase(self, scope: Scope) -> None:
         """Drop a scope."""
         self._all.pop(spelled(scope), None)
 
@@ -74,7 +74,6 @@ class TenAtMost(JsonStore):
 class NotInstalled(JsonStore):
     """Its package is not here."""
 
-    distribution = "no-such-package-of-anybody"
     pin = "no-such-package-of-anybody==1"
 
 
@@ -98,7 +97,7 @@ def test_a_store_at_a_path_is_not_touched_by_the_canary(tmp_path: Path, monkeypa
     place = str(tmp_path / "store")
     with closing(JsonStore(path=place)) as system:
         system.ingest([Turn("t1", "Ada", "My cat is ill.", "s1")], ADA)
-    monkeypatch.setattr(lane, "_kept_count", set())
+    monkeypatch.setattr(lane, "_counted", set())
     with closing(JsonStore(path=place)) as system:
         assert [memory.text for memory in system.dump(ADA)] == ["My cat is ill."]
         assert system._all.keys() == {spelled(ADA)}
@@ -125,12 +124,6 @@ def test_changes_say_what_became_of_a_turn() -> None:
         assert system.delete(["t1", "t1", "t3"], ADA) == 1
         assert system.delete(["t1"], ADA) == 0
         assert system.ingest([], ADA).changes == ()
-
-
-def test_scopes_are_spelled_apart() -> None:
-    """No two scopes share a spelling, whatever their names hold; an absent part is not an empty one."""
-    scopes = [Scope("a"), Scope("a", "b"), Scope("a", agent=""), Scope("a", agent="none"), Scope('a", "b')]
-    assert len({spelled(one) for one in scopes} | {hashed(one) for one in scopes}) == 2 * len(scopes)
 
 
 def test_a_row_without_time_or_source_has_none() -> None:

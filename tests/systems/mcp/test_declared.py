@@ -34,7 +34,7 @@ def only_process(system: Mcp) -> int:
     """Return the id of the one server that runs."""
     (client,) = system._clients.values()
     assert isinstance(client, StdioClient)
-    return client._process.pid
+    return client._life.process.pid
 
 
 @pytest.mark.parametrize("words", [False, True])
@@ -140,9 +140,9 @@ def test_noise_and_requests_of_a_server_are_stood(describe: Describe) -> None:
         assert isinstance(client, StdioClient)
         client.call("all", {"page": 1})
         deadline = time.monotonic() + 10
-        while len(client._errors) < 2 and time.monotonic() < deadline:
+        while "|" not in client._life.last_words(2) and time.monotonic() < deadline:
             time.sleep(0.01)
-        said = "".join(client._errors)
+        said = client._life.last_words(2)
     assert '"id": "p1", "jsonrpc": "2.0", "result": {}' in said
     assert '"error": {"code": -32601' in said
 

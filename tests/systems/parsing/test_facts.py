@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.records import Turn
-from memgauge.systems.parsing.facts import facts
-from memgauge.systems.parsing.times import resolve
+from memgauge.systems.parsing.facts import facts, resolve
 
 AT = datetime(2024, 3, 20, 9, 30)  # noqa: DTZ001 - the time of a conversation is naive; a Wednesday
 

@@ -31,7 +31,7 @@ def end(value: str = "") -> Statement:
 
 def spans(found: list[Version]) -> list[Span]:
     """Show values with their ends."""
-    return [(one.said[0].statement.value, one.start, one.end) for one in found]
+    return [(one.stated[0].statement.value, one.start, one.end) for one in found]
 
 
 STATEMENTS = st.one_of(
@@ -50,7 +50,7 @@ def test_the_order_of_arrival_does_not_matter(lines: list[tuple[int, Statement]]
     random.shuffle(shuffled)  # type: ignore[attr-defined] # Hypothesis' Random has no public type
     one, other = versions(said(*lines)), versions(said(*shuffled))
     assert spans(one) == spans(other)
-    stated = [[{day_of.at for day_of in version.said} for version in found] for found in (one, other)]
+    stated = [[{day_of.at for day_of in version.stated} for version in found] for found in (one, other)]
     assert stated[0] == stated[1]
 
 
@@ -71,7 +71,7 @@ def test_what_is_told_of_the_past_is_never_present(lines: list[tuple[int, Statem
     for version in versions(said(*lines)):
         if version.start is None:
             assert version.end is not None
-            assert version.end <= min(one.at for one in version.said)
+            assert version.end <= min(one.at for one in version.stated)
 
 
 def test_a_mention_keeps_the_beginning() -> None:

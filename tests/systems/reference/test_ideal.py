@@ -170,6 +170,6 @@ def test_reset_leaves_nothing() -> None:
     (folder,) = memory.storage_paths()
     memory.reset()
     assert list(folder.iterdir()) == []
-    assert memory.now() is None
+    assert memory._now() is None
     tell(memory, "t1", Statement("city", "Oslo"))
     assert found(memory) == ["city: Oslo"]

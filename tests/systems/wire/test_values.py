@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memgauge.errors import ContractBreach
 from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, Scope, ScoreKind, Turn
 from memgauge.systems.protocol import AuditEntry, Capabilities, Consistency, EventTime, Role, Unit
-from memgauge.systems.wire.methods import Entries, Flush, Memories, Search
+from memgauge.systems.wire.methods import METHODS, Entries, Memories
 from memgauge.systems.wire.values import from_json, to_json
 
 texts = st.text(max_size=20)
@@ -43,8 +43,8 @@ values = st.one_of(
         st.lists(texts, max_size=2).map(tuple),
     ),
     st.builds(Memories, st.lists(memories, max_size=3).map(tuple)),
-    st.builds(Search, texts, scopes, st.integers(0, 100), times),
-    st.builds(Flush, scopes, st.floats(0, 100)),
+    st.builds(METHODS["search"].params, texts, scopes, st.integers(0, 100), times),
+    st.builds(METHODS["flush"].params, scopes, st.floats(0, 100)),
     st.builds(
         Entries, st.lists(st.builds(AuditEntry, st.sampled_from(Operation), times, st.none() | texts)).map(tuple)
     ),

@@ -10,28 +10,33 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.checkouts import checkout as require_checkout
 from memgauge.systems.adapters.checkouts import revision, stand_in, stand_in_encoder
 from memgauge.systems.adapters.endpoints import endpoint
-from memgauge.systems.adapters.rows import hashed, product
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.product_store import ProductStore, hashed, product, spoken
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
 
     from memgauge.records import Scope, Turn
 
 REPOSITORY = "github.com/agiresearch/A-mem"
 
 
-class AMem:
+class AMem(ProductStore):
     """Keeps every turn as a note of A-MEM."""
 
     name = "a-mem"
+    promises = Capabilities(
+        event_time=EventTime.STORED, score_kind=ScoreKind.DISTANCE, reports_changes=True, declares_sources=True
+    )
+    interventions: tuple[str, ...] = (
+        "packages that it imports and does not use stand in (transformers)",
+        "ids and times of notes are the turns'",
+    )
 
     def __init__(
         self, *, checkout: str = "", model: str = "gpt-4.1-mini", embedder: str = "hashed", patched: bool = False
@@ -54,6 +59,7 @@ class AMem:
         os.environ["ANONYMIZED_TELEMETRY"] = "False"
         os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
         self._model, self._patched = model, patched
+        self.interventions += ("a collection for each scope, never cleared by another",) if patched else ()
         self._vectors = open_vectors(embedder)
         stand_in_encoder(self._vectors)
         stand_in("transformers", "AutoModel", "AutoTokenizer")
@@ -73,47 +79,22 @@ class AMem:
                 self._product.ChromaRetriever = plain
         return self._systems[scope]
 
-    def capabilities(self) -> Capabilities:
-        """Declare what A-MEM does, and what was changed to run it here."""
-        return Capabilities(
-            event_time=EventTime.STORED,
-            score_kind=ScoreKind.DISTANCE,
-            reports_changes=True,
-            declares_sources=True,
-            needs=("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=True),
-            interventions=(
-                f"vectors by {self._vectors.name}",
-                "packages that it imports and does not use stand in (transformers)",
-                "ids and times of notes are the turns'",
-                *(("a collection for each scope, never cleared by another",) if self._patched else ()),
-                f"model {self._model}",
-            ),
-        )
-
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add one note a turn."""
         system, changes = self._system(scope), []
         for turn in turns:
-            text = turn.text if turn.speaker.casefold() == turn.role else f"{turn.speaker}: {turn.text}"
-            system.add_note(text, time=turn.at.strftime("%Y%m%d%H%M") if turn.at else None, id=turn.id)
+            system.add_note(spoken(turn), time=turn.at.strftime("%Y%m%d%H%M") if turn.at else None, id=turn.id)
             changes.append(Change(Operation.ADD, turn.id))
         return Receipt(tuple(changes))
 
-    def flush(self, scope: Scope, timeout_s: float) -> None:
-        """Return at once: a note is searchable when it has been added."""
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - A-MEM has no as-of
-        """Search notes by the distance of their words."""
-        if k < 1 or not self._system(scope).memories:
-            return Ranking((), ScoreKind.DISTANCE)
+    def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
         system = self._system(scope)
-        found = system.retriever.search(query, k)
-        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        if not system.memories:
+            return []
         # What lies in its index and not among its notes is another scope's: its own search reads past it as we do.
-        texts = dict(zip(found["ids"][0], found["documents"][0], strict=True))
-        hits = [Hit(_memory(key, texts[key]), float(distance)) for key, distance in pairs]
-        return Ranking(tuple(hits), ScoreKind.DISTANCE)
+        answer = system.retriever.search(query, k)
+        columns = (answer[name][0] for name in ("ids", "documents", "distances"))
+        return [Hit(_memory(key, text), float(distance)) for key, text, distance in zip(*columns, strict=True)]
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List notes."""

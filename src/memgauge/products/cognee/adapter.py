@@ -13,34 +13,41 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
-from memgauge.records import Form, Hit, Memory, Ranking, Receipt, ScoreKind
+from memgauge.records import Form, Hit, Memory, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import StoreFolders
-from memgauge.systems.adapters.loops import PrivateLoop
-from memgauge.systems.adapters.rows import hashed, installed, product
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.loops import PrivateLoop, on_loop
+from memgauge.systems.adapters.product_store import OnDisk, hashed, installed, product
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from memgauge.records import Scope, Turn
 
-PIN = "cognee==1.6.5"
 CHANNELS = {"CHUNKS": Form.UNKNOWN, "SUMMARIES": Form.SUMMARY}
 EVERYTHING = 10_000
 _SOURCES = "memgauge-sources.json"
 
 
-class Cognee:
+class Cognee(OnDisk):
     """Keeps turns as documents of Cognee, with what its model draws from them."""
 
     name = "cognee"
+    pin = "cognee==1.6.5"
+    promises = Capabilities(consistency=Consistency.FLUSH, score_kind=ScoreKind.DISTANCE, declares_sources=True)
+    interventions: tuple[str, ...] = (
+        "telemetry off",
+        "databases in its own process, and not in two more for each dataset",
+        "tokens counted with the tables that its packages hold",
+        "chunks and summaries merged by their distances",
+        "listed by a search for everything",
+        "update by forgetting a document and adding it again",
+    )
     _first: ClassVar[StoreFolders | None] = None
     """What Cognee read when it was imported: the databases of a process lie there, whoever opens them."""
 
@@ -58,9 +65,10 @@ class Cognee:
             MissingExtraError: Cognee is not installed here.
             ConfigError: No address of a model is named.
         """
-        self.version = installed(self.name, "cognee", PIN)
+        self.version = installed(self.name, self.pin)
         asked = endpoint(self.name)
         self._model, self._access_control = model, access_control
+        self.interventions += () if access_control else ("access control off",)
         self._vectors = open_vectors(embedder)
         is_first = Cognee._first is None
         self._home = Cognee._first or StoreFolders(self.name, path)
@@ -81,11 +89,11 @@ class Cognee:
             gc.freeze()  # hundreds of thousands of objects that stay
         self._embed_here()
         self._loop = PrivateLoop(self.name)
-        self._read()
+        self._open()
 
-    def _read(self) -> None:
-        kept = self._home.root / _SOURCES
-        known: dict[str, Any] = json_file(kept) if kept.is_file() else {}
+    def _open(self) -> None:
+        file = self._home.root / _SOURCES
+        known: dict[str, Any] = json_file(file) if file.is_file() else {}
         self._turns: dict[str, str] = known.get("turns", {})
         """The turn of every document."""
         self._datasets: set[str] = set(known.get("datasets", ()))
@@ -109,30 +117,10 @@ class Cognee:
 
         engine.embed_text = embed_text
 
-    def capabilities(self) -> Capabilities:
-        """Declare what Cognee does, and what was changed to run it here."""
-        return Capabilities(
-            consistency=Consistency.FLUSH,
-            score_kind=ScoreKind.DISTANCE,
-            declares_sources=True,
-            needs=("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=True),
-            interventions=(
-                f"vectors by {self._vectors.name}",
-                "telemetry off",
-                "databases in its own process, and not in two more for each dataset",
-                "tokens counted with the tables that its packages hold",
-                "chunks and summaries merged by their distances",
-                "listed by a search for everything",
-                "update by forgetting a document and adding it again",
-                *(() if self._access_control else ("access control off",)),
-                f"model {self._model}",
-            ),
-        )
-
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+    @on_loop
+    async def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add one document a turn; what is drawn from them is drawn by ``flush``."""
-        self._loop.run(self._add({turn.id: turn.text for turn in turns}, scope))
+        await self._add({turn.id: turn.text for turn in turns}, scope)
         return Receipt()
 
     async def _add(self, texts: Mapping[str, str], scope: Scope) -> None:
@@ -154,34 +142,33 @@ class Cognee:
             self._loop.run(self._product.cognify([dataset]), timeout_s)
             self._waiting.discard(dataset)
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - Cognee ranks by no time
-        """Search chunks and summaries, nearest first."""
-        if k < 1:
-            return Ranking((), ScoreKind.DISTANCE)
-        hits = sorted(self._found(query, scope, k), key=lambda hit: (hit.score, hit.memory.channel, hit.memory.id))
-        return Ranking(tuple(hits[:k]), ScoreKind.DISTANCE, ("chunks and summaries merged by distance",))
+    def _notes(self) -> tuple[str, ...]:
+        return ("chunks and summaries merged by distance",)
+
+    def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        near = self._near(query, scope, k)
+        return sorted(near, key=lambda hit: (hit.score, hit.memory.channel, hit.memory.id))[:k]
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List chunks and summaries."""
-        return (hit.memory for hit in self._found("everything", scope, EVERYTHING))
+        return (hit.memory for hit in self._near("everything", scope, EVERYTHING))
 
-    def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
-        dataset = hashed(scope)
+    @on_loop
+    async def _near(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        dataset, hits = hashed(scope), list[Hit]()
         if self._access_control and dataset not in self._datasets:
-            return []  # a dataset that does not exist cannot be asked
-        found: list[Hit] = []
+            return hits  # a dataset that does not exist cannot be asked
         for channel, form in CHANNELS.items():
-            rows = self._loop.run(self._ask(query, dataset, channel, k))
-            found += [Hit(self._memory(row, channel, form), float(row["score"])) for row in rows]
-        return found
+            rows = await self._ask(query, dataset, channel, k)
+            hits += [Hit(self._memory(row, channel, form), float(row["score"])) for row in rows]
+        return hits
 
     async def _ask(self, query: str, dataset: str, channel: str, k: int) -> list[dict[str, Any]]:
         kind = getattr(self._product.SearchType, channel)
         asked = {"datasets": [dataset]} if dataset in self._datasets else {}
-        found = await self._product.search(query, query_type=kind, top_k=k, **asked)
         rows: list[dict[str, Any]] = []
-        for one in found:
-            rows += one["search_result"] if isinstance(one, dict) and "search_result" in one else [one]
+        for part in await self._product.search(query, query_type=kind, top_k=k, **asked):
+            rows += part["search_result"] if isinstance(part, dict) and "search_result" in part else [part]
         return rows
 
     def _memory(self, row: dict[str, Any], channel: str, form: Form) -> Memory:
@@ -203,7 +190,7 @@ class Cognee:
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Forget the documents of chunks, with all that was drawn from them."""
-        rows = {one.id: one for one in self.dump(scope)}
+        rows = {memory.id: memory for memory in self.dump(scope)}
         gone = [memory for memory in dict.fromkeys(memories) if memory in rows]
         turns = {turn for memory in gone for turn in rows[memory].sources}
         for document in [key for key, turn in self._turns.items() if turn in turns]:
@@ -212,9 +199,8 @@ class Cognee:
         return len(gone)
 
     def _forget(self, document: str, scope: Scope) -> None:
-        uuid = product("uuid").UUID(document)
-        self._loop.run(self._product.forget(data_id=uuid, dataset=hashed(scope)))
-        self._documents = {chunk: one for chunk, one in self._documents.items() if one != document}
+        self._loop.run(self._product.forget(data_id=UUID(document), dataset=hashed(scope)))
+        self._documents = {chunk: whole for chunk, whole in self._documents.items() if whole != document}
 
     def erase(self, scope: Scope) -> None:
         """Forget a dataset."""
@@ -225,16 +211,8 @@ class Cognee:
             self._waiting.discard(dataset)
             self._write()
 
-    def storage_paths(self) -> Sequence[Path]:
-        """Name the folder of the store."""
-        return (self._home.root,)
-
-    def reopen(self) -> None:
-        """Let go of the databases, which are opened again when they are asked."""
-        self._loop.run(self._let_go())
-        self._read()
-
-    async def _let_go(self) -> None:
+    @on_loop
+    async def _shut(self) -> None:
         """Close the databases and wait for it: one that closes late harms the next one of its name."""
         folder = "cognee.infrastructure.databases"
         modules = (
@@ -251,10 +229,10 @@ class Cognee:
     def reset(self) -> None:
         """Forget every dataset, as Cognee does it; its tables stay."""
         if (self._home.root / "system").exists():
-            self._loop.run(self._let_go())
+            self._shut()
             self._loop.run(self._product.forget(everything=True))
         (self._home.root / _SOURCES).unlink(missing_ok=True)
-        self._read()
+        self._open()
 
     def close(self) -> None:
         """Stop the loop; a temporary folder goes with the process, which holds it open."""
@@ -263,8 +241,9 @@ class Cognee:
 
 def _settings(root: Path) -> dict[str, str]:
     """Return what Cognee reads when it is imported: folders, no telemetry, tables of tokens that are at hand."""
-    found = find_spec("litellm")
-    tables = Path(found.origin).parent / "litellm_core_utils" / "tokenizers" if found and found.origin else root
+    litellm = find_spec("litellm")
+    held = Path(litellm.origin).parent if litellm and litellm.origin else None
+    tables = held / "litellm_core_utils" / "tokenizers" if held else root
     return {
         "TELEMETRY_DISABLED": "1",
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",

@@ -11,7 +11,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product
+from memgauge.systems.adapters.product_store import OnDisk, hashed, product
+from memgauge.systems.adapters.rows import RowStore, StoredTurn
 from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
@@ -32,22 +33,19 @@ class _Shelf:
     is_written: bool = True
 
 
-class Faiss(OnDisk):
+class Faiss(OnDisk, RowStore):
     """Keeps the vectors of turns in FAISS (flat, exact) and their texts beside it."""
 
     name = "faiss"
-    distribution = "faiss-cpu"
     pin = "faiss-cpu==1.15.1"
     interventions = ("FAISS stores no text: texts, ids, sources and times lie in a file of the adapter",)
 
-    def open(self) -> None:
-        """Load nothing: a scope is read when it is first used."""
+    def _open(self) -> None:
         self._faiss = product("faiss")
         self._numpy = product("numpy")
-        self._shelves: dict[Scope, _Shelf] = {}
+        self._shelves: dict[Scope, _Shelf] = {}  # a scope is read when it is first used
 
-    def shut(self) -> None:
-        """Write what is not yet written."""
+    def _shut(self) -> None:
         for scope, shelf in self._shelves.items():
             self._write(scope, shelf)
         self._shelves = {}
@@ -56,8 +54,7 @@ class Faiss(OnDisk):
         """Write index and rows: a write is searchable at once and durable from here on."""
         self._write(scope, self._shelf(scope))
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        """Add one vector a row, after removing the one that was there under its id."""
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         shelf = self._shelf(scope)
         self._forget([row.id for row in rows if row.id in shelf.numbers], shelf)
         numbers = range(shelf.next, shelf.next + len(rows))
@@ -66,34 +63,31 @@ class Faiss(OnDisk):
             shelf.rows[number], shelf.numbers[row.id] = row, number
         shelf.next, shelf.is_written = numbers.stop, False
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
-        """Search the index of a scope; FAISS pads a short result with -1."""
+    def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         shelf = self._shelf(scope)
         scores, numbers = shelf.index.search(self._matrix([query]), k)
-        found = zip(numbers[0].tolist(), scores[0].tolist(), strict=True)
-        return [(shelf.rows[number], score) for number, score in found if number >= 0]
+        ranked = zip(numbers[0].tolist(), scores[0].tolist(), strict=True)
+        return [(shelf.rows[number], score) for number, score in ranked if number >= 0]  # FAISS pads with -1
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        """List rows."""
+    def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         shelf = self._shelf(scope)
         if ids is None:
             return list(shelf.rows.values())
-        return [shelf.rows[shelf.numbers[one]] for one in ids if one in shelf.numbers]
+        return [shelf.rows[shelf.numbers[name]] for name in ids if name in shelf.numbers]
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:
-        """Remove vectors and rows, and write both."""
+    def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         shelf = self._shelf(scope)
         self._forget(ids, shelf)
         self._write(scope, shelf)
 
-    def drop_all(self, scope: Scope) -> None:
+    def erase(self, scope: Scope) -> None:
         """Remove the files of a scope."""
         self._shelves.pop(scope, None)
         for file in self._files(scope):
             file.unlink(missing_ok=True)
 
     def _forget(self, ids: Sequence[str], shelf: _Shelf) -> None:
-        gone = [shelf.numbers.pop(one) for one in ids]
+        gone = [shelf.numbers.pop(name) for name in ids]
         if not gone:
             return
         shelf.index.remove_ids(self._numbers(gone))

@@ -11,29 +11,37 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
+from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import StoreFolders
-from memgauge.systems.adapters.loops import PrivateLoop
-from memgauge.systems.adapters.rows import hashed, installed, product
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.loops import PrivateLoop, on_loop
+from memgauge.systems.adapters.product_store import OnDisk, best_first, hashed, installed, product
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from memgauge.records import Scope, Turn
 
-PIN = "graphiti-core==0.31.1"
 EPISODES, FACTS = "episodes", "facts"
 
 
-class Graphiti:
+class Graphiti(OnDisk):
     """Keeps turns as Graphiti's episodes, and the facts that its model draws from them."""
 
     name = "graphiti"
+    pin = "graphiti-core==0.31.1"
+    promises = Capabilities(
+        event_time=EventTime.USED, score_kind=ScoreKind.FUSED, reports_changes=True, declares_sources=True
+    )
+    interventions: tuple[str, ...] = (
+        "telemetry off",
+        "FalkorDBLite in the place of a server, a graph a scope",
+        "sim_min_score 0, limit k",
+        "episodes and facts merged by their scores; names left out",
+        "update by saving the changed node or edge",
+    )
 
     def __init__(self, *, model: str = "gpt-4.1-mini", embedder: str = "hashed", path: str = "") -> None:
         """Open the graphs at *path*, or an empty store in a temporary folder.
@@ -43,7 +51,7 @@ class Graphiti:
             ConfigError: No address of a model is named.
         """
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
-        self.version = installed(self.name, "graphiti-core", PIN)
+        self.version = installed(self.name, self.pin)
         self._asked = endpoint(self.name)
         self._model = model
         self._vectors = open_vectors(embedder)
@@ -51,12 +59,10 @@ class Graphiti:
         self._loop = PrivateLoop(self.name)
         self._open()
 
-    def _open(self) -> None:
+    @on_loop
+    async def _open(self) -> None:
         self._graphs: dict[str, Any] = {}
-        self._db = self._loop.run(self._connect())
-
-    async def _connect(self) -> Any:
-        return product("redislite.async_falkordb_client").AsyncFalkorDB(
+        self._db = product("redislite.async_falkordb_client").AsyncFalkorDB(
             str(self._home.root / "graphs.rdb"),
             serverconfig={"set-proc-title": "no"},  # its title would cover the mark by which it is found and ended
         )
@@ -99,10 +105,8 @@ class Graphiti:
         client = product("graphiti_core.embedder.client").EmbedderClient
         return type("Local", (client,), {"create": create, "create_batch": create_batch})()
 
-    def _shut(self) -> None:
-        self._loop.run(self._disconnect())
-
-    async def _disconnect(self) -> None:
+    @on_loop
+    async def _shut(self) -> None:
         server = self._db.client
         for graph in self._graphs.values():
             await graph.llm_client.client.close()
@@ -115,31 +119,12 @@ class Graphiti:
             pass  # the server hangs up when it has gone
         await server.close()
 
-    def capabilities(self) -> Capabilities:
-        """Declare what Graphiti does, and what was changed to run it here."""
-        return Capabilities(
-            event_time=EventTime.USED,
-            score_kind=ScoreKind.FUSED,
-            reports_changes=True,
-            declares_sources=True,
-            needs=("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=True),
-            interventions=(
-                f"vectors by {self._vectors.name}",
-                "telemetry off",
-                "FalkorDBLite in the place of a server, a graph a scope",
-                "sim_min_score 0, limit k",
-                "episodes and facts merged by their scores; names left out",
-                "update by saving the changed node or edge",
-                f"model {self._model}",
-            ),
-        )
-
-    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+    @on_loop
+    async def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add every turn as an episode under its own id."""
         changes: list[Change] = []
         for turn in turns:
-            changes += self._loop.run(self._add(turn, scope))
+            changes += await self._add(turn, scope)
         return Receipt(tuple(changes))
 
     async def _add(self, turn: Turn, scope: Scope) -> list[Change]:
@@ -174,19 +159,12 @@ class Graphiti:
             changes.append(Change(op if turn.id in edge.episodes else Operation.INVALIDATE, edge.uuid))
         return changes
 
-    def flush(self, scope: Scope, timeout_s: float) -> None:
-        """Return at once: an episode is searchable when it has been added."""
+    def _notes(self) -> tuple[str, ...]:
+        return ("episodes and facts merged by reciprocal rank score, then by channel and id",)
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - validity comes with every fact
-        """Search episodes by words and facts by words and meaning, merged by Graphiti's scores."""
-        if k < 1:
-            return Ranking((), ScoreKind.FUSED)
-        found = self._loop.run(self._found(query, scope, k))
-        merged = sorted(found, key=lambda hit: (-(hit.score or 0), hit.memory.channel, hit.memory.id))
-        notes = ("episodes and facts merged by reciprocal rank score, then by channel and id",)
-        return Ranking(tuple(merged[:k]), ScoreKind.FUSED, notes)
-
-    async def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
+    @on_loop
+    async def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        """Search episodes by words and facts by words and meaning."""
         graph = await self._graph(scope)
         config = product("graphiti_core.search.search_config")
         wanted = config.SearchConfig(
@@ -197,16 +175,14 @@ class Graphiti:
             episode_config=config.EpisodeSearchConfig(search_methods=[config.EpisodeSearchMethod.bm25]),
             limit=k,
         )
-        found = await graph.search_(query, config=wanted, group_ids=[hashed(scope)], driver=graph.driver)
-        facts = zip(map(_fact, found.edges), found.edge_reranker_scores, strict=True)
-        episodes = zip(map(_episode, found.episodes), found.episode_reranker_scores, strict=True)
-        return [Hit(memory, float(score)) for memory, score in (*facts, *episodes)]
+        ranked = await graph.search_(query, config=wanted, group_ids=[hashed(scope)], driver=graph.driver)
+        facts = zip(map(_fact, ranked.edges), ranked.edge_reranker_scores, strict=True)
+        episodes = zip(map(_episode, ranked.episodes), ranked.episode_reranker_scores, strict=True)
+        return best_first([Hit(memory, float(score)) for memory, score in (*facts, *episodes)])[:k]
 
-    def dump(self, scope: Scope) -> Iterator[Memory]:
+    @on_loop
+    async def dump(self, scope: Scope) -> list[Memory]:
         """List episodes and facts."""
-        return iter(self._loop.run(self._all(scope)))
-
-    async def _all(self, scope: Scope) -> list[Memory]:
         return [*map(_episode, await self._episodes(scope)), *map(_fact, await self._edges(scope))]
 
     async def _edges(self, scope: Scope) -> list[Any]:
@@ -220,30 +196,26 @@ class Graphiti:
         graph, nodes = await self._graph(scope), product("graphiti_core.nodes").EpisodicNode
         return list(await nodes.get_by_group_ids(graph.driver, [hashed(scope)]))
 
-    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+    @on_loop
+    async def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of an episode or a fact; what was drawn from an episode stays."""
-        return self._loop.run(self._updated(memory, text, scope))
-
-    async def _updated(self, memory: str, text: str, scope: Scope) -> Receipt:
         graph = await self._graph(scope)
-        for edge in [one for one in await self._edges(scope) if one.uuid == memory]:
+        for edge in [edge for edge in await self._edges(scope) if edge.uuid == memory]:
             edge.fact = text
             await edge.generate_embedding(graph.embedder)
             await edge.save(graph.driver)
-        for episode in [one for one in await self._episodes(scope) if one.uuid == memory]:
+        for episode in [node for node in await self._episodes(scope) if node.uuid == memory]:
             episode.content = text
             await episode.save(graph.driver)
         return Receipt((Change(Operation.UPDATE, memory),))
 
-    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+    @on_loop
+    async def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove episodes with what Graphiti removes along with them, and facts."""
-        return self._loop.run(self._deleted(memories, scope))
-
-    async def _deleted(self, memories: Sequence[str], scope: Scope) -> int:
         graph, counted = await self._graph(scope), 0
         for memory in dict.fromkeys(memories):
-            episodes = [one for one in await self._episodes(scope) if one.uuid == memory]
-            facts = [one for one in await self._edges(scope) if one.uuid == memory]
+            episodes = [node for node in await self._episodes(scope) if node.uuid == memory]
+            facts = [edge for edge in await self._edges(scope) if edge.uuid == memory]
             if episodes:
                 await graph.remove_episode(memory)
             for fact in facts:
@@ -251,35 +223,17 @@ class Graphiti:
             counted += bool(episodes or facts)
         return counted
 
-    def erase(self, scope: Scope) -> None:
+    @on_loop
+    async def erase(self, scope: Scope) -> None:
         """Remove everything of a scope."""
-        self._loop.run(self._erased(scope))
-
-    async def _erased(self, scope: Scope) -> None:
         graph = await self._graph(scope)
         await graph.driver.execute_query("MATCH (n) DETACH DELETE n")
         await self._db.client.execute_command("SAVE")
 
-    def storage_paths(self) -> Sequence[Path]:
-        """Name the folder of the store."""
-        return (self._home.root,)
-
-    def reopen(self) -> None:
-        """Write everything, end the server and start another one on its file."""
-        self._shut()
-        self._open()
-
-    def reset(self) -> None:
-        """Begin with an empty store in another folder."""
-        self._shut()
-        self._home.renew()
-        self._open()
-
     def close(self) -> None:
         """End the server; a temporary folder goes."""
-        self._shut()
+        super().close()
         self._loop.close()
-        self._home.close()
 
 
 def _no_reranker() -> Any:

@@ -14,13 +14,13 @@ from urllib.parse import quote
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, Scope, Turn
-from memgauge.systems.adapters.rows import OnDisk, RowStore, StoredTurn, product
+from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, product
+from memgauge.systems.adapters.rows import RowStore, StoredTurn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = "memgauge"
-EVERYTHING = 1_000_000
 INDEXED = ["text"]
 _ESCAPED = "scopes are namespaces of four percent-encoded labels, since a label holds no dot and is not empty"
 
@@ -45,35 +45,36 @@ class LangGraphStore(RowStore):
     """What both stores of LangGraph have: items under namespaces."""
 
     name = "langgraph"
-    distribution = "langgraph"
     pin = "langgraph==1.2.22"
     interventions: tuple[str, ...] = (_ESCAPED,)
     _store: Any
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        """Put one item a row, all at once."""
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         put = product("langgraph.store.base").PutOp
         self._store.batch([put(namespace(scope), row.id, _value(row), index=INDEXED) for row in rows])
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
-        """Search a namespace; without a query the store lists its newest items, unscored."""
-        return [(_row(item), item.score) for item in self._store.search(namespace(scope), query=query, limit=k)]
+    def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+        # Without a query the store lists its newest items, unscored.
+        items = self._store.search(namespace(scope), query=query, limit=k)
+        return [(self._shown(item), item.score) for item in items]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        """List the items of a namespace."""
+    def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         if ids is None:
-            return [_row(item) for item in self._store.search(namespace(scope), limit=EVERYTHING)]
-        found = (self._store.get(namespace(scope), one) for one in ids)
-        return [_row(item) for item in found if item is not None]
+            return list(map(self._shown, self._store.search(namespace(scope), limit=EVERYTHING)))
+        items = (self._store.get(namespace(scope), name) for name in ids)
+        return [self._shown(item) for item in items if item is not None]
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:
-        """Delete items."""
-        for one in ids:
-            self._store.delete(namespace(scope), one)
+    def _shown(self, item: Any) -> StoredTurn:
+        value = item.value
+        return StoredTurn(item.key, value["text"], value.get("source", ""), value.get("at", ""))
 
-    def drop_all(self, scope: Scope) -> None:
+    def _drop(self, ids: Sequence[str], scope: Scope) -> None:
+        for name in ids:
+            self._store.delete(namespace(scope), name)
+
+    def erase(self, scope: Scope) -> None:
         """Delete every item of a namespace: the store cannot drop one at once."""
-        self.drop([row.id for row in self.rows(scope)], scope)
+        self._drop([row.id for row in self._rows(scope)], scope)
 
     def _index(self) -> dict[str, Any]:
         os.environ.setdefault("LANGSMITH_TRACING", "false")
@@ -83,33 +84,27 @@ class LangGraphStore(RowStore):
 class LangGraphMemory(LangGraphStore):
     """Keeps turns in LangGraph's InMemoryStore."""
 
-    def open(self) -> None:
-        """Open an empty store."""
+    def _open(self) -> None:
         self._store = product("langgraph.store.memory").InMemoryStore(index=self._index())
 
-    def shut(self) -> None:
-        """Do nothing: there is nothing to close."""
 
-
-class LangGraphSqlite(LangGraphStore, OnDisk):
+class LangGraphSqlite(OnDisk, LangGraphStore):
     """Keeps turns in LangGraph's SqliteStore, whose time to live is the end that a turn is given."""
 
     _connection: Any
     _now: datetime | None = None
 
-    def open(self) -> None:
-        """Open the file; a Python whose SQLite loads no extensions needs ``pysqlite3``."""
+    def _open(self) -> None:
         sqlite, self.interventions = _sqlite()
         self._connection = sqlite.connect(
             str(self._home.root / "store.db"), check_same_thread=False, isolation_level=None
         )
         self._connection.create_function("current_timestamp", 0, self._clock)
-        made = product("langgraph.store.sqlite").SqliteStore
-        self._store = made(self._connection, index=self._index(), ttl={"refresh_on_read": False})
+        store = product("langgraph.store.sqlite").SqliteStore
+        self._store = store(self._connection, index=self._index(), ttl={"refresh_on_read": False})
         self._store.setup()
 
-    def shut(self) -> None:
-        """Close the file."""
+    def _shut(self) -> None:
         self._connection.close()
 
     def _clock(self) -> str:
@@ -118,7 +113,7 @@ class LangGraphSqlite(LangGraphStore, OnDisk):
     def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
         """Put one item with a time to live that ends at *expires_at*, which may lie behind us."""
         row = self._row(turn, scope)
-        op = Operation.UPDATE if self.rows(scope, [row.id]) else Operation.ADD
+        op = Operation.UPDATE if self._rows(scope, [row.id]) else Operation.ADD
         left = expires_at.replace(tzinfo=UTC) - datetime.now(UTC)
         self._store.put(namespace(scope), row.id, _value(row), index=INDEXED, ttl=left.total_seconds() / 60)
         return Receipt((Change(op, row.id),))
@@ -133,6 +128,7 @@ class LangGraphSqlite(LangGraphStore, OnDisk):
 
 
 def _sqlite() -> tuple[Any, tuple[str, ...]]:
+    """Return an SQLite that loads extensions, and what the adapter changes."""
     import sqlite3
 
     fields = "names the field to embed at each put: the store ignores `fields` and embeds the whole value as JSON"
@@ -155,8 +151,3 @@ def _label(text: str) -> str:
 
 def _value(row: StoredTurn) -> dict[str, str]:
     return {"text": row.text, **row.metadata}
-
-
-def _row(item: Any) -> StoredTurn:
-    value = item.value
-    return StoredTurn(item.key, value["text"], value.get("source", ""), value.get("at", ""))

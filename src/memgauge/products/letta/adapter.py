@@ -8,14 +8,16 @@ without the migrations that the package lacks. A process has one database.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
 from memgauge.records import ScoreKind
-from memgauge.systems.adapters.loops import PrivateLoop
-from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product, spelled
-from memgauge.systems.adapters.scratch import scratch
+from memgauge.systems.adapters.folders import scratch
+from memgauge.systems.adapters.loops import PrivateLoop, on_loop
+from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, hashed, product, spelled
+from memgauge.systems.adapters.rows import RowStore, StoredTurn
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
@@ -24,16 +26,14 @@ if TYPE_CHECKING:
     from memgauge.systems.adapters.folders import StoreFolders
 
 TURN = "turn:"
-EVERYTHING = 1_000_000
 
 
-class Letta(OnDisk):
+class Letta(OnDisk, RowStore):
     """Keeps turns as passages of one Letta agent a scope."""
 
     name = "letta"
-    distribution = "letta"
     pin = "letta==0.16.8"
-    score_kind = ScoreKind.NONE
+    promises = replace(RowStore.promises, score_kind=ScoreKind.NONE)
     interventions = (
         "pgserver in the place of a database server, tables made from the models",
         "ids of passages are made from the turns",
@@ -53,7 +53,7 @@ class Letta(OnDisk):
         self._agents: dict[str, Any] = {}
         super().__init__(embedder=embedder, path=path)
 
-    def open(self) -> None:
+    def _open(self) -> None:
         """Start Postgres on the folder, and make what is not there yet."""
         Letta._first = self._home = Letta._first or self._home
         self._server = product("pgserver").get_server(self._home.root / "postgres", cleanup_mode="stop")
@@ -65,10 +65,11 @@ class Letta(OnDisk):
         self._embed_here()
         self._passages = product("letta.services.passage_manager").PassageManager()
         self._managed = product("letta.services.agent_manager").AgentManager()
-        self._loop.run(self._made())
+        self._make()
         self._agents.clear()
 
-    async def _made(self) -> None:
+    @on_loop
+    async def _make(self) -> None:
         """Make the tables, and the one user in whose name all is done."""
         base = product("letta.orm").Base
         text = product("sqlalchemy").text
@@ -93,23 +94,14 @@ class Letta(OnDisk):
 
         product("letta.llm_api.openai_client").OpenAIClient.request_embeddings = request_embeddings
 
-    def shut(self) -> None:
-        """Stop Postgres, with everything written."""
+    def _shut(self) -> None:
         self._server.cleanup()
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        """Insert passages; one with a known id is removed first."""
-        known = [row.id for row in self.rows(scope, [row.id for row in rows])]
-        if known:
-            self.drop(known, scope)
-        self._loop.run(self._put(rows, scope))
-
+    @on_loop
     async def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        agent = await self._agent(scope)
-        archives = self._passages.archive_manager
-        archive = await archives.get_or_create_default_archive_for_agent_async(
-            agent_state=agent, actor=self._actor
-        )
+        for row in await self._known(scope, [row.id for row in rows]):
+            await self._remove(row.id)
+        agent, archive = await self._agent(scope), await self._archive(scope)
         made = product("letta.schemas.passage").Passage
         for row in rows:
             at = datetime.fromisoformat(row.at).replace(tzinfo=UTC) if row.at else None
@@ -129,8 +121,8 @@ class Letta(OnDisk):
         """Return the agent of a scope, made when it is first asked."""
         key = hashed(scope)
         if key not in self._agents:
-            found = await self._managed.list_agents_async(actor=self._actor, name=key)
-            self._agents[key] = found[0] if found else await self._new_agent(key)
+            agents = await self._managed.list_agents_async(actor=self._actor, name=key)
+            self._agents[key] = agents[0] if agents else await self._new_agent(key)
         return self._agents[key]
 
     def _new_agent(self, key: str) -> Coroutine[Any, Any, Any]:
@@ -150,74 +142,77 @@ class Letta(OnDisk):
         made: Coroutine[Any, Any, Any] = self._managed.create_agent_async(wanted, actor=self._actor)
         return made
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+    @on_loop
+    async def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
         """Search passages by meaning; Letta gives no scores."""
-        return [(row, None) for row in self._loop.run(self._asked(scope, k, query))]
+        return [(row, None) for row in await self._asked(scope, k, query)]
 
     async def _asked(self, scope: Scope, limit: int, query: str = "") -> list[StoredTurn]:
         agent = await self._agent(scope)
         near = (
             {"query_text": query, "embed_query": True, "embedding_config": agent.embedding_config} if query else {}
         )
-        found = await self._managed.query_agent_passages_async(
+        passages = await self._managed.query_agent_passages_async(
             actor=self._actor, agent_id=agent.id, limit=limit, ascending=True, **near
         )
-        return [_row(one[0]) for one in found]
+        return [_row(passage) for passage, *_ in passages]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        """List passages, all or by id."""
-        if ids is None:
-            return self._loop.run(self._asked(scope, EVERYTHING))
-        return self._loop.run(self._known(scope, ids))
+    @on_loop
+    async def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
+        return await (self._asked(scope, EVERYTHING) if ids is None else self._known(scope, ids))
 
     async def _known(self, scope: Scope, ids: Sequence[str]) -> list[StoredTurn]:
         """Look passages up one by one: a list of all costs a vector for each."""
-        archive, found = await self._archive(scope), []
-        for one in ids:
+        archive, rows = await self._archive(scope), []
+        for name in ids:
             try:
-                passage = await self._passages.get_agent_passage_by_id_async(one, actor=self._actor)
+                passage = await self._passages.get_agent_passage_by_id_async(name, actor=self._actor)
             except product("letta.orm.errors").NoResultFound:
                 continue
             if passage.archive_id == archive.id:
-                found.append(_row(passage))
-        return found
+                rows.append(_row(passage))
+        return rows
 
     async def _archive(self, scope: Scope) -> Any:
         agent, archives = await self._agent(scope), self._passages.archive_manager
         return await archives.get_or_create_default_archive_for_agent_async(agent_state=agent, actor=self._actor)
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:  # noqa: ARG002 - ids are global in Letta
-        """Delete passages."""
-        for one in ids:
-            self._loop.run(self._passages.delete_agent_passage_by_id_async(one, actor=self._actor))
+    @on_loop
+    async def _drop(self, ids: Sequence[str], scope: Scope) -> None:  # noqa: ARG002 - ids are global in Letta
+        for name in ids:
+            await self._remove(name)
 
-    def drop_all(self, scope: Scope) -> None:
+    async def _remove(self, passage: str) -> None:
+        await self._passages.delete_agent_passage_by_id_async(passage, actor=self._actor)
+
+    @on_loop
+    async def erase(self, scope: Scope) -> None:
         """Delete the passages of an agent, and the agent."""
-        self.drop([row.id for row in self.rows(scope)], scope)
-        agent = self._agents.pop(hashed(scope))
-        self._loop.run(self._managed.delete_agent_async(agent.id, actor=self._actor))
+        await self._remove_agent(await self._agent(scope))
+        del self._agents[hashed(scope)]
+
+    async def _remove_agent(self, agent: Any) -> None:
+        passages = await self._managed.query_agent_passages_async(
+            actor=self._actor, agent_id=agent.id, limit=EVERYTHING
+        )
+        for passage, *_ in passages:
+            await self._remove(passage.id)
+        await self._managed.delete_agent_async(agent.id, actor=self._actor)
 
     def row_id(self, turn: str, scope: Scope) -> str:
         """Make the id of a passage in the form that Letta wants."""
         return f"passage-{uuid5(NAMESPACE_URL, f'{spelled(scope)} {turn}')}"
 
-    def reset(self) -> None:
+    @on_loop
+    async def reset(self) -> None:
         """Delete every agent with its passages."""
-        self._loop.run(self._emptied())
-        self._agents.clear()
-
-    async def _emptied(self) -> None:
         for agent in await self._managed.list_agents_async(actor=self._actor, limit=EVERYTHING):
-            found = await self._managed.query_agent_passages_async(
-                actor=self._actor, agent_id=agent.id, limit=EVERYTHING
-            )
-            for one in found:
-                await self._passages.delete_agent_passage_by_id_async(one[0].id, actor=self._actor)
-            await self._managed.delete_agent_async(agent.id, actor=self._actor)
+            await self._remove_agent(agent)
+        self._agents.clear()
 
     def close(self) -> None:
         """Stop Postgres; a temporary folder goes with the process, which has one database."""
-        self.shut()
+        self._shut()
         self._loop.close()
 
 

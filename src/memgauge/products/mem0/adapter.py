@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import ConfigError
-from memgauge.records import Change, Form, Hit, Memory, Operation, Ranking, Receipt, ScoreKind
-from memgauge.systems.adapters.endpoints import endpoint, show_key
-from memgauge.systems.adapters.folders import StoreFolders
-from memgauge.systems.adapters.rows import installed, product
-from memgauge.systems.adapters.scratch import scratch
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.records import Change, Form, Hit, Memory, Operation, Receipt
+from memgauge.systems.adapters.endpoints import UNUSED, endpoint
+from memgauge.systems.adapters.folders import StoreFolders, scratch
+from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, installed, product
 from memgauge.systems.adapters.vectors import open_vectors
-from memgauge.systems.protocol import AuditEntry, Capabilities, EventTime
+from memgauge.systems.protocol import AuditEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import datetime
-    from pathlib import Path
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import TextVectors
 
 SOURCE, SAID_AT = "memgauge_turn", "memgauge_at"
-EVERYTHING = 1_000_000
 LANES = ("raw", "extract")
 _OPERATIONS = {
     "ADD": Operation.ADD,
@@ -42,11 +38,10 @@ _OPERATIONS = {
 _DAY = re.compile(r"(## Observation Date\n)\d{4}-\d{2}-\d{2}")
 
 
-class Mem0:
+class Mem0(OnDisk):
     """Keeps turns in Mem0, as they are (lane ``raw``) or as its model reads them (``extract``)."""
 
     name = "mem0"
-    distribution: ClassVar[str] = "mem0ai"
     pin: ClassVar[str] = "mem0ai==2.2.1"
     lane: str = "raw"
     keeps_sources: bool = True
@@ -70,19 +65,21 @@ class Mem0:
         self.lane = lane or self.lane
         if self.lane not in LANES:
             raise ConfigError(f"{self.name} has no lane {self.lane!r}.", f"Take {' or '.join(LANES)}.")
-        self.version = installed(self.name, self.distribution, self.pin)
+        self.version = installed(self.name, self.pin)
         _require_major(self.name, self.version, self.pin)
         if self.lane == "extract":
             endpoint(self.name)
         _prepare()
         self._product = product("mem0")
-        self._model = model
+        self._model = None if self.lane == "raw" else model
+        self.promises = replace(self.promises, declares_sources=self.keeps_sources)
+        self.interventions = ("telemetry off", *(("infer=False",) if self.lane == "raw" else self._changed))
         self._vectors = open_vectors(embedder)
         self._home = StoreFolders(self.name, path)
         self._said_on = ""
-        self._memory: Any = self._open()
+        self._open()
 
-    def _open(self) -> Any:
+    def _open(self) -> None:
         root = self._home.root
         store = {
             "path": str(root / "qdrant"),
@@ -98,42 +95,29 @@ class Mem0:
             where = endpoint(self.name)
             asked = {"model": self._model, "openai_base_url": where.url, "api_key": where.key, "temperature": 0}
             config["llm"] = {"provider": "openai", "config": asked}
-        memory = self._product.Memory.from_config(config)
-        memory.embedding_model = _Embedding(self._vectors)
+        self._memory: Any = self._product.Memory.from_config(config)
+        embed = self._vectors.embed
+        self._memory.embedding_model = SimpleNamespace(
+            embed=lambda text, *_, **__: embed([text])[0], embed_batch=lambda texts, *_, **__: embed(texts)
+        )
         if self.lane == "extract":
-            self._observe(memory)
-        return memory
+            self._observe()
 
-    def _observe(self, memory: Any) -> None:
+    def _observe(self) -> None:
         """Tell the extraction the day of the turn where Mem0 writes the present one."""
-        ask = memory.llm.generate_response
+        ask = self._memory.llm.generate_response
 
         def at_the_time(messages: list[dict[str, Any]], *rest: Any, **options: Any) -> Any:
             if self._said_on:
-                messages = [
-                    {**one, "content": _DAY.sub(rf"\g<1>{self._said_on}", one["content"])} for one in messages
-                ]
+                day = rf"\g<1>{self._said_on}"
+                messages = [{**message, "content": _DAY.sub(day, message["content"])} for message in messages]
             return ask(messages, *rest, **options)
 
-        memory.llm.generate_response = at_the_time
+        self._memory.llm.generate_response = at_the_time
 
     def _shut(self) -> None:
         self._memory.vector_store.client.close()  # the local store is locked by whoever has it open
         self._memory.close()
-
-    def capabilities(self) -> Capabilities:
-        """Declare what Mem0 does, and what was changed to run it here."""
-        raw = self.lane == "raw"
-        changed = ("infer=False",) if raw else (*self._changed, f"model {self._model}")
-        return Capabilities(
-            event_time=EventTime.STORED,
-            score_kind=ScoreKind.SIMILARITY,
-            reports_changes=True,
-            declares_sources=self.keeps_sources,
-            needs=() if raw else ("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=not raw),
-            interventions=(f"vectors by {self._vectors.name}", "telemetry off", *changed),
-        )
 
     @property
     def _changed(self) -> tuple[str, ...]:
@@ -148,26 +132,17 @@ class Mem0:
             added = self._memory.add(
                 [_message(turn, self.lane)], infer=self.lane == "extract", metadata=named, **_owner(scope)
             )
-            changes += [Change(_OPERATIONS[one["event"]], one["id"]) for one in added["results"]]
+            changes += [Change(_OPERATIONS[done["event"]], done["id"]) for done in added["results"]]
         return Receipt(tuple(changes))
 
-    def flush(self, scope: Scope, timeout_s: float) -> None:
-        """Return at once: Mem0 writes before it returns."""
+    def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        return [Hit(self._shown(row), float(row["score"])) for row in self._ranked(query, scope, k)]
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - Mem0 has no as-of
-        """Search by Mem0's own ranking, without its threshold."""
-        if k < 1:
-            return Ranking((), ScoreKind.SIMILARITY)
-        found = self._found(query, scope, k)
-        hits = tuple(Hit(self._shown(one), float(one["score"])) for one in found)
-        return Ranking(hits, ScoreKind.SIMILARITY, self._notes())
-
-    def _found(self, query: str, scope: Scope, k: int) -> list[dict[str, Any]]:
-        found = self._memory.search(query, filters=_owner(scope), top_k=k, threshold=0.0)
-        return list(found["results"])
+    def _ranked(self, query: str, scope: Scope, k: int) -> list[dict[str, Any]]:
+        return list(self._memory.search(query, filters=_owner(scope), top_k=k, threshold=0.0)["results"])
 
     def _notes(self) -> tuple[str, ...]:
-        missing = [one for one in ("fastembed", "spacy") if find_spec(one) is None]
+        missing = [package for package in ("fastembed", "spacy") if find_spec(package) is None]
         return (f"ranked by meaning alone: {' and '.join(missing)} not installed",) if missing else ()
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
@@ -177,10 +152,10 @@ class Mem0:
     def _listed(self, scope: Scope) -> list[dict[str, Any]]:
         return list(self._memory.get_all(filters=_owner(scope), top_k=EVERYTHING)["results"])
 
-    def _shown(self, one: dict[str, Any]) -> Memory:
-        said = one.get("metadata") or {}
-        sources = (str(said[SOURCE]),) if self.keeps_sources and SOURCE in said else ()
-        return Memory(str(one["id"]), str(one["memory"]), Form.UNKNOWN, sources)
+    def _shown(self, row: dict[str, Any]) -> Memory:
+        metadata = row.get("metadata") or {}
+        sources = (str(metadata[SOURCE]),) if self.keeps_sources and SOURCE in metadata else ()
+        return Memory(str(row["id"]), str(row["memory"]), Form.UNKNOWN, sources)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:  # noqa: ARG002 - ids are global in Mem0
         """Replace the text of one memory."""
@@ -206,48 +181,13 @@ class Mem0:
             AuditEntry(_OPERATIONS[row["event"]], None, row["new_memory"] or row["old_memory"]) for row in rows
         )
 
-    def storage_paths(self) -> Sequence[Path]:
-        """Name the folder of the store."""
-        return (self._home.root,)
-
-    def reopen(self) -> None:
-        """Close the store and open it again."""
-        self._shut()
-        self._memory = self._open()
-
-    def reset(self) -> None:
-        """Begin with an empty store in another folder."""
-        self._shut()
-        self._home.renew()
-        self._memory = self._open()
-
-    def close(self) -> None:
-        """Let go of the store; a temporary folder goes."""
-        self._shut()
-        self._home.close()
-
-
-class _Embedding:
-    """An embedder in the shape that Mem0 asks for."""
-
-    def __init__(self, vectors: TextVectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002 - Mem0's signature
-        """Embed one text."""
-        return self._vectors.embed([text])[0]
-
-    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:  # noqa: ARG002 - Mem0's signature
-        """Embed several texts."""
-        return self._vectors.embed(texts)
-
 
 def _prepare() -> None:
     """Set what Mem0 reads when it is imported: no telemetry, no notices, settings in a folder that goes."""
     os.environ["MEM0_TELEMETRY"] = "False"
     if "MEM0_DIR" not in os.environ:
         os.environ["MEM0_DIR"] = scratch("mem0-settings")
-    show_key()
+    os.environ.setdefault("OPENAI_API_KEY", UNUSED)  # it wants a key though its model is never asked
 
 
 def _require_major(name: str, version: str, pin: str) -> None:

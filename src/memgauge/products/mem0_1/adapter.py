@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.errors import ConfigError
-from memgauge.products.mem0.adapter import EVERYTHING, Mem0, _owner
+from memgauge.products.mem0.adapter import Mem0, _owner
+from memgauge.systems.adapters.product_store import EVERYTHING
 
 if TYPE_CHECKING:
     from memgauge.records import Scope
@@ -52,7 +53,7 @@ class Mem0Classic(Mem0):
         self.keeps_sources = sources == "metadata"
         super().__init__(lane=lane, embedder=embedder, model=model, path=path)
 
-    def _found(self, query: str, scope: Scope, k: int) -> list[dict[str, Any]]:
+    def _ranked(self, query: str, scope: Scope, k: int) -> list[dict[str, Any]]:
         return list(self._memory.search(query, limit=k, rerank=False, **_owner(scope))["results"])
 
     def _listed(self, scope: Scope) -> list[dict[str, Any]]:

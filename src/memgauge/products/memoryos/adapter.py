@@ -15,12 +15,11 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from memgauge.records import Form, Hit, Memory, Ranking, Receipt, ScoreKind
+from memgauge.records import Form, Hit, Memory, Receipt, ScoreKind
 from memgauge.systems.adapters.checkouts import checkout, revision, stand_in_encoder
 from memgauge.systems.adapters.endpoints import endpoint
 from memgauge.systems.adapters.folders import StoreFolders
-from memgauge.systems.adapters.rows import hashed
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.product_store import EVERYTHING, OnDisk, best_first, hashed, spoken
 from memgauge.systems.adapters.vectors import open_vectors
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime, Unit
 from memgauge.text.jsons import json_file
@@ -35,13 +34,26 @@ REPOSITORY = "github.com/BAI-LAB/MemoryOS"
 SOURCES = "memgauge-sources.json"
 _PACKAGE, _NAME = "memoryos-pypi", "memgauge_memoryos"
 _TIME = "%Y-%m-%d %H:%M:%S"
-_MANY = 1_000_000
 
 
-class MemoryOS:
+class MemoryOS(OnDisk):
     """Keeps pairs of turns in MemoryOS, which moves them from short-term to mid-term and long-term memory."""
 
     name = "memoryos"
+    promises = Capabilities(
+        unit=Unit.PAIR,
+        consistency=Consistency.FLUSH,
+        event_time=EventTime.STORED,
+        score_kind=ScoreKind.SIMILARITY,
+        declares_sources=True,
+        read_only_search=False,
+    )
+    interventions: tuple[str, ...] = (
+        "flush moves every pair out of short-term memory, which is never searched",
+        "queue capacity and top_k as asked for, no thresholds",
+        "three channels merged by cosine with the query; a page found twice counts once",
+        "sources of pages by their words and time; of knowledge by watching the call that makes it",
+    )
 
     def __init__(
         self,
@@ -71,6 +83,8 @@ class MemoryOS:
         self._asked = endpoint(self.name)
         self._model = model
         self._shared, self._alone = shared, alone
+        self.interventions += () if shared else ("a data folder for each scope",)
+        self.interventions += (f"a turn alone is paired with {alone!r}",) if alone else ()
         self._vectors = open_vectors(embedder)
         stand_in_encoder(self._vectors)
         self._product = _load(folder / _PACKAGE)
@@ -80,8 +94,8 @@ class MemoryOS:
 
     def _open(self) -> None:
         self._users: dict[Scope, Any] = {}
-        kept = self._home.root / SOURCES
-        self._sources: dict[str, list[str]] = json_file(kept) if kept.is_file() else {}
+        file = self._home.root / SOURCES
+        self._sources: dict[str, list[str]] = json_file(file) if file.is_file() else {}
 
     def _watch(self) -> None:
         """See which pages a line of knowledge and a profile were made of."""
@@ -89,11 +103,11 @@ class MemoryOS:
         extract, analyse = made.gpt_knowledge_extraction, made.gpt_user_profile_analysis
 
         def extracted(pages: list[dict[str, Any]], *rest: Any, **options: Any) -> dict[str, str]:
-            found: dict[str, str] = extract(pages, *rest, **options)
-            for text in found.values():
+            knowledge: dict[str, str] = extract(pages, *rest, **options)
+            for text in knowledge.values():
                 for line in text.split("\n"):
                     self._credit(line.strip(), pages)
-            return found
+            return knowledge
 
         def analysed(pages: list[dict[str, Any]], *rest: Any, **options: Any) -> str:
             profile: str = analyse(pages, *rest, **options)
@@ -114,50 +128,28 @@ class MemoryOS:
                 openai_base_url=self._asked.url,
                 data_storage_path=str(self._folder(scope)),
                 llm_model=self._model,
-                retrieval_queue_capacity=_MANY,
+                retrieval_queue_capacity=EVERYTHING,
             )
         return self._users[scope]
 
     def _folder(self, scope: Scope) -> Path:
         return self._home.root / ("data" if self._shared else hashed(scope))
 
-    def capabilities(self) -> Capabilities:
-        """Declare what MemoryOS does, and what was changed to run it here."""
-        return Capabilities(
-            unit=Unit.PAIR,
-            consistency=Consistency.FLUSH,
-            event_time=EventTime.STORED,
-            score_kind=ScoreKind.SIMILARITY,
-            declares_sources=True,
-            read_only_search=False,
-            needs=("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=True),
-            interventions=(
-                f"vectors by {self._vectors.name}",
-                "flush moves every pair out of short-term memory, which is never searched",
-                "queue capacity and top_k as asked for, no thresholds",
-                "three channels merged by cosine with the query; a page found twice counts once",
-                "sources of pages by their words and time; of knowledge by watching the call that makes it",
-                *(() if self._shared else ("a data folder for each scope",)),
-                *((f"a turn alone is paired with {self._alone!r}",) if self._alone else ()),
-                f"model {self._model}",
-            ),
-        )
-
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add one pair; a turn without its other side has an empty one, or what *alone* says."""
         for first, second in zip(turns[::2], [*turns[1::2], None], strict=False):
             at = first.at.strftime(_TIME) if first.at else ""
-            sides = (_said(first), _said(second) if second is not None else self._alone)
+            sides = (spoken(first), spoken(second) if second is not None else self._alone)
             if second is None and first.role == "assistant":
                 sides = sides[::-1]
             page = {"user_input": sides[0], "agent_response": sides[1], "timestamp": at}
-            self._sources[_key(page)] = [one.id for one in (first, second) if one is not None]
+            self._sources[_key(page)] = [turn.id for turn in (first, second) if turn is not None]
             self._user(scope).add_memory(*sides, timestamp=at or None)
-        self._remember()
+        self._shut()
         return Receipt()
 
-    def _remember(self) -> None:
+    def _shut(self) -> None:
+        """Write what MemoryOS does not: it has written all else."""
         (self._home.root / SOURCES).write_text(json.dumps(self._sources))
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - it works while we wait
@@ -169,46 +161,45 @@ class MemoryOS:
             user.updater.process_short_term_to_mid_term()
         finally:
             short.max_capacity = capacity
-        self._remember()
+        self._shut()
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - MemoryOS has no as-of
-        """Search all three channels, best cosine first."""
-        if k < 1:
-            return Ranking((), ScoreKind.SIMILARITY)
-        found = self._user(scope).retriever.retrieve_context(
+    def _notes(self) -> tuple[str, ...]:
+        return ("pages and knowledge merged by cosine",)
+
+    def _hits(self, query: str, scope: Scope, k: int) -> list[Hit]:
+        context = self._user(scope).retriever.retrieve_context(
             query,
             hashed(scope),
             segment_similarity_threshold=-1,
             page_similarity_threshold=-1,
             knowledge_threshold=-1,
-            top_k_sessions=_MANY,
-            top_k_knowledge=_MANY,
+            top_k_sessions=EVERYTHING,
+            top_k_knowledge=EVERYTHING,
         )
         near = self._vectors.embed([query])[0]
-        pages = [(_page(one, self._sources), one["page_embedding"]) for one in found["retrieved_pages"]]
+        rows = [(_page(page, self._sources), page["page_embedding"]) for page in context["retrieved_pages"]]
         for channel in ("user", "assistant"):
-            lines = found[f"retrieved_{channel}_knowledge"]
-            pages += [(_line(one, channel, self._sources), one["knowledge_embedding"]) for one in lines]
-        scored = {memory.id: Hit(memory, _dot(near, row)) for memory, row in pages}
-        hits = sorted(scored.values(), key=lambda hit: (-(hit.score or 0), hit.memory.channel, hit.memory.id))
-        return Ranking(tuple(hits[:k]), ScoreKind.SIMILARITY, ("pages and knowledge merged by cosine",))
+            lines = context[f"retrieved_{channel}_knowledge"]
+            rows += [(_line(line, channel, self._sources), line["knowledge_embedding"]) for line in lines]
+        scored = {memory.id: Hit(memory, _dot(near, row)) for memory, row in rows}
+        return best_first(list(scored.values()))[:k]
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List pairs, pages, knowledge and the profile."""
         user = self._user(scope)
-        found = {one.id: one for one in map(self._short, user.short_term_memory.get_all())}
+        stored = list(map(self._short, user.short_term_memory.get_all()))
         for session in user.mid_term_memory.sessions.values():
-            found |= {one.id: one for one in (_page(page, self._sources) for page in session["details"])}
+            stored += [_page(page, self._sources) for page in session["details"]]
         for channel, lines in (
             ("user", user.user_long_term_memory.get_user_knowledge()),
             ("assistant", user.assistant_long_term_memory.get_assistant_knowledge()),
         ):
-            found |= {one.id: one for one in (_line(line, channel, self._sources) for line in lines)}
+            stored += [_line(line, channel, self._sources) for line in lines]
         profile = user.get_user_profile_summary()
         if profile and profile != "None":
             sources = tuple(self._sources.get(profile, ()))
-            found["profile"] = Memory("profile", profile, Form.PROFILE, sources, channel="profile")
-        return iter(found.values())
+            stored.append(Memory("profile", profile, Form.PROFILE, sources, channel="profile"))
+        return iter({memory.id: memory for memory in stored}.values())
 
     def _short(self, pair: Mapping[str, Any]) -> Memory:
         return _page({**pair, "page_id": f"short-{_digest(_key(pair))}"}, self._sources, "short-term")
@@ -218,20 +209,6 @@ class MemoryOS:
         self._users.pop(scope, None)
         folder = self._folder(scope)
         shutil.rmtree(folder / "users" / hashed(scope) if self._shared else folder, ignore_errors=True)
-
-    def storage_paths(self) -> Sequence[Path]:
-        """Name the folder of the store."""
-        return (self._home.root,)
-
-    def reopen(self) -> None:
-        """Forget what is in memory, and read the files again."""
-        self._remember()
-        self._open()
-
-    def reset(self) -> None:
-        """Begin with an empty store in another folder."""
-        self._home.renew()
-        self._open()
 
     def close(self) -> None:
         """Let go of everything; a temporary folder goes."""
@@ -257,10 +234,6 @@ def _load(folder: Path) -> Any:
         if name.startswith(_NAME):
             module.print = lambda *_, **__: None  # type: ignore[attr-defined] # it narrates every step
     return sys.modules[f"{_NAME}.memoryos"]
-
-
-def _said(turn: Turn) -> str:
-    return turn.text if turn.speaker.casefold() == turn.role else f"{turn.speaker}: {turn.text}"
 
 
 def _key(page: Mapping[str, Any]) -> str:
@@ -292,4 +265,4 @@ def _digest(text: str) -> str:
 
 
 def _dot(left: Sequence[float], right: Sequence[float]) -> float:
-    return float(sum(one * other for one, other in zip(left, right, strict=True)))
+    return float(sum(first * second for first, second in zip(left, right, strict=True)))

@@ -9,33 +9,30 @@ from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from memgauge.errors import ConfigError
 from memgauge.records import Change, Operation, Receipt, ScoreKind
 from memgauge.systems.adapters.endpoints import UNUSED, endpoint
-from memgauge.systems.adapters.rows import OnDisk, StoredTurn, hashed, product, spelled
-from memgauge.systems.adapters.scratch import scratch
-from memgauge.systems.adapters.stand_ins import stand_ins
+from memgauge.systems.adapters.folders import scratch
+from memgauge.systems.adapters.product_store import OnDisk, hashed, product, spelled, spoken
+from memgauge.systems.adapters.rows import RowStore, StoredTurn
 from memgauge.systems.protocol import Capabilities, EventTime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.records import Scope, Turn
-    from memgauge.systems.adapters.vectors import TextVectors
 
 LANES = ("raw", "extract")
 
 
-class MemOS(OnDisk):
+class MemOS(OnDisk, RowStore):
     """Keeps turns in MemOS, as they are (lane ``raw``) or as its model reads them (``extract``)."""
 
     name = "memos"
-    distribution = "MemoryOS"
     pin = "MemoryOS==2.0.33"
-    score_kind = ScoreKind.NONE
-    interventions = ("a store for each scope", "local Qdrant in the place of a server")
+    interventions: tuple[str, ...] = ("a store for each scope", "local Qdrant in the place of a server")
 
     def __init__(
         self, *, lane: str = "raw", model: str = "gpt-4.1-mini", embedder: str = "hashed", path: str = ""
@@ -54,35 +51,28 @@ class MemOS(OnDisk):
         """
         if lane not in LANES:
             raise ConfigError(f"memos has no lane {lane!r}.", f"Take {' or '.join(LANES)}.")
-        self._lane, self._model = lane, model
-        self._asked = endpoint(self.name) if lane == "extract" else None
+        raw = lane == "raw"
+        self._lane, self._named, self._model = lane, model, None if raw else model
+        self.promises = Capabilities(
+            event_time=EventTime.STORED if raw else EventTime.NONE,
+            score_kind=ScoreKind.NONE,
+            reports_changes=True,
+            declares_sources=True,
+        )
+        self.interventions += () if raw else ("sources written by the adapter, one turn a call",)
+        self._asked = None if raw else endpoint(self.name)
         self._memories: dict[str, Any] = {}
         super().__init__(embedder=embedder, path=path)
 
-    def capabilities(self) -> Capabilities:
-        """Declare what MemOS does, and what was changed to run it here."""
-        raw = self._lane == "raw"
-        changed = () if raw else ("sources written by the adapter, one turn a call", f"model {self._model}")
-        return Capabilities(
-            event_time=EventTime.STORED if raw else EventTime.NONE,
-            score_kind=self.score_kind,
-            reports_changes=True,
-            declares_sources=True,
-            needs=() if raw else ("llm",),
-            stand_ins=stand_ins(self._vectors.name, asks=not raw),
-            interventions=(f"vectors by {self._vectors.name}", *self.interventions, *changed),
-        )
-
-    def open(self) -> None:
+    def _open(self) -> None:
         """Let every scope open its store when it is first asked."""
         if "MEMOS_BASE_PATH" not in os.environ:
             os.environ["MEMOS_BASE_PATH"] = scratch("memos-logs")
         self._memories.clear()
 
-    def shut(self) -> None:
-        """Close every store, which is locked by whoever has it open."""
+    def _shut(self) -> None:
         for memory in self._memories.values():
-            memory.vector_db.client.close()
+            memory.vector_db.client.close()  # it is locked by whoever has it open
         self._memories.clear()
 
     def _memory(self, scope: Scope) -> Any:
@@ -90,7 +80,7 @@ class MemOS(OnDisk):
         if key not in self._memories:
             config = product("memos.configs.memory").GeneralTextMemoryConfig(**self._config(key))
             memory = product("memos.memories.textual.general").GeneralTextMemory(config)
-            memory.embedder = _Embedder(self._vectors)
+            memory.embedder = self._vectors  # it is asked as ours are
             self._memories[key] = memory
         return self._memories[key]
 
@@ -102,7 +92,7 @@ class MemOS(OnDisk):
             "distance_metric": "cosine",
             "path": str(self._home.root / key),
         }
-        asked = {"model_name_or_path": self._model, "api_key": secret, "api_base": url, "temperature": 0}
+        asked = {"model_name_or_path": self._named, "api_key": secret, "api_base": url, "temperature": 0}
         embedder = {"provider": "openai", "model_name_or_path": "memgauge", "api_key": secret, "base_url": url}
         return {
             "extractor_llm": {"backend": "openai", "config": asked},
@@ -116,11 +106,10 @@ class MemOS(OnDisk):
             return super().ingest(turns, scope)
         changes: list[Change] = []
         for turn in turns:
-            text = turn.text if turn.speaker.casefold() == turn.role else f"{turn.speaker}: {turn.text}"
-            found = self._memory(scope).extract([{"role": turn.role, "content": text}])
-            rows = [StoredTurn(item.id, item.memory, turn.id) for item in found]
+            items = self._memory(scope).extract([{"role": turn.role, "content": spoken(turn)}])
+            rows = [StoredTurn(item.id, item.memory, turn.id) for item in items]
             if rows:
-                self.put(rows, scope)
+                self._put(rows, scope)
             changes += [Change(Operation.ADD, row.id) for row in rows]
         return Receipt(tuple(changes))
 
@@ -128,39 +117,24 @@ class MemOS(OnDisk):
         """Make the id of a turn, which has to be a UUID."""
         return str(uuid5(NAMESPACE_URL, f"{spelled(scope)} {turn}"))
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        """Add items; one with a known id takes its place."""
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         self._memory(scope).add([_item(row) for row in rows])
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
-        """Search; MemOS drops the scores."""
-        return [(_row(item), None) for item in self._memory(scope).search(query, k)]
+    def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+        return [(_row(item), None) for item in self._memory(scope).search(query, k)]  # MemOS drops the scores
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        """List items."""
+    def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         if ids is None:
             return [_row(item) for item in self._memory(scope).get_all()]
-        known = [one for one in ids if _is_uuid(one)]
+        known = [name for name in ids if _is_uuid(name)]
         return [_row(item) for item in self._memory(scope).get_by_ids(known)] if known else []
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:
-        """Delete items."""
+    def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._memory(scope).delete(list(ids))
 
-    def drop_all(self, scope: Scope) -> None:
+    def erase(self, scope: Scope) -> None:
         """Delete everything of a scope."""
         self._memory(scope).delete_all()
-
-
-class _Embedder:
-    """An embedder in the shape that MemOS asks for."""
-
-    def __init__(self, vectors: TextVectors) -> None:
-        self._vectors = vectors
-
-    def embed(self, texts: list[str]) -> list[list[float]]:
-        """Embed several texts."""
-        return self._vectors.embed(texts)
 
 
 def _item(row: StoredTurn) -> dict[str, Any]:
@@ -181,7 +155,7 @@ def _row(item: Any) -> StoredTurn:
 
 def _is_uuid(text: str) -> bool:
     try:
-        product("uuid").UUID(text)
+        UUID(text)
     except ValueError:
         return False
     return True

@@ -6,9 +6,10 @@ Local mode is the client's own store in Python over SQLite, with exact search; i
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
-from memgauge.systems.adapters.rows import OnDisk, StoredTurn, product, spelled
+from memgauge.systems.adapters.product_store import OnDisk, product, spelled
+from memgauge.systems.adapters.rows import RowStore, StoredTurn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +20,10 @@ COLLECTION = "memories"
 PAGE = 10_000
 
 
-class Qdrant(OnDisk):
+class Qdrant(OnDisk, RowStore):
     """Keeps turns in Qdrant's local mode."""
 
     name = "qdrant"
-    distribution = "qdrant-client"
     pin = "qdrant-client==1.20.0"
     interventions = (
         "local mode: the client's own store and exact search, not the server",
@@ -31,8 +31,7 @@ class Qdrant(OnDisk):
     )
     _client: Any
 
-    def open(self) -> None:
-        """Open the folder, which is locked by whoever has it open."""
+    def _open(self) -> None:
         self._models = product("qdrant_client.models")
         made = product("qdrant_client").QdrantClient
         self._client = made(path=str(self._home.root), force_disable_check_same_thread=True)
@@ -41,16 +40,14 @@ class Qdrant(OnDisk):
             size = self._models.VectorParams(size=self._vectors.dim, distance=cosine)
             self._client.create_collection(COLLECTION, vectors_config=size)
 
-    def shut(self) -> None:
-        """Close the folder."""
-        self._client.close()
+    def _shut(self) -> None:
+        self._client.close()  # the folder is locked by whoever has it open
 
     def row_id(self, turn: str, scope: Scope) -> str:
         """Make the UUID of a turn."""
         return str(uuid5(NAMESPACE_URL, f"memgauge:{spelled(scope)}:{turn}"))
 
-    def put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
-        """Upsert one point a row."""
+    def _put(self, rows: Sequence[StoredTurn], scope: Scope) -> None:
         vectors = self._vectors.embed([row.text for row in rows])
         points = [
             self._models.PointStruct(
@@ -60,15 +57,13 @@ class Qdrant(OnDisk):
         ]
         self._client.upsert(COLLECTION, points)
 
-    def nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
-        """Query the points of a scope."""
-        found = self._client.query_points(
+    def _nearest(self, query: str, scope: Scope, k: int) -> list[tuple[StoredTurn, float | None]]:
+        answer = self._client.query_points(
             COLLECTION, query=self._vectors.embed([query])[0], query_filter=self._own(scope), limit=k
         )
-        return [(_row(point), float(point.score)) for point in found.points]
+        return [(_row(point), float(point.score)) for point in answer.points]
 
-    def rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
-        """Scroll through the points of a scope."""
+    def _rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[StoredTurn]:
         rows: list[StoredTurn] = []
         place = None
         while ids != []:
@@ -80,11 +75,10 @@ class Qdrant(OnDisk):
                 break
         return rows
 
-    def drop(self, ids: Sequence[str], scope: Scope) -> None:
-        """Delete points."""
+    def _drop(self, ids: Sequence[str], scope: Scope) -> None:
         self._delete(self._own(scope, ids))
 
-    def drop_all(self, scope: Scope) -> None:
+    def erase(self, scope: Scope) -> None:
         """Delete the points of a scope."""
         self._delete(self._own(scope))
 
@@ -95,14 +89,12 @@ class Qdrant(OnDisk):
         models = self._models
         must = [models.FieldCondition(key="scope", match=models.MatchValue(value=spelled(scope)))]
         if ids is not None:
-            must.append(models.HasIdCondition(has_id=[one for one in ids if _is_id(one)]))
+            must.append(models.HasIdCondition(has_id=[name for name in ids if _is_id(name)]))
         return models.Filter(must=must)
 
 
 def _is_id(text: str) -> bool:
     """Whether Qdrant takes *text* for an id at all."""
-    from uuid import UUID
-
     try:
         return str(UUID(text)) == text
     except ValueError:
@@ -110,5 +102,5 @@ def _is_id(text: str) -> bool:
 
 
 def _row(point: Any) -> StoredTurn:
-    said = point.payload
-    return StoredTurn(str(point.id), said["text"], said.get("source", ""), said.get("at", ""))
+    payload = point.payload
+    return StoredTurn(str(point.id), payload["text"], payload.get("source", ""), payload.get("at", ""))

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from memgauge.products.zep.api import ABSENT, ZepRefused
 from memgauge.products.zep.shapes import uuid_of
-from memgauge.systems.adapters.rows import hashed
+from memgauge.systems.adapters.product_store import hashed
 
 if TYPE_CHECKING:
     from memgauge.products.zep.api import ZepApi
@@ -71,12 +71,10 @@ class Accounts:
         """Ask for the deletion of every user of this store, and name the tasks."""
         users = [account.uuid for account in self._known.values()]
         if self.is_kept:
-            found = self._api.pages("POST", "users/list", {"search": self._prefix})
-            users = [uuid_of(one, "a user") for one in found if self._is_mine(one)]
+            listed = self._api.pages("POST", "users/list", {"search": self._prefix})
+            mine = (user for user in listed if str(user.get("user_id", "")).startswith(self._prefix))
+            users = [uuid_of(user, "a user") for user in mine]
         return [task for task in (self._api.doomed(f"users/{user}") for user in users) if task]
-
-    def _is_mine(self, user: dict[str, Any]) -> bool:
-        return str(user.get("user_id", "")).startswith(self._prefix)
 
     def _note(self, scope: Scope, user: dict[str, Any]) -> None:
         name = uuid_of(user, "a user")

@@ -25,10 +25,11 @@ from memgauge.products.zep.shapes import (
     uuid_of,
 )
 from memgauge.records import Change, Hit, Operation, Ranking, Receipt, ScoreKind
+from memgauge.systems.adapters.product_store import best_first
 from memgauge.systems.protocol import Capabilities, Consistency, EventTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -120,8 +121,8 @@ class Zep:
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Add turns as messages, a thread a session; the receipt names episodes, and not what is drawn later."""
         ticket, added = None, list[str]()
-        for session, said in groupby(turns, key=lambda turn: turn.session):
-            messages = [message_of(turn, self._longest) for turn in said]
+        for session, own in groupby(turns, key=lambda turn: turn.session):
+            messages = [message_of(turn, self._longest) for turn in own]
             for start in range(0, len(messages), MESSAGES):
                 thread = self._accounts.thread(scope, session)
                 names, ticket = self._add(scope, thread, messages[start : start + MESSAGES])
@@ -130,11 +131,11 @@ class Zep:
 
     def _add(self, scope: Scope, thread: str, messages: list[dict[str, Any]]) -> tuple[list[str], str]:
         """Add messages to a thread; return their ids, which are those of their episodes, and the task."""
-        told = self._api.request("POST", f"threads/{thread}/messages", {"messages": messages})
-        names = [uuid_of(one, "a message") for one in told.get("messages") or ()]
+        answer = self._api.request("POST", f"threads/{thread}/messages", {"messages": messages})
+        names = [uuid_of(message, "a message") for message in answer.get("messages") or ()]
         if len(names) != len(messages):
             raise ContractBreach(f"Zep added {len(names)} of {len(messages)} messages")
-        task = str((told.get("task") or {}).get("uuid", ""))
+        task = str((answer.get("task") or {}).get("uuid", ""))
         for name, message in zip(names, messages, strict=True):
             self._learn({"uuid": name, **message})
             self._pending.setdefault(scope, {})[name] = task
@@ -175,33 +176,32 @@ class Zep:
         account = self._accounts.found(scope)
         if k < 1 or account is None:
             return Ranking((), ScoreKind.FUSED)
-        found = [(kind, one) for kind in self._kinds for one in self._found(account, kind, query[:QUERY])]
-        self._know(account, [one for kind, one in found if kind != EPISODES])
-        hits = [Hit(memory_of(kind, one, self._turns), float(one.get("score") or 0)) for kind, one in found]
-        hits.sort(key=lambda hit: (-(hit.score or 0), hit.memory.channel, hit.memory.id))
+        items = [(kind, item) for kind in self._kinds for item in self._found(account, kind, query[:QUERY])]
+        self._know(account, [item for kind, item in items if kind != EPISODES])
+        hits = [Hit(memory_of(kind, item, self._turns), float(item.get("score") or 0)) for kind, item in items]
         notes = [f"{' and '.join(self._kinds)} merged by score, then by kind and id"]
         notes += [f"the query was cut after {QUERY} characters"] if len(query) > QUERY else []
-        return Ranking(tuple(hits[:k]), ScoreKind.FUSED, tuple(notes))
+        return Ranking(tuple(best_first(hits)[:k]), ScoreKind.FUSED, tuple(notes))
 
     def _found(self, account: Account, kind: str, query: str) -> list[dict[str, Any]]:
         path = f"graphs/{account.graph}/search/{kind}"
-        found = list(self._api.request("POST", path, {"query": query}, page_size=MOST).get("items") or ())
-        for one in found:
-            if kind == EPISODES:
-                self._learn(one)
-        return [one for one in found if _is_a_memory(kind, one)]
+        answer = self._api.request("POST", path, {"query": query}, page_size=MOST)
+        return self._taken(kind, answer.get("items") or ())
 
     def _know(self, account: Account, derived: Sequence[dict[str, Any]]) -> None:
         """See that the turn of every episode is known on which something rests, also of an earlier process."""
-        if any(name not in self._turns for one in derived for name in one.get("episode_uuids") or ()):
+        if any(name not in self._turns for item in derived for name in item.get("episode_uuids") or ()):
             self._listed(account, EPISODES)
 
     def _listed(self, account: Account, kind: str) -> list[dict[str, Any]]:
-        items = list(self._api.pages("POST", f"graphs/{account.graph}/{kind}/list", {}))
-        for one in items:
-            if kind == EPISODES:
-                self._learn(one)
-        return [one for one in items if _is_a_memory(kind, one)]
+        return self._taken(kind, self._api.pages("POST", f"graphs/{account.graph}/{kind}/list", {}))
+
+    def _taken(self, kind: str, items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Learn from episodes, and leave out links between episodes and names: edges too, they state no fact."""
+        items = list(items)
+        for episode in items if kind == EPISODES else ():
+            self._learn(episode)
+        return [item for item in items if kind != EDGES or item.get("fact")]
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List episodes and edges, and nodes where searches return them."""
@@ -209,13 +209,13 @@ class Zep:
         if account is None:
             return iter(())
         kinds = [kind for kind in KINDS if kind != NODES or NODES in self._kinds]
-        listed = [(kind, one) for kind in kinds for one in self._listed(account, kind)]
-        return iter([memory_of(kind, one, self._turns) for kind, one in listed])
+        listed = [(kind, item) for kind in kinds for item in self._listed(account, kind)]
+        return iter([memory_of(kind, item, self._turns) for kind, item in listed])
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the fact of an edge, or an episode by another one; an unknown id changes nothing."""
         account = self._accounts.found(scope)
-        kind = next((one.channel for one in self.dump(scope) if one.id == memory), "")
+        kind = next((stored.channel for stored in self.dump(scope) if stored.id == memory), "")
         if account is None or kind not in {EDGES, EPISODES}:
             return Receipt((Change(Operation.NOOP, memory),))
         path = f"graphs/{account.graph}/{kind}/{memory}"
@@ -231,10 +231,11 @@ class Zep:
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id, with what Zep removes along with an episode; count those that were there."""
         account = self._accounts.found(scope)
-        kinds = {one.id: one.channel for one in self.dump(scope)}
+        if account is None:
+            return 0
+        kinds = {memory.id: memory.channel for memory in self.dump(scope)}
         gone = [name for name in dict.fromkeys(memories) if name in kinds]
         for name in gone:
-            assert account is not None  # noqa: S101 - something is listed, so there is one
             self._api.remove(f"graphs/{account.graph}/{kinds[name]}/{name}", pause=self._poll)
             self._pending.get(scope, {}).pop(name, None)
         return len(gone)
@@ -280,8 +281,3 @@ class Zep:
         if not self._accounts.is_kept:
             self._accounts.doomed()
         self._api.close()
-
-
-def _is_a_memory(kind: str, given: dict[str, Any]) -> bool:
-    """Whether something says anything: links between episodes and names are edges too, and state no fact."""
-    return kind != EDGES or bool(given.get("fact"))

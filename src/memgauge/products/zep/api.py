@@ -97,12 +97,12 @@ class ZepApi:
         tries = 0
         while True:
             tries += 1
-            status, told, wait = self._once(asked, method, target, content, heads, until)
+            status, answer, wait = self._once(asked, method, target, content, heads, until)
             if status < 300:
-                return told
+                return answer
             again = status == 429 or (status >= 500 and tries < TRIES)
             if not again or time.monotonic() + wait > until:
-                raise self._refusal(asked, status, told, wait)
+                raise self._refusal(asked, status, answer, wait)
             time.sleep(wait)
 
     def _once(
@@ -117,17 +117,17 @@ class ZepApi:
             raise CallTimeout(f"{asked} of Zep did not return in time") from None
         except (OSError, HTTPException) as error:
             self._connection.close()
-            said = f"{type(error).__name__}: {error}"
-            raise CallFailed(f"{self._connection.place} broke off during {asked}: {said}") from None
+            what = f"{self._connection.place} broke off during {asked}: {type(error).__name__}: {error}"
+            raise CallFailed(what) from None
         return reply.status, _read(content, reply.status, asked), _seconds(reply.headers.get("Retry-After"))
 
-    def _refusal(self, asked: str, status: int, told: Mapping[str, Any], wait: float) -> Exception:
-        error = told.get("error")
-        said = str(error.get("message") or error.get("code") or "") if isinstance(error, dict) else ""
-        what = f"{asked} of Zep was refused with HTTP {status}{': ' if said else ''}{said[:300]}"
+    def _refusal(self, asked: str, status: int, answer: Mapping[str, Any], wait: float) -> Exception:
+        error = answer.get("error")
+        why = str(error.get("message") or error.get("code") or "") if isinstance(error, dict) else ""
+        what = f"{asked} of Zep was refused with HTTP {status}{': ' if why else ''}{why[:300]}"
         if status in {401, 403}:
             return ConfigError(
-                f"{self._connection.place} refuses the key of {KEY} (HTTP {status}{': ' if said else ''}{said}).",
+                f"{self._connection.place} refuses the key of {KEY} (HTTP {status}{': ' if why else ''}{why}).",
                 f"Set {KEY} to the key of a project there, or {URL} to where the key belongs.",
             )
         if status == 429:
@@ -149,12 +149,12 @@ class ZepApi:
     def doomed(self, path: str) -> str:
         """Ask for a deletion and return its task; empty where there is nothing any more."""
         try:
-            told = self.request("DELETE", path)
+            answer = self.request("DELETE", path)
         except ZepRefused as refused:
             if refused.status == ABSENT:
                 return ""
             raise
-        return str((told.get("task") or {}).get("uuid", ""))
+        return str((answer.get("task") or {}).get("uuid", ""))
 
     def remove(self, path: str, *, pause: float) -> None:
         """Delete something and wait until it is gone."""
@@ -179,11 +179,11 @@ class ZepApi:
         Raises:
             CallFailed: It failed, wholly or in part.
         """
-        told = self.request("GET", f"tasks/{task}", until=until)
-        if told.get("status") in _BROKEN:
-            error = told.get("error") or {}
-            raise CallFailed(f"a task of Zep ended as {told['status']}: {error.get('message', '')[:300]}")
-        return told.get("status") == _DONE
+        answer = self.request("GET", f"tasks/{task}", until=until)
+        if answer.get("status") in _BROKEN:
+            error = answer.get("error") or {}
+            raise CallFailed(f"a task of Zep ended as {answer['status']}: {error.get('message', '')[:300]}")
+        return answer.get("status") == _DONE
 
     def close(self) -> None:
         """Hang up."""
@@ -191,16 +191,16 @@ class ZepApi:
 
 
 def _read(content: bytes, status: int, asked: str) -> dict[str, Any]:
-    told = object_of(content or b"{}")
-    if told is not None:
-        return told
+    answer = object_of(content or b"{}")
+    if answer is not None:
+        return answer
     if status >= 300:
         return {}  # a page of a proxy: its status says enough
     raise ContractBreach(f"{asked} of Zep returned {content[:80].decode('utf-8', 'replace')!r}, no JSON object")
 
 
-def _seconds(said: str | None) -> float:
+def _seconds(retry_after: str | None) -> float:
     try:
-        return max(0.0, float(said or ""))
+        return max(0.0, float(retry_after or ""))
     except ValueError:
         return PAUSE_S

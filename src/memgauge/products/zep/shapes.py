@@ -32,13 +32,8 @@ def message_of(turn: Turn, longest: int) -> dict[str, Any]:
 
 def again(episode: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Spell an episode as a message with another text."""
-    kept = {
-        "role": episode.get("role"),
-        "name": episode.get("role_name"),
-        "metadata": episode.get("metadata"),
-        "reference_time": episode.get("reference_time"),
-    }
-    return {"content": text} | {key: value for key, value in kept.items() if value}
+    keys = {"role": "role", "name": "role_name", "metadata": "metadata", "reference_time": "reference_time"}
+    return {"content": text} | {key: episode[name] for key, name in keys.items() if episode.get(name)}
 
 
 def memory_of(kind: str, given: Mapping[str, Any], turns: Mapping[str, str]) -> Memory:
@@ -51,7 +46,7 @@ def memory_of(kind: str, given: Mapping[str, Any], turns: Mapping[str, str]) -> 
     """
     name = uuid_of(given, kind)
     episodes = [name] if kind == EPISODES else given.get("episode_uuids") or ()
-    sources = tuple(dict.fromkeys(turns[one] for one in episodes if one in turns))
+    sources = tuple(dict.fromkeys(turns[episode] for episode in episodes if episode in turns))
     stored = local(given.get("created_at"))
     if kind == EPISODES:
         at = local(given.get("reference_time"))

@@ -146,13 +146,13 @@ def gather(run: Run, dataset: Dataset, context: Context) -> Iterator[AnswerAttem
         for question in case.questions:
             questions[question.id], golds[question.id], cases[question.id] = question, next(gold), case
     names, outcomes = run.questions["question"].tolist(), run.questions["outcome"].tolist()
-    found = run.hits_of(names, run.manifest.limits.k) if context is Context.RETRIEVED else {}
+    hits = run.hits_of(names, run.manifest.limits.k) if context is Context.RETRIEVED else {}
     for name, outcome in zip(names, outcomes, strict=True):
         question = questions[name]
         if context is Context.RETRIEVED:
             failed = "" if Outcome(outcome).valid else f"{SEARCH_ENDED} {outcome}"
-            texts = tuple(hit["text"] for hit in found[name] if hit["text"] is not None)
-            if len(texts) < len(found[name]):
+            texts = tuple(hit["text"] for hit in hits[name] if hit["text"] is not None)
+            if len(texts) < len(hits[name]):
                 failed = "the texts of this run were left out"
             yield AnswerAttempt(question, texts, failed)
         elif context is Context.NONE:
@@ -178,17 +178,17 @@ def _row(asked: AnswerAttempt, answerer: Answerer) -> Row:
     if asked.failed:
         return row | {"outcome": str(Outcome.ERROR), "reason": asked.failed, "text": None}
     try:
-        told = tell(answerer, asked.question.text, asked.context)
+        reply = tell(answerer, asked.question.text, asked.context)
     except ModelError as fault:
         return row | {"outcome": str(Outcome.ERROR), "reason": str(fault), "text": None}
     return row | {
-        "outcome": str(Outcome.OK if told.text else Outcome.EMPTY),
+        "outcome": str(Outcome.OK if reply.text else Outcome.EMPTY),
         "reason": "",
-        "text": told.text,
-        "shown": told.shown,
-        "cut": len(asked.context) - told.shown,
-        "tokens": sum(count_tokens(text) for text in asked.context[: told.shown]),
-        "request": told.request,
-        "usage": None if told.usage is None else asdict(told.usage),
-        "raw": told.raw,
+        "text": reply.text,
+        "shown": reply.shown,
+        "cut": len(asked.context) - reply.shown,
+        "tokens": sum(count_tokens(text) for text in asked.context[: reply.shown]),
+        "request": reply.request,
+        "usage": None if reply.usage is None else asdict(reply.usage),
+        "raw": reply.raw,
     }

@@ -93,10 +93,10 @@ def items_of(run: Run, answers: Layer, dataset: Dataset, rules: str = "official"
             continue
         key, text = row["question"], row["text"]
         gold = golds[key]
-        found = task(questions[key], gold, text)
-        for n, item in enumerate(found):
+        items = task(questions[key], gold, text)
+        for n, item in enumerate(items):
             silent = "" if text else grade_of_silence(item, abstain=gold.abstain)
-            yield JudgingTask(f"{key}#{n}" if len(found) > 1 else key, key, item, silent)
+            yield JudgingTask(f"{key}#{n}" if len(items) > 1 else key, key, item, silent)
 
 
 def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[JudgingTask]:
@@ -104,7 +104,7 @@ def _claims(run: Run, answers: Layer, dataset: Dataset) -> Iterator[JudgingTask]
     context = answers.manifest.maker["context"]
     if context not in set(Context):
         return  # a system that answers by itself does not say from what
-    shown = {one.question.id: one.context for one in gather(run, dataset, Context(context))}
+    shown = {attempt.question.id: attempt.context for attempt in gather(run, dataset, Context(context))}
     for row in answers.rows():
         if Outcome(row["outcome"]).valid and row["text"]:
             key = row["question"]
@@ -116,10 +116,14 @@ def _row(asked: JudgingTask, panel: Panel) -> Row:
     row: Row = {"key": asked.key, "question": asked.question, "rubric": asked.item.rubric.name}
     if asked.silent:
         return row | {"grade": asked.silent, "votes": [], "injections": [], "rule": "an empty answer abstains"}
-    judgment = panel.judge(asked.item)
-    return row | {
+    return row | voted(panel, asked.item) | {"rule": ""}
+
+
+def voted(panel: Panel, item: JudgeItem) -> Row:
+    """Let a panel judge, and write down what it decided and how."""
+    judgment = panel.judge(item)
+    return {
         "grade": str(judgment.grade),
         "votes": [asdict(vote) for vote in judgment.votes],
         "injections": list(judgment.injections),
-        "rule": "",
     }

@@ -86,12 +86,12 @@ class Sums:
 
 def _numbers(rows: Path, count: int) -> bytes:
     """Count up the rows that an older version left."""
-    found, crc = [], 0
+    sums, crc = [], 0
     with rows.open("rb") as file:
         for line in islice(file, count):
             crc = zlib.crc32(line, crc)
-            found.append(_spelled(crc) + b"\n")
-    return b"".join(found)
+            sums.append(_spelled(crc) + b"\n")
+    return b"".join(sums)
 
 
 def _spelled(crc: int) -> bytes:

@@ -6,7 +6,7 @@ evidence of that question and among the memory's claimed sources. A text that is
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import RunError
@@ -14,6 +14,7 @@ from memgauge.llm.judges.items import bears
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.llm.judges.rubrics import BEARS, OPEN, Grade
 from memgauge.records import EvidencePolicy
+from memgauge.runs.layers.judging import voted
 from memgauge.runs.layers.layer import LayerManifest, layers, made_side_by_side, write_layer
 
 if TYPE_CHECKING:
@@ -131,16 +132,8 @@ def _row(pair: WitnessPair, panel: Panel) -> Row:
     row["rubric"] = BEARS.name
     if pair.item is None:
         return row | _graded(pair.grade) | {"votes": [], "injections": [], "rule": pair.rule}
-    judgment = panel.judge(pair.item)
-    return (
-        row
-        | _graded(str(judgment.grade))
-        | {
-            "votes": [asdict(vote) for vote in judgment.votes],
-            "injections": list(judgment.injections),
-            "rule": "",
-        }
-    )
+    judged = voted(panel, pair.item)
+    return row | _graded(judged["grade"]) | judged | {"rule": ""}
 
 
 def _graded(grade: str) -> Row:

@@ -8,7 +8,7 @@ until then.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import HasPoints
@@ -17,6 +17,7 @@ from memgauge.llm.judges.items import true, update, whole
 from memgauge.llm.judges.panel import prompts_of
 from memgauge.retrieval.bm25 import BM25
 from memgauge.retrieval.terms import TermLog
+from memgauge.runs.layers.judging import voted
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
 from memgauge.text.tokens import tokenize
 
@@ -105,16 +106,16 @@ def _conversation(
     for session in conversation.sessions:
         texts = [text for _, text in stored[session.id]]
         so_far += texts
-        said = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
+        lines = [f"{turn.speaker}: {turn.text}" for turn in session.turns]
         for point in points.get((conversation.id, session.id), ()):
             what = "trap" if point.trap else "point"
             yield WritingTask(f"{point.id}/{what}", what, whole(point.text, texts), point.importance, len(texts))
             if point.replaces and not point.trap:
-                found = _found(point.text, so_far)
-                item = update(point.text, point.replaces, found)
-                yield WritingTask(f"{point.id}/update", "update", item, point.importance, len(found))
+                nearest = _searched(point.text, so_far)
+                item = update(point.text, point.replaces, nearest)
+                yield WritingTask(f"{point.id}/update", "update", item, point.importance, len(nearest))
         for memory, text in stored[session.id]:
-            yield WritingTask(f"{conversation.id}:{memory}/memory", "memory", true(text, said), returned=1)
+            yield WritingTask(f"{conversation.id}:{memory}/memory", "memory", true(text, lines), returned=1)
 
 
 def _by_session(run: Run, conversation: Conversation) -> defaultdict[str, list[tuple[str, str]]]:
@@ -128,7 +129,7 @@ def _by_session(run: Run, conversation: Conversation) -> defaultdict[str, list[t
     return stored
 
 
-def _found(query: str, texts: Sequence[str]) -> list[str]:
+def _searched(query: str, texts: Sequence[str]) -> list[str]:
     if not texts:
         return []
     log = TermLog(tokenize)
@@ -147,9 +148,4 @@ def _row(asked: WritingTask, panel: Panel) -> Row:
     }
     if not asked.returned:  # nothing was stored, so nobody needs to read it
         return row | {"grade": asked.item.rubric.grades[2], "votes": [], "injections": []}
-    judgment = panel.judge(asked.item)
-    return row | {
-        "grade": str(judgment.grade),
-        "votes": [asdict(vote) for vote in judgment.votes],
-        "injections": list(judgment.injections),
-    }
+    return row | voted(panel, asked.item)

@@ -12,22 +12,22 @@ from memgauge.datasets.folders import CONFORMANCE, folders_of
 from memgauge.errors import RunError, SystemFault, UserError
 from memgauge.records import Verdict
 from memgauge.runs.play.executors.code import code
-from memgauge.runs.play.plan import Plan
 from memgauge.runs.play.player.assignment import Chosen, chosen
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.keys import keys_of
 from memgauge.runs.play.player.process import PlayerDied
 from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
-from memgauge.runs.record.conformance import Conformance
+from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.manifest import SystemPart
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
+    from memgauge.runs.play.plan import PlannedRun
     from memgauge.runs.record.manifest import Manifest
     from memgauge.systems.conformance import ConformanceReport
 
@@ -36,30 +36,37 @@ DEADLINE_S: Final = 10.0
 _COSTLY: Final = frozenset({"llm", "server", "network"})
 
 
-def with_conformance(planned: Plan) -> Plan:
-    """Return the plan with what the check finds of each system in the manifests of its cells."""
+def with_conformance(cells: Sequence[PlannedRun], begun: Collection[str] = ()) -> tuple[PlannedRun, ...]:
+    """Put what the check finds of each system into the manifests that say nothing of it yet.
+
+    Runs that were *begun*, by id, keep what was found then, and no system is checked for them.
+    """
     results: dict[str, Conformance] = {}
-    cells = []
-    for cell in planned.cells:
-        ref = cell.manifest.system.ref
+
+    def checked(cell: PlannedRun) -> PlannedRun:
+        manifest = cell.manifest
+        if manifest.id in begun or manifest.conformance != UNCHECKED:
+            return cell
+        ref = manifest.system.ref
         if ref not in results:
-            results[ref] = _conformance(cell.manifest)
-        cells.append(replace(cell, manifest=cell.manifest.model_copy(update={"conformance": results[ref]})))
-    return Plan(tuple(cells), planned.datasets)
+            results[ref] = _conformance(manifest)
+        return replace(cell, manifest=manifest.model_copy(update={"conformance": results[ref]}))
+
+    return tuple(map(checked, cells))
 
 
 def remember(system: SystemPart, checks: Iterable[Sequence[str]]) -> Conformance:
     """Keep what the check found, for runs of the same code; *checks* are name, verdict and detail of each."""
     bad = {Verdict.FAIL, Verdict.ERROR}
     failed = tuple(f"{name}: {detail}" if detail else name for name, verdict, detail in checks if verdict in bad)
-    found = Conformance(checked=True, failed=failed)
+    conformance = Conformance(checked=True, failed=failed)
     path = _place(system)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(asdict(found), indent=2) + "\n")
+        write_atomically(path, json.dumps(asdict(conformance), indent=2) + "\n")
     except (OSError, RunError):
-        return found  # a cache that cannot be written costs a check and nothing else
-    return found
+        return conformance  # a cache that cannot be written costs a check and nothing else
+    return conformance
 
 
 def remember_report(ref: str, report: ConformanceReport) -> None:
@@ -74,8 +81,8 @@ def remember_report(ref: str, report: ConformanceReport) -> None:
 def remembered(system: SystemPart) -> Conformance | None:
     """Return what the check found of the same code; ``None`` where it was not made."""
     try:
-        told = json_of(_place(system).read_bytes())
-        return Conformance(bool(told["checked"]), tuple(map(str, told["failed"])))
+        written = json_of(_place(system).read_bytes())
+        return Conformance(bool(written["checked"]), tuple(map(str, written["failed"])))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

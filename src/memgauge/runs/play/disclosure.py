@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -22,23 +22,10 @@ class Disclosure(Protocol):
 
 
 @dataclass(frozen=True)
-class Undisclosed:
-    """Nothing is known."""
-
-    def turns(self, question: str) -> Sequence[str]:  # noqa: ARG002 - the protocol's signature
-        """Return nothing."""
-        return ()
-
-    def held(self, question: str, returned: Sequence[str]) -> bool | None:  # noqa: ARG002 - as above
-        """Say nothing."""
-        return None
-
-
-@dataclass(frozen=True)
 class Disclosed:
-    """Everything is known, by question."""
+    """What is known, by question; by itself nothing."""
 
-    relevant: Mapping[str, Sequence[str]]
+    relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def turns(self, question: str) -> Sequence[str]:
         """Return the evidence turns of a question."""

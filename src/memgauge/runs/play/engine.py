@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, SystemFault
 from memgauge.records import Outcome, Ranking, Scope
 from memgauge.runs.play.call import Caller, let_go, shut
-from memgauge.runs.play.disclosure import Disclosure, Undisclosed
+from memgauge.runs.play.disclosure import Disclosed, Disclosure
 from memgauge.runs.play.plain import plain_memories, plain_ranking, plain_receipt
 from memgauge.runs.play.probing import (
     Searched,
@@ -88,7 +88,7 @@ def _played(
 ) -> tuple[list[Row], bool]:
     """Play a stream; say also whether the system is one that a fresh instance may be probed of."""
     caller = Caller()
-    session = _Session(conversation, caller, limits, attempt, number, evidence or Undisclosed(), probing)
+    session = _Session(conversation, caller, limits, attempt, number, evidence or Disclosed(), probing)
     try:
         session.start(open_system, stream)
         for event in in_units(stream, session.unit):
@@ -129,14 +129,14 @@ class _Session:
     limits: Limits
     attempt: int
     number: int
-    evidence: Disclosure = field(default_factory=Undisclosed)
+    evidence: Disclosure = field(default_factory=Disclosed)
     probing: Probing | None = None
     ledger: LineageLedger = field(default_factory=LineageLedger)
     rows: list[Row] = field(default_factory=list)
     unit: str = "turn"
     broken: str = ""
     """Why the system cannot be asked any more; empty while it can."""
-    said: int = 0
+    written: int = 0
     """Characters written so far."""
     _position: int = 0
     _running: str = ""
@@ -181,7 +181,7 @@ class _Session:
 
     def write(self, event: Write) -> None:
         """Hand over turns and note what the system says became of them."""
-        self.said += sum(len(turn.text) for turn in event.turns)
+        self.written += sum(len(turn.text) for turn in event.turns)
         self._searched.clear()
         self._running, self._unsettled = event.turns[0].session, True
         turns = [turn.id for turn in event.turns]
@@ -222,7 +222,7 @@ class _Session:
 
     def restart(self) -> None:
         """Make the system forget everything; what it is to know again is written again."""
-        self.said = 0
+        self.written = 0
         self._searched.clear()
         if self.broken:
             return
@@ -287,7 +287,7 @@ class _Session:
         """Tell a system that learns whether what it found held evidence."""
         if not implements(self.system, Learning):
             return
-        held = self.evidence.held(question.id, [turn for kept, _ in frozen.hits for turn in kept.sources])
+        held = self.evidence.held(question.id, [turn for version, _ in frozen.hits for turn in version.sources])
         if held is None:
             return
         learner = self.system
@@ -304,7 +304,7 @@ class _Session:
                     self.ledger.keep(memory)
             except (CallFailed, CallTimeout, ContractBreach) as fault:
                 self._row("flush", session="", outcome=_outcome(fault), reason=str(fault))
-        self.rows.extend(self.sheet.memory(kept) for kept in self.ledger.rows())
+        self.rows.extend(self.sheet.memory(version) for version in self.ledger.rows())
         if self.probed and self.probing is not None:
             compared = asked_again(self._searched, self.probing, self._search_again)
             self.rows.extend(self.sheet.probe(each) for each in compared)
@@ -393,7 +393,7 @@ class _Session:
                 outcome,
                 k=self.limits.k,
                 frozen=frozen,
-                said=self.said,
+                written=self.written,
                 reason=reason,
                 ms=ms,
                 tries=tries,

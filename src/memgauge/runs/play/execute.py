@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.folders import folders_of
 from memgauge.errors import RunError
+from memgauge.runs.play.conforming import with_conformance
 from memgauge.runs.play.executors import Processes, Task
 from memgauge.runs.play.executors.base import Isolating, Resting
 from memgauge.runs.play.owner import Owner
@@ -20,13 +21,14 @@ from memgauge.runs.record.seal import sealed
 from memgauge.systems.protocol import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
     from memgauge.runs.play.executors import Done, Executor
     from memgauge.runs.play.plan import Plan, PlannedRun
+    from memgauge.runs.record.isolation import Isolation
     from memgauge.runs.record.manifest import Manifest
     from memgauge.streams import Stream
 
@@ -48,11 +50,13 @@ def execute(
     out: Path,
     *,
     executor: Executor | None = None,
+    check: bool = True,
     on_progress: Callable[[PlanProgress], None] = lambda _: None,
 ) -> list[Path]:
     """Make every run of the plan under *out* and return their folders, in the order of the cells.
 
-    A finished run is left as it is; an unfinished one goes on after its last whole conversation.
+    A finished run is left as it is; an unfinished one goes on after its last whole conversation. One that begins
+    says of its system whether it conforms to the protocol; without *check*, that this was not looked at.
 
     Raises:
         RunError: A folder is in use, or holds something else, or the disk is full.
@@ -61,8 +65,11 @@ def execute(
     unfinished = [not sealed(folder) for folder in folders]
     before = sum(cell.conversations for cell, open_ in zip(planned.cells, unfinished, strict=True) if not open_)
     chosen = executor or Processes(1)
+    begun = {folder.name for folder in folders if (folder / MANIFEST).exists()}
+    cells = with_conformance(planned.cells, begun) if check else planned.cells
     with _rested(chosen):
-        cells = _isolated(planned, out, folders, chosen) if any(unfinished) else planned.cells
+        if any(unfinished):
+            cells = _isolated(cells, planned.datasets.values(), out, folders, chosen)
         with Owner(cells, folders) as owner:
             on_progress(PlanProgress(before + owner.done, planned.conversations, "", 0))
             with closing(_perform(planned, owner, chosen)) as finished:
@@ -81,21 +88,28 @@ def _rested(executor: Executor) -> Iterator[None]:
             executor.close()
 
 
-def _isolated(planned: Plan, out: Path, folders: Sequence[Path], executor: Executor) -> tuple[PlannedRun, ...]:
+def _isolated(
+    cells: tuple[PlannedRun, ...],
+    datasets: Iterable[Dataset],
+    out: Path,
+    folders: Sequence[Path],
+    executor: Executor,
+) -> tuple[PlannedRun, ...]:
     """Keep datasets and runs from what is going to be played, and note in every cell how far that goes."""
     if not isinstance(executor, Isolating):
-        return planned.cells
-    hidden = Hidden(folders_of(planned.datasets.values()), tuple(_runs(out, folders)))
-    first = next(cell for cell, folder in zip(planned.cells, folders, strict=True) if not sealed(folder))
+        return cells
+    hidden = Hidden(folders_of(datasets), tuple(_runs(out, folders)))
+    first = next(cell for cell, folder in zip(cells, folders, strict=True) if not sealed(folder))
     reached = executor.isolate(hidden, first.manifest.system.ref)
-    cells = []
-    for cell in planned.cells:
-        manifest = cell.manifest
-        told = replace(
-            reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system))
-        )
-        cells.append(replace(cell, manifest=manifest.model_copy(update={"isolation": told})))
-    return tuple(cells)
+    return tuple(_isolated_cell(cell, reached) for cell in cells)
+
+
+def _isolated_cell(cell: PlannedRun, reached: Isolation) -> PlannedRun:
+    manifest = cell.manifest
+    isolation = replace(
+        reached, evidence=_told(manifest), keys=reached.keys and not secret(keys_of(manifest.system))
+    )
+    return replace(cell, manifest=manifest.model_copy(update={"isolation": isolation}))
 
 
 def _runs(out: Path, folders: Sequence[Path]) -> Iterator[Path]:
@@ -159,8 +173,8 @@ def _tasks(planned: Plan, owner: Owner, yielded: set[int]) -> Iterator[Task]:
 
 
 def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -> Iterator[Task]:
-    told = {index for index, cell in cells.items() if _told(cell.manifest)}
-    evidence = _evidence(dataset) if told else {}
+    informed = {index for index, cell in cells.items() if _told(cell.manifest)}
+    evidence = _evidence(dataset) if informed else {}
     limit = max((cell.manifest.conversations or 1 << 62) for cell in cells.values())
     cases = itertools.islice(dataset.cases(), limit)
     for number in itertools.count():
@@ -170,12 +184,14 @@ def _tasks_of(dataset: Dataset, cells: Mapping[int, PlannedRun], owner: Owner) -
         name = case.conversation.id
         wanted = {index: attempt for index in cells if (attempt := owner.next_attempt(index, name))}
         streams = _streams(case, [cells[index] for index in wanted])
-        relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if wanted.keys() & told else {}
+        relevant = {q.id: evidence.get(q.id, ()) for q in case.questions} if wanted.keys() & informed else {}
         del case
         for index, attempt in wanted.items():
             owner.hand_out(index)
             manifest, stream = cells[index].manifest, id(cells[index].stream)
-            yield Task(index, number, name, streams[stream], manifest, attempt, relevant if index in told else {})
+            yield Task(
+                index, number, name, streams[stream], manifest, attempt, relevant if index in informed else {}
+            )
         del streams
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from memgauge.errors import IdentityError, UserError
 from memgauge.runs.play.call import let_go
@@ -11,33 +11,16 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 
 if TYPE_CHECKING:
+    from memgauge.runs.play.player.assignment import Chosen
+    from memgauge.runs.record.manifest import SystemPart
     from memgauge.systems.protocol import MemorySystem
-
-
-class Designated(Protocol):
-    """Which system: its text, what it is called, and the hash of its code where it is home-made."""
-
-    @property
-    def ref(self) -> str:
-        """Return the text that opens it."""
-        ...
-
-    @property
-    def label(self) -> str:
-        """Return what it is called."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Return the hash of its code; empty for what is built in."""
-        ...
 
 
 @dataclass
 class Opening:
     """Opens a system, and remembers why it could not."""
 
-    system: Designated
+    system: SystemPart | Chosen
     seed: int = 0
     problem: UserError | None = None
 

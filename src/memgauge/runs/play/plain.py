@@ -38,8 +38,8 @@ def plain_ranking(value: object) -> Ranking | ContractBreach:
             return memory
         copied.append(Hit(memory, _score(hit.score)))
     kind: object = value.score_kind
-    said = tuple(str.__str__(str(note)) for note in notes)  # type: ignore[attr-defined] # as above
-    return Ranking(tuple(copied), kind if isinstance(kind, ScoreKind) else ScoreKind.NONE, said)
+    words = tuple(str.__str__(str(note)) for note in notes)  # type: ignore[attr-defined] # as above
+    return Ranking(tuple(copied), kind if isinstance(kind, ScoreKind) else ScoreKind.NONE, words)
 
 
 def plain_memories(values: Iterable[object]) -> list[Memory] | ContractBreach:

@@ -93,8 +93,8 @@ def plan(
     """
     if not datasets or not systems:
         raise ConfigError("Nothing to run.", "Name at least one dataset and one system.")
-    found = [open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets]
-    opened = {dataset.identity.ref: dataset for dataset in found}  # one dataset may be written in two ways
+    each = (open_dataset(ref, allow_unpinned=allow_unpinned) for ref in datasets)
+    opened = {dataset.identity.ref: dataset for dataset in each}  # one dataset may be written in two ways
     sizes = {ref: _size(dataset, conversations) for ref, dataset in opened.items()}
     versions = environment()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))

@@ -43,7 +43,7 @@ def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Lim
         raise ranking
     notes = dict.fromkeys(ranking.notes)
     unique = _distinct(ranking.hits, notes)
-    kept: list[tuple[TracedVersion, float | None]] = []
+    hits: list[tuple[TracedVersion, float | None]] = []
     tokens = characters = strangers = nonfinite = 0
     for hit in unique[: limits.k]:
         cost = count_tokens(hit.memory.text)
@@ -55,14 +55,14 @@ def freeze(ranking: Ranking | ContractBreach, ledger: LineageLedger, limits: Lim
         strangers += memory.lineage is Lineage.ABSENT
         score = _number(hit.score)
         nonfinite += score is None and hit.score is not None
-        kept.append((memory, score))
+        hits.append((memory, score))
     if len(unique) > limits.k:
         notes["more than k hits returned; cut by the harness"] = None
     if strangers:
         notes["hits of unknown origin: nothing ties them to what was written"] = None
     if nonfinite:
         notes["scores that are no numbers; kept without score"] = None
-    return Frozen(tuple(kept), len(unique) - len(kept), tokens, characters, tuple(notes))
+    return Frozen(tuple(hits), len(unique) - len(hits), tokens, characters, tuple(notes))
 
 
 def _distinct(hits: Iterable[Hit], notes: dict[str, None]) -> list[Hit]:

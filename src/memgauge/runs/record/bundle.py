@@ -161,8 +161,8 @@ def _changed(folder: Path) -> RunError:
 
 def _stripped(row: dict[str, object]) -> dict[str, object]:
     """Drop what could quote: texts, notes, channels, and the wording of errors after their kind."""
-    kept = {key: value for key, value in row.items() if key != "text"}
-    kept |= {key: empty for key, empty in (("notes", list[str]()), ("channel", "")) if key in kept}
-    if isinstance(reason := kept.get("reason"), str):
-        kept["reason"] = reason.split(":", maxsplit=1)[0]
-    return kept
+    bare = {key: value for key, value in row.items() if key != "text"}
+    bare |= {key: empty for key, empty in (("notes", list[str]()), ("channel", "")) if key in bare}
+    if isinstance(reason := bare.get("reason"), str):
+        bare["reason"] = reason.split(":", maxsplit=1)[0]
+    return bare

@@ -60,14 +60,14 @@ class Isolation:
         """Return what two sittings of one run reached together: of each the lesser."""
         if not self.recorded or not other.recorded:
             return Isolation()
-        told = max(self.evidence, other.evidence, key=_EVIDENCE.index)
+        evidence = max(self.evidence, other.evidence, key=_EVIDENCE.index)
         return Isolation(
             max(self.process, other.process, key=_ORDER.__getitem__),
             self.means if self.means == other.means else "",
             self.files and other.files,
             self.memory and other.memory,
             self.keys and other.keys,
-            told,
+            evidence,
         )
 
 

@@ -59,17 +59,17 @@ class JournalState:
 
 def survey(path: Path) -> JournalState:
     """Read how far a journal is, up to a torn tail or to the first damage."""
-    kept, offset, began, crc = JournalState(), 0, 0, 0
+    state, offset, began, crc = JournalState(), 0, 0, 0
     ended = ""
     """The conversation of the end that was the line before."""
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             offset += len(line)
             if line.startswith(_SUM) and line.endswith(b"\n"):
-                if line != sum_line(ended, kept.finished.get(ended, 0), offset - len(line) - began, crc):
-                    kept.damage = f"line {number}: what was written up to here has changed"
+                if line != sum_line(ended, state.finished.get(ended, 0), offset - len(line) - began, crc):
+                    state.damage = f"line {number}: what was written up to here has changed"
                     break
-                kept.whole, kept.sums, began, crc, ended = offset, kept.sums + 1, offset, 0, ""
+                state.whole, state.sums, began, crc, ended = offset, state.sums + 1, offset, 0, ""
                 continue
             if ended:  # an attempt begins behind one that has no sum
                 began, crc, ended = offset - len(line), 0, ""
@@ -77,12 +77,12 @@ def survey(path: Path) -> JournalState:
             if line.startswith(_END) and line.endswith(b"\n"):
                 try:
                     row = json_of(line)
-                    kept.note(row["conversation"], int(row["failed"]))
+                    state.note(row["conversation"], int(row["failed"]))
                 except (ValueError, KeyError, TypeError) as error:
-                    kept.damage = f"line {number}: this is no end of an attempt: {error!r}"
+                    state.damage = f"line {number}: this is no end of an attempt: {error!r}"
                     break
-                kept.whole, ended = offset, row["conversation"]
-    return kept
+                state.whole, ended = offset, row["conversation"]
+    return state
 
 
 def sum_line(conversation: str, attempt: int, size: int, crc: int) -> bytes:
@@ -134,7 +134,7 @@ class Journal:
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
-        kept = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
+        remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
-        self._file.append(lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines)), kept)
+        self._file.append(lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines)), remedy)
         self._kept.note(conversation, failed)

@@ -84,10 +84,10 @@ class LineageLedger:
         """
         sources, lineage = self._sources(memory)
         key = (memory.id, memory.text, sources)
-        if (kept := self._rows.get(key)) is not None:
-            return kept
+        if (version := self._rows.get(key)) is not None:
+            return version
         self._versions[memory.id] += 1
-        kept = TracedVersion(
+        version = TracedVersion(
             row=len(self._rows),
             memory=memory,
             version=self._versions[memory.id],
@@ -96,8 +96,8 @@ class LineageLedger:
             lineage=lineage,
             sha256=digest(memory.text),
         )
-        self._rows[key] = kept
-        return kept
+        self._rows[key] = version
+        return version
 
     def rows(self) -> tuple[TracedVersion, ...]:
         """Return every version kept, in the order of first sight."""

@@ -15,7 +15,7 @@ from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import write_atomically
 from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
-from memgauge.systems.protocol import Capabilities
+from memgauge.systems.protocol import Capabilities, supported
 from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
@@ -190,9 +190,7 @@ def dataset_part(identity: DatasetIdentity) -> DatasetPart:
     )
 
 
-def system_part(
-    ref: str, label: str, system: MemorySystem, supports: tuple[str, ...], source: str = ""
-) -> SystemPart:
+def system_part(ref: str, label: str, system: MemorySystem) -> SystemPart:
     """Describe *system* as it presents itself."""
     return SystemPart(
         ref=ref,
@@ -200,8 +198,7 @@ def system_part(
         name=system.name,
         version=system.version,
         capabilities=asdict(system.capabilities()),
-        supports=supports,
-        source=source,
+        supports=supported(system),
     )
 
 

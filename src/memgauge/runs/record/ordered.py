@@ -58,5 +58,5 @@ def _parts(source: BinaryIO) -> Iterator[_AttemptLines]:
 
 
 def _row(line: bytes) -> int:
-    found = _ROW.search(line)
-    return int(found[1]) if found else 0
+    match = _ROW.search(line)
+    return int(match[1]) if match else 0

@@ -39,12 +39,12 @@ class AttemptRows:
         *,
         k: int,
         frozen: Frozen | None = None,
-        said: int = 0,
+        written: int = 0,
         reason: str = "",
         ms: float | None = None,
         tries: int = 1,
     ) -> Row:
-        """Write how a question ended; *said* are the characters written before it."""
+        """Write how a question ended; *written* are the characters written before it."""
         return self.row(
             "question",
             question=question.id,
@@ -58,25 +58,25 @@ class AttemptRows:
             ms=ms,
             tries=tries,
             tokens=frozen.tokens if frozen else None,
-            coverage=frozen.characters / said if frozen and said else None,
+            coverage=frozen.characters / written if frozen and written else None,
             notes=list(frozen.notes) if frozen else [],
-            memories=[kept.row for kept, _ in frozen.hits] if frozen else [],
+            memories=[version.row for version, _ in frozen.hits] if frozen else [],
             scores=[score for _, score in frozen.hits] if frozen else [],
         )
 
-    def memory(self, kept: TracedVersion) -> Row:
+    def memory(self, traced: TracedVersion) -> Row:
         """Write one version of one memory."""
-        memory = kept.memory
+        memory = traced.memory
         return self.row(
             "memory",
-            row=kept.row,
+            row=traced.row,
             memory=memory.id,
-            version=kept.version,
+            version=traced.version,
             text=memory.text,
-            sha256=kept.sha256,
-            form=kept.form,
-            sources=list(kept.sources),
-            lineage=kept.lineage,
+            sha256=traced.sha256,
+            form=traced.form,
+            sources=list(traced.sources),
+            lineage=traced.lineage,
             event_at=iso(memory.event_at),
             valid_from=iso(memory.valid_from),
             valid_to=iso(memory.valid_to),

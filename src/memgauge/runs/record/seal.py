@@ -53,13 +53,13 @@ class Seal:
             )
         try:
             raw = path.read_bytes()
-            found = cls(**json_of(raw))
-            whole = found.text.encode() == raw and found.format == FORMAT and set(found.files) == set(NAMES)
+            written = cls(**json_of(raw))
+            whole = written.text.encode() == raw and written.format == FORMAT and set(written.files) == set(NAMES)
         except (ValueError, TypeError) as error:
             raise RunError(f"{path} is not a seal: {error}.", "Restore it from a copy.") from error
         if not whole:
             raise RunError(f"{path} is not as it was written.", "Restore it from a copy.")
-        return found
+        return written
 
     @property
     def text(self) -> str:

@@ -159,7 +159,7 @@ class Run:
 
     def hits_of(self, questions: Sequence[str], depth: int) -> dict[str, list[dict[str, Any]]]:
         """Return the first *depth* hits of the counting attempt of each question, with all about each memory."""
-        found: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
+        hits: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
         for row in self._rows(
             "SELECT q.question, h.rank, h.score, m.memory, m.version, m.text, m.form, m.sources, m.lineage, "
             "m.valid_to, m.row AS memory_row "
@@ -167,8 +167,8 @@ class Run:
             "WHERE q.counts AND h.rank <= ? AND q.question IN (SELECT unnest(?)) ORDER BY q.row, h.rank",
             [depth, list(questions)],
         ):
-            found[row["question"]].append(row)
-        return found
+            hits[row["question"]].append(row)
+        return hits
 
     def texts(self) -> list[tuple[str, str, str | None, str]]:
         """Return (conversation, form, text, sha256) of every memory; a bundle may leave texts out."""
@@ -268,9 +268,9 @@ def finished_runs(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
         RunNotFoundError: A path holds none.
     """
     named = tuple(paths)
-    found = find_runs(named)
-    left = [path for path in found if path not in named and not sealed(path)]
-    return [path for path in found if path not in left], left
+    folders = find_runs(named)
+    left = [path for path in folders if path not in named and not sealed(path)]
+    return [path for path in folders if path not in left], left
 
 
 def find_runs(paths: Iterable[Path]) -> list[Path]:
@@ -279,12 +279,12 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     Raises:
         RunNotFoundError: A path holds none.
     """
-    found: dict[Path, None] = {}
+    folders: dict[Path, None] = {}
     for path in paths:
         below = sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
         if not below:
             raise RunNotFoundError(
                 f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
             )
-        found.update(dict.fromkeys(below))
-    return list(found)
+        folders.update(dict.fromkeys(below))
+    return list(folders)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.attribution.study import Attribution
 from memgauge.studies.attribution.trend import CardRecord
 
@@ -30,3 +30,6 @@ class CardSet:
     def pasts(self) -> tuple[tuple[CardRecord, ...], ...]:
         """Return a history for each card; an empty one where none is kept."""
         return self.history or ((),) * len(self.cards)
+
+
+CARDS = ResultKind("attribution", 1, CardSet, "memgauge study attribution run --out FOLDER")

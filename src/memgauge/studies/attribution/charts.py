@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, apart, short, specification
+from memgauge.show.curves import Axis, Spread, curves
+from memgauge.show.drawing import ACCENT, INK, QUIET, short, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import between, number
 from memgauge.show.safety import visible
@@ -122,55 +122,31 @@ TRENDS = (
     "guesses where nothing is held",
     "guesses against memory",
 )
-HEIGHT, GAP, LETTER, TICKS = 240, 16, 7, 8
+TICKS = 8
 
 
 def trend_chart(history: Sequence[CardRecord]) -> Drawing | None:
     """Draw rates run by run, each labelled at its right end; ``None`` with fewer than two runs."""
-    import altair as alt
-
-    lines = [(name, line) for name in TRENDS if len(line := _points(history, name)) > 1]
-    if not lines:
-        return None
-    ends = apart([(1 - line[-1]["value"]) * HEIGHT for _, line in lines], GAP, 0, HEIGHT)
-    for (name, line), end in zip(lines, ends, strict=True):
-        line[-1] |= {"label": f"{number(line[-1]['value'])} {name}", "at": 1 - end / HEIGHT}
-    every = max(1, -(-len(history) // TICKS))
-    labels = {str(place): short(visible(card.label)) for place, card in enumerate(history)}
-    axis = alt.Axis(
-        values=list(range(0, len(history), every)), labelExpr=f"{dumps(labels)}[datum.value]", grid=False
-    )
-    scale = alt.Scale(domain=[-0.25, len(history) - 0.75], nice=False)
-    colour = alt.Color(
-        "name:N", scale=alt.Scale(domain=list(TRENDS), range=list(SERIES[: len(TRENDS)])), legend=None
-    )
-    x = alt.X("run:Q", title="oldest first", scale=scale, axis=axis)
-    y = alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
-    base = alt.Chart(alt.InlineData(values=[row for _, line in lines for row in line])).encode(color=colour)
-    labelled = base.transform_filter("isValid(datum.label)")
-    width = WHOLE - 64 - LETTER * max(map(len, TRENDS)) - 80
-    layers = alt.layer(
-        base.mark_rule(strokeWidth=5, opacity=0.2).encode(x=x, y="low:Q", y2="high:Q"),
-        base.mark_line(strokeWidth=2).encode(x=x, y=y),
-        base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y),
-        labelled.mark_rule(strokeWidth=1, opacity=0.6).encode(
-            x=x, x2=alt.value(width + 16), y="value:Q", y2="at:Q"
-        ),
-        labelled.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(width + 20), y="at:Q", text="label:N", color=alt.value(INK)
-        ),
-    )
-    words = "; ".join(f"{name} {', '.join(number(row['value']) for row in line)}" for name, line in lines)
-    return Drawing(
-        specification(layers, height=HEIGHT, width=width, left=64, right=WHOLE - 64 - width),
+    lines = [line for name in TRENDS if len(line := _points(history, name)) > 1]
+    words = "; ".join(f"{line[0]['name']} {', '.join(number(row['value']) for row in line)}" for line in lines)
+    ticks = range(0, len(history), max(1, -(-len(history) // TICKS)))
+    names = [short(visible(card.label)) for card in history]
+    return curves(
+        lines,
+        Axis("oldest first", (-0.25, len(history) - 0.75), ticks, names),
+        Axis("share", (0, 1)),
         f"{len(history)} runs, oldest first: {words}.",
+        spread=Spread.BAR,
+        height=240,
+        width=WHOLE - 64 - 300,
     )
 
 
 def _points(history: Sequence[CardRecord], name: str) -> list[dict[str, Any]]:
+    """Return the defined values of a rate, the last one with what the line is called."""
     shares = {place: card.rates[name] for place, card in enumerate(history) if name in card.rates}
     return [
-        {"name": name, "run": place, "value": mean, "low": low, "high": high}
+        {"name": name, "x": place, "value": mean, "low": low, "high": high, "label": f"{number(mean)} {name}"}
         for place, (mean, low, high, _) in shares.items()
         if mean is not None
     ]

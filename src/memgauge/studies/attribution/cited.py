@@ -153,9 +153,9 @@ def _unlogged(observed: Observed, question: SlotQuestion, source: AnswerSource) 
 def twins(cells: tuple[Intervention, ...], source: AnswerSource) -> tuple[tuple[Intervention, Intervention], ...]:
     """Return the pairs of cells that differ in one source and in nothing else."""
     return tuple(
-        (one, other)
-        for one, other in combinations(cells, 2)
-        if {s for s in AnswerSource if one.of(s) is not other.of(s)} == {source}
+        (first, second)
+        for first, second in combinations(cells, 2)
+        if {s for s in AnswerSource if first.of(s) is not second.of(s)} == {source}
     )
 
 

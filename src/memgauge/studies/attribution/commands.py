@@ -266,10 +266,9 @@ def _remembered(
     """Append every card to a history; return what it then holds of each reader under this design."""
     from datetime import UTC, datetime
 
-    from memgauge.studies.attribution.trend import append, entry, of, read
+    from memgauge.studies.attribution.trend import HISTORY, entry, of
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    read(path)  # a file that is no history is refused before anything is written to it
     entries = [entry(card, now, build, seed) for card in cards]
-    append(path, entries)
-    return tuple(of(read(path), card) for card in entries)
+    HISTORY.append(path, entries)
+    return tuple(of(HISTORY.read(path), card) for card in entries)

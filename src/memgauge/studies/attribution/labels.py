@@ -58,10 +58,10 @@ _NO_NAME = {"", "none", "and", "or", "&"}
 def stated(question: SlotQuestion, text: str) -> str | None:
     """Return the one value of the question that an answer states; empty where it abstains, ``None`` otherwise."""
     plain = _answer(text)
-    found = mentioned(plain, question.values)
-    if len(found) == 1:
-        return found.pop()
-    return "" if not found and (not plain or _UNKNOWN.search(plain)) else None
+    values = mentioned(plain, question.values)
+    if len(values) == 1:
+        return values.pop()
+    return "" if not values and (not plain or _UNKNOWN.search(plain)) else None
 
 
 def whose(question: SlotQuestion, cell: Intervention, text: str) -> tuple[FollowedSource, str]:
@@ -84,35 +84,35 @@ def whose(question: SlotQuestion, cell: Intervention, text: str) -> tuple[Follow
 
 def named_sources(text: str) -> tuple[str, ...] | None:
     """Return what an answer names as its sources; ``None`` where it has no line for them."""
-    found = CITATION.search(text)
-    if found is None:
+    match = CITATION.search(text)
+    if match is None:
         return None
-    names = (name.strip(".*_`\"'") for name in re.split(r"[,;\s\[\]()]+", found["named"]))
+    names = (name.strip(".*_`\"'") for name in re.split(r"[,;\s\[\]()]+", match["named"]))
     return tuple(name for name in names if name.casefold() not in _NO_NAME)
 
 
 def mentioned(text: str, values: Iterable[str]) -> set[str]:
     """Return the *values* that stand in *text*: words as whole words in any case, dates in any spelling."""
     folded = text.casefold()
-    found: set[str] = set()
+    present: set[str] = set()
     dates: dict[str, Day] = {}
     for value in values:
         pattern, day = _form(value)
         if pattern.search(folded):
-            found.add(value)
+            present.add(value)
         elif day is not None:
             dates[value] = day
     if dates:
-        said = [reading for one in days(text) for reading in one.readings]
-        found |= {value for value, day in dates.items() if any(one.states(day) for one in said)}
-    return found
+        readings = [reading for day in days(text) for reading in day.readings]
+        present |= {value for value, day in dates.items() if any(reading.states(day) for reading in readings)}
+    return present
 
 
 @lru_cache(maxsize=16_384)
 def _form(value: str) -> tuple[re.Pattern[str], Day | None]:
     """Return how to find a value, and the day that it is; a bare year may be any number, so it is none."""
     pattern = re.compile(rf"(?<![a-z0-9_]){re.escape(value.casefold())}(?![a-z0-9_])")
-    dates = [reading for one in days(value) for reading in one.readings if reading.day is not None]
+    dates = [reading for each in days(value) for reading in each.readings if reading.day is not None]
     return pattern, dates[0] if dates else None
 
 

@@ -102,10 +102,10 @@ def leave_out(reader: Reader, questions: Sequence[SlotQuestion], count: int, see
     planned = plan_leaving(questions, count)
     asks = [ask for _, _, ask in planned]
     order = Dice("leaving order", seed).sample(range(len(asks)), len(asks))
-    told: dict[int, ReaderReply] = dict(zip(order, reader.read([asks[place] for place in order]), strict=True))
+    replies: dict[int, ReaderReply] = dict(zip(order, reader.read([asks[place] for place in order]), strict=True))
     by_question: dict[str, dict[str, ReaderReply]] = {}
     for place, (question, name, _) in enumerate(planned):
-        by_question.setdefault(question.id, {})[name] = told[place]
+        by_question.setdefault(question.id, {})[name] = replies[place]
     return _counted(questions, count, by_question, len(asks))
 
 
@@ -115,32 +115,32 @@ def plan_leaving(questions: Sequence[SlotQuestion], count: int) -> list[tuple[Sl
     for question in questions:
         items = stored(question, count)
         for name, gone in left_out(items, question.id).items():
-            kept = tuple(item for item in items if item.key not in gone)
-            planned.append((question, name, Shown(question, kept)))
+            left = tuple(item for item in items if item.key not in gone)
+            planned.append((question, name, Shown(question, left)))
     return planned
 
 
 def _counted(
-    questions: Sequence[SlotQuestion], count: int, told: Mapping[str, Mapping[str, ReaderReply]], asks: int
+    questions: Sequence[SlotQuestion], count: int, replies: Mapping[str, Mapping[str, ReaderReply]], asks: int
 ) -> Leaving:
     alone: dict[str, list[bool | None]] = {}
     grouped: dict[str, list[bool | None]] = {}
     masked: dict[str, list[float]] = {}
     inert = unlogged = 0
     for question in questions:
-        items, said = stored(question, count), told[question.id]
-        moved = {name: _moves(question, said["full"], one) for name, one in said.items()}
+        items, by_ask = stored(question, count), replies[question.id]
+        moved = {name: _moves(question, by_ask["full"], reply) for name, reply in by_ask.items()}
         groups = _groups(items)
         for item in items:
             alone.setdefault(item.key, []).append(moved[f"item {item.key}"])
         for name, keys in groups.items():
             effect = moved[f"group {name}"] if len(keys) > 1 else moved[f"item {next(iter(keys))}"]
             grouped.setdefault("truth" if name == "truth" else "others", []).append(effect)
-            logged = said["full"].logged
+            logged = by_ask["full"].logged
             if logged is not None and effect is not None:
                 inert += len(keys & logged) if not effect else 0
                 unlogged += effect and not keys & logged
-        for key, value in _masked(question, items, said):
+        for key, value in _masked(question, items, by_ask):
             masked.setdefault(key, []).append(value)
     names = sorted(alone, key=lambda key: (not key.startswith("memory"), len(key), key))
     return Leaving(
@@ -151,7 +151,9 @@ def _counted(
         {name: cluster_interval(masked[name], range(len(masked[name]))) for name in names if name in masked},
         inert,
         unlogged,
-        tuple(dict.fromkeys(one.failed for said in told.values() for one in said.values() if one.failed)),
+        tuple(
+            dict.fromkeys(reply.failed for by_ask in replies.values() for reply in by_ask.values() if reply.failed)
+        ),
     )
 
 
@@ -168,13 +170,13 @@ def _moves(question: SlotQuestion, full: ReaderReply, other: ReaderReply) -> boo
 
 
 def _masked(
-    question: SlotQuestion, items: Sequence[SlotMemory], said: Mapping[str, ReaderReply]
+    question: SlotQuestion, items: Sequence[SlotMemory], replies: Mapping[str, ReaderReply]
 ) -> Iterable[tuple[str, float]]:
     """Yield of each item how much oftener the full answer is given with it than without."""
     masks = {name: gone for name, gone in left_out(items, question.id).items() if name.startswith("mask")}
-    same = {name: _moves(question, said["full"], said[name]) for name in masks}
+    same = {name: _moves(question, replies["full"], replies[name]) for name in masks}
     for item in items if masks else ():
-        kept = [same[name] is False for name, gone in masks.items() if item.key not in gone]
-        lost = [same[name] is False for name, gone in masks.items() if item.key in gone]
-        if kept and lost:
-            yield item.key, float(np.mean(kept) - np.mean(lost))
+        with_it = [same[name] is False for name, gone in masks.items() if item.key not in gone]
+        without = [same[name] is False for name, gone in masks.items() if item.key in gone]
+        if with_it and without:
+            yield item.key, float(np.mean(with_it) - np.mean(without))

@@ -116,8 +116,8 @@ class Remembering:
         call("flush", lambda: self.system.flush(scope, self.timeout_s))
         now = START + timedelta(days=1)
         question = ask.question.text
-        found = call("search", lambda: self.system.search(question, scope, self.k, now))
-        hits = [hit.memory for hit in found.hits]
+        response = call("search", lambda: self.system.search(question, scope, self.k, now))
+        hits = [hit.memory for hit in response.hits]
         logged = frozenset(key for memory in hits for key in _keys(ask, memory))
         if self.layer == "recall":
             return ReaderReply(first_about(ask.question.slot, [memory.text for memory in hits]), None, logged)

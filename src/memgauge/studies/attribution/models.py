@@ -78,7 +78,7 @@ class Modelled:
 def _numbered(ask: Shown) -> list[tuple[str, str]]:
     """Return keys and texts of all sources; which kind comes first turns with the question, not with the cell."""
     kinds = [
-        [(one.key, f"Memory: {one.text}") for one in ask.memory],
+        [(memory.key, f"Memory: {memory.text}") for memory in ask.memory],
         [
             (
                 str(AnswerSource.DOCUMENT),

@@ -93,7 +93,7 @@ def precedence(observed: Observed, declared: Sequence[AnswerSource] = ()) -> Pre
 
 def _contest(observed: Observed, cell: Intervention, declared: Sequence[AnswerSource]) -> Contest:
     column = observed.column(cell)
-    followed = {str(said): n for said in FollowedSource if (n := sum(seen.said is said for seen in column))}
+    followed = {str(source): n for source in FollowedSource if (n := sum(seen.said is source for seen in column))}
     here = [source for source in declared if cell.of(source) is Held.OWN]
     if not here:
         return Contest(cell.name, "", followed, None)

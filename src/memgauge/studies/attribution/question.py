@@ -97,11 +97,11 @@ class Shown:
 def shown(question: SlotQuestion, cell: Intervention, sample: int = 0) -> Shown:
     """Put a question into a cell; what memory holds beside is the same in every cell."""
     value = question.held(AnswerSource.MEMORY, cell)
-    told = (statement(question, value),) if value else ()
+    stating = (statement(question, value),) if value else ()
     middle = len(question.beside) // 2
     return Shown(
         question,
-        (*question.beside[:middle], *told, *question.beside[middle:]),
+        (*question.beside[:middle], *stating, *question.beside[middle:]),
         question.held(AnswerSource.DOCUMENT, cell),
         question.held(AnswerSource.STATE, cell),
         sample,
@@ -171,7 +171,7 @@ def nonces(like: str, n: int, dice: Dice, taken: Sequence[str] = ()) -> tuple[st
 
 def _marks(value: str) -> frozenset[str]:
     """Return what tells values apart: words, and of a date the day of the year, which may be said without one."""
-    dates = [reading for found in days(value) for reading in found.readings if reading.day is not None]
+    dates = [reading for day in days(value) for reading in day.readings if reading.day is not None]
     return frozenset([f"{dates[0].month}-{dates[0].day}"] if dates else value.casefold().split())
 
 

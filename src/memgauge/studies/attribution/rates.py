@@ -58,16 +58,16 @@ def _about(source: AnswerSource) -> tuple[Intervention, Intervention]:
     return SWAPS[place], WITHOUT[place]
 
 
-def differs(one: CellAnswer | None, other: CellAnswer | None) -> bool | None:
+def differs(first: CellAnswer | None, second: CellAnswer | None) -> bool | None:
     """Whether two answers state different things; ``None`` where one of them states nothing that can be read."""
-    if one is None or other is None or one.said in UNREAD or other.said in UNREAD:
+    if first is None or second is None or first.said in UNREAD or second.said in UNREAD:
         return None
-    return one.value != other.value
+    return first.value != second.value
 
 
-def _any(found: Iterable[bool | None]) -> bool | None:
+def _any(answers: Iterable[bool | None]) -> bool | None:
     """Return yes where anything says yes, no where everything says no."""
-    known = list(found)
+    known = list(answers)
     return True if True in known else None if None in known else False
 
 
@@ -83,12 +83,14 @@ def end_of(observed: Observed, question: SlotQuestion) -> End:
 
 def _reason(observed: Observed, question: SlotQuestion) -> End:
     """Say why a right answer was right."""
-    found = {source: depends(observed, question, source) for source in AnswerSource if source in observed.carries}
-    if found.get(AnswerSource.MEMORY):
+    dependent = {
+        source: depends(observed, question, source) for source in AnswerSource if source in observed.carries
+    }
+    if dependent.get(AnswerSource.MEMORY):
         return End.MEMORY
-    if None in found.values():
+    if None in dependent.values():
         return End.FAILED
-    if any(found.values()):
+    if any(dependent.values()):
         return End.OTHER
     joint = [seen.said for cell in JOINT if (seen := observed.of(question, cell)) is not None]
     if FollowedSource.SHARED in joint:
@@ -197,5 +199,5 @@ def _stable(observed: Observed) -> CountedShare:
         for question in observed.questions
         for cell in observed.distinct
     ]
-    rows = [(one.agreed, name) for name, one in seen if one.said is not FollowedSource.FAILED]
+    rows = [(answer.agreed, name) for name, answer in seen if answer.said is not FollowedSource.FAILED]
     return clustered(rows, "nothing was answered", len(seen) - len(rows))

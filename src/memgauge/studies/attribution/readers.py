@@ -79,7 +79,7 @@ class WiredReader:
     def read(self, asks: Sequence[Shown]) -> Iterator[ReaderReply]:
         """Answer by the rule."""
         for ask in asks:
-            memory = next((one.value for one in reversed(ask.memory) if one.slot == ask.question.slot), "")
+            memory = next((item.value for item in reversed(ask.memory) if item.slot == ask.question.slot), "")
             given = Given(memory, ask.document, ask.state, ask.question.lure)
             taken = WIRINGS[self.wiring](given)
             yield ReaderReply(

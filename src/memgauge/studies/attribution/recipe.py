@@ -44,11 +44,11 @@ def attribution() -> Mapping[str, float]:
 
 
 def _designs() -> dict[str, float]:
-    found = {}
+    figures = {}
     for name in DESIGNS:
-        found[f"separated_{NAMES[name]}"] = float(separation(name).separates)
-        found[f"separated_{NAMES[name]}_made_up_truth"] = float(separation(name, guessable=False).separates)
-    return found
+        figures[f"separated_{NAMES[name]}"] = float(separation(name).separates)
+        figures[f"separated_{NAMES[name]}_made_up_truth"] = float(separation(name, guessable=False).separates)
+    return figures
 
 
 def _wirings() -> dict[str, float]:
@@ -57,8 +57,8 @@ def _wirings() -> dict[str, float]:
     cards = {name: attribute(_open(f"wired:{name}"), questions) for name in WIRINGS}
     guesser, split = cards["guesser"].rates, cards["memory-if-document-agrees"].rates
     orders = [
-        precedence(observe(WiredReader(name), questions, ALL), parse_order(order)).kept is (name == kept)
-        for kept, order in ORDERS.items()
+        precedence(observe(WiredReader(name), questions, ALL), parse_order(order)).kept is (name == followed)
+        for followed, order in ORDERS.items()
         for name in ORDERS
     ]
     claimed = attribute(_open("wired:guesser,cites=memory"), questions).citations
@@ -85,17 +85,17 @@ def _unlogged(ref: str) -> float:
 def _memories() -> dict[str, float]:
     """Measure memories that do not answer by themselves, the truth stored twice."""
     questions = make_questions(QUESTIONS)
-    found = {}
+    figures = {}
     for name, ref in {"bm25": "bm25", "pipeline": "pipeline:embedder=none"}.items():
         card: Attribution = attribute(_open(ref), questions, memories=6)
-        found[f"{name}_follows_memory"] = _mean(card.rates.follows["memory"])
-        found[f"{name}_attributed_accuracy"] = _mean(card.rates.attributed_accuracy)
+        figures[f"{name}_follows_memory"] = _mean(card.rates.follows["memory"])
+        figures[f"{name}_attributed_accuracy"] = _mean(card.rates.attributed_accuracy)
         if card.leaving is not None:
-            found[f"{name}_copies_found_by_leaving_one_out"] = float(
+            figures[f"{name}_copies_found_by_leaving_one_out"] = float(
                 sum(card.leaving.alone[key].hits for key in ("memory", "memory 2"))
             )
-            found[f"{name}_truths_found_by_leaving_a_group_out"] = _mean(card.leaving.grouped["truth"])
-    return found
+            figures[f"{name}_truths_found_by_leaving_a_group_out"] = _mean(card.leaving.grouped["truth"])
+    return figures
 
 
 def _open(ref: str) -> Remembering:

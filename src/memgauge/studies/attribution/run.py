@@ -61,8 +61,8 @@ class Observed:
 
     def column(self, cell: Intervention) -> list[CellAnswer]:
         """Return what became of all questions in a cell; empty where the reader could not be put into it."""
-        found = (self.of(question, cell) for question in self.questions)
-        return [one for one in found if one is not None]
+        answers = (self.of(question, cell) for question in self.questions)
+        return [answer for answer in answers if answer is not None]
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,13 @@ def observe(
 ) -> Observed:
     """Ask, and follow every answer to its source; of repeats the most frequent answer counts."""
     planned = plan(reader, questions, cells, repeats=repeats, seed=seed)
-    told: list[ReaderReply] = []
-    for one in reader.read(planned.asks):
-        told.append(one)
-        on_progress(len(told), len(planned.asks))
+    replies: list[ReaderReply] = []
+    for reply in reader.read(planned.asks):
+        replies.append(reply)
+        on_progress(len(replies), len(planned.asks))
     seen = {
         (question.id, cell.name): _seen(
-            question, cell, [told[place] for place in planned.places[question.id, cell.name]]
+            question, cell, [replies[place] for place in planned.places[question.id, cell.name]]
         )
         for question in questions
         for cell in planned.cells
@@ -132,10 +132,10 @@ def observe(
 
 def _seen(question: SlotQuestion, cell: Intervention, repeats: Sequence[ReaderReply]) -> CellAnswer:
     """Take the most frequent answer; failures count only where nothing else came."""
-    whole = [one for one in repeats if not one.failed]
+    whole = [reply for reply in repeats if not reply.failed]
     if not whole:
         return CellAnswer(FollowedSource.FAILED, "", agreed=True, cited=None, logged=None, text=repeats[0].failed)
-    read = [whose(question, cell, one.text) for one in whole]
+    read = [whose(question, cell, reply.text) for reply in whole]
     ranked = Counter(read).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
         return CellAnswer(

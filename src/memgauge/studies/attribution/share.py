@@ -30,10 +30,10 @@ def undefined(reason: str, failed: int = 0) -> CountedShare:
     return CountedShare(Interval(None, None, None, 0, reason), 0, failed)
 
 
-def rate(found: Sequence[bool | None]) -> CountedShare:
+def rate(outcomes: Sequence[bool | None]) -> CountedShare:
     """Count what was found, one entry a question; ``None`` cannot be counted."""
-    known = [one for one in found if one is not None]
-    return CountedShare(wilson(sum(known), len(known)), sum(known), len(found) - len(known))
+    known = [outcome for outcome in outcomes if outcome is not None]
+    return CountedShare(wilson(sum(known), len(known)), sum(known), len(outcomes) - len(known))
 
 
 def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> CountedShare:

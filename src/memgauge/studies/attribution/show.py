@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from memgauge.show import Document, Figure, Fold, Note, Notes, Prose, Section, Tone
 from memgauge.show.numbers import plural
 from memgauge.show.safety import visible
+from memgauge.studies.attribution.cards import CARDS
 from memgauge.studies.attribution.cells import DESIGNS
-from memgauge.studies.attribution.kinds import CARDS, DESIGN_POWER
+from memgauge.studies.attribution.charts import matrix_chart, rates_chart, trend_chart
 from memgauge.studies.attribution.tables import CELLS, design_table, record_table, tables, trend_table
-from memgauge.studies.attribution.trend import of, read
-from memgauge.studies.attribution.wirings import power
+from memgauge.studies.attribution.trend import HISTORY, of
+from memgauge.studies.attribution.wirings import DESIGN_POWER, power
 from memgauge.studies.attribution.words import headline, measured, notes, verdict
 from memgauge.systems.reference.wired import WIRINGS
 from memgauge.version import __version__
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.show import Block
-    from memgauge.show.figures import Drawing
     from memgauge.studies.attribution.cards import CardSet
     from memgauge.studies.attribution.study import Attribution
     from memgauge.studies.attribution.trend import CardRecord
@@ -86,33 +86,17 @@ def _section(card: Attribution, place: int, history: Sequence[CardRecord]) -> Se
 
 
 def _figures(card: Attribution, place: int, history: Sequence[CardRecord]) -> Iterator[Figure]:
-    def matrix() -> Drawing | None:
-        from memgauge.studies.attribution.charts import matrix_chart
-
-        return matrix_chart(card)
-
-    def rates() -> Drawing | None:
-        from memgauge.studies.attribution.charts import rates_chart
-
-        return rates_chart(card)
-
     if any(row.followed for row in card.matrix):
-        yield Figure(f"cells-{place}", "Whom answers follow", CELLS, matrix)
+        yield Figure(f"cells-{place}", "Whom answers follow", CELLS, partial(matrix_chart, card))
     caption = "Thick: 95 % interval. What is undefined is in the table below, with the reason."
-    yield Figure(f"intervals-{place}", "Rates with 95 % intervals", caption, rates)
+    yield Figure(f"intervals-{place}", "Rates with 95 % intervals", caption, partial(rates_chart, card))
     if len(history) > 1:
         yield _trend(f"runs-{place}", "Trend", history)
 
 
 def _trend(key: str, title: str, history: Sequence[CardRecord]) -> Figure:
     caption = "Every run of the history under this design. Thick: 95 % intervals."
-    return Figure(key, title, caption, partial(_trend_drawing, history))
-
-
-def _trend_drawing(history: Sequence[CardRecord]) -> Drawing | None:
-    from memgauge.studies.attribution.charts import trend_chart
-
-    return trend_chart(history)
+    return Figure(key, title, caption, partial(trend_chart, history))
 
 
 def _designs() -> Section:
@@ -138,7 +122,7 @@ def designs(powers: DesignPower) -> Document:
 
 def history(path: Path) -> Document:
     """Say how cards changed over time, reader by reader under one design each."""
-    records = read(path)
+    records = HISTORY.read(path)
     latest = list({(card.reader, card.design): card for card in records}.values())
     stretches = [alike for card in latest if len(alike := of(records, card)) > 1]
     figures = [

@@ -7,9 +7,13 @@ SLICE = Slice(
     summary="Which source an answer depends on: memory, document, state, or a guess.",
     commands="memgauge.studies.attribution.commands:app",
     results=(
-        ShownResult("memgauge.studies.attribution.kinds:CARDS", "memgauge.studies.attribution.show:document"),
         ShownResult(
-            "memgauge.studies.attribution.kinds:DESIGN_POWER", "memgauge.studies.attribution.show:designs"
+            "attribution", "memgauge.studies.attribution.cards:CARDS", "memgauge.studies.attribution.show:document"
+        ),
+        ShownResult(
+            "attribution designs",
+            "memgauge.studies.attribution.wirings:DESIGN_POWER",
+            "memgauge.studies.attribution.show:designs",
         ),
     ),
     kept=(

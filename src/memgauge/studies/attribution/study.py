@@ -145,16 +145,16 @@ def cells_for(declared: Sequence[AnswerSource]) -> tuple[Intervention, ...]:
 
 
 def _examples(observed: Observed, ends: Mapping[str, End]) -> dict[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
+    examples: dict[str, tuple[str, str]] = {}
     for question in observed.questions:
         base = observed.of(question, AGREE)
         if base is not None and ends[question.id] not in {End.MEMORY, End.FAILED}:
-            found.setdefault(str(ends[question.id]), (question.text, base.text))
-    return found
+            examples.setdefault(str(ends[question.id]), (question.text, base.text))
+    return examples
 
 
 def _row(observed: Observed, cell: Intervention) -> CellCount:
     column = Counter(str(seen.said) for seen in observed.column(cell))
-    followed = {str(said): column[str(said)] for said in FollowedSource if column[str(said)]}
+    followed = {str(source): column[str(source)] for source in FollowedSource if column[str(source)]}
     first, second, third = map(str, cell.held)
     return CellCount(cell.name, (first, second, third), followed)

@@ -241,7 +241,7 @@ def record_table(history: Sequence[CardRecord]) -> Table:
     return Table.of("cards", "Cards", ("reader", "at", "build", "design", "broken"), rows)
 
 
-def design_table(separations: Sequence[Separation], *, brief: bool = True) -> Table:
+def design_table(separations: Sequence[Separation]) -> Table:
     """Return what designs tell apart of the wirings."""
     return Table.of(
         "power",
@@ -254,7 +254,6 @@ def design_table(separations: Sequence[Separation], *, brief: bool = True) -> Ta
         ),
         list(_separated(separations)),
         "Asks are per question.",
-        brief=brief,
     )
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from memgauge.errors import MalformedDataError, RunError
 from memgauge.results import result
-from memgauge.text.jsons import json_of, object_of
+from memgauge.studies.history import HistoryFormat, RecordKind
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from memgauge.studies.attribution.share import CountedShare
     from memgauge.studies.attribution.study import Attribution
 
@@ -52,6 +48,13 @@ class CardRecord:
         return self.build or self.at
 
 
+HISTORY: Final = HistoryFormat[CardRecord](
+    (RecordKind("attribution card", 1, f"{__name__}:CardRecord", "memgauge study attribution run", "reader"),)
+)
+"""The file that cards are appended to."""
+is_history = HISTORY.recognises
+
+
 def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> CardRecord:
     """Return what a history keeps of a card."""
     rates = card.rates
@@ -74,63 +77,6 @@ def entry(card: Attribution, at: str, build: str = "", seed: int = 0) -> CardRec
     return CardRecord(at, card.reader, build, design, points, broken)
 
 
-def append(path: Path, entries: list[CardRecord]) -> None:
-    """Append to a history; the file is made where there is none.
-
-    Raises:
-        RunError: It cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(card), ensure_ascii=False) + "\n" for card in entries)
-    except OSError as error:
-        raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
-
-
-def read(path: Path) -> tuple[CardRecord, ...]:
-    """Read a history, oldest first; no file is an empty one.
-
-    Raises:
-        MalformedDataError: A line is no entry, at a named place.
-    """
-    if not path.exists():
-        return ()
-    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
-    return tuple(_entry(line, f"{path}:{number}") for number, line in lines if line.strip())
-
-
-def is_history(path: Path) -> bool:
-    """Whether the first line of a file is one of such a history."""
-    if path.suffix != ".jsonl" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        line = object_of(file.readline(1_000_000))
-    return line is not None and {"reader", "design", "rates"} <= line.keys()
-
-
 def of(history: tuple[CardRecord, ...], last: CardRecord) -> tuple[CardRecord, ...]:
     """Return the entries of one reader under one design."""
     return tuple(card for card in history if (card.reader, card.design) == (last.reader, last.design))
-
-
-def _entry(line: str, where: str) -> CardRecord:
-    try:
-        data: Any = json_of(line)
-    except ValueError:
-        data = None
-    if isinstance(data, dict) and set(data) == {field.name for field in fields(CardRecord)}:
-        rates, broken = data.pop("rates"), data.pop("broken")
-        if (
-            all(isinstance(value, str) for value in data.values())
-            and isinstance(rates, dict)
-            and all(_is_point(point) for point in rates.values())
-            and isinstance(broken, list)
-        ):
-            points: dict[str, Point] = {name: tuple(point) for name, point in rates.items()}
-            return CardRecord(**data, rates=points, broken=tuple(map(str, broken)))
-    raise MalformedDataError(f"{where}: this is no line of such a history.", "Restore the file.")
-
-
-def _is_point(point: object) -> bool:
-    return isinstance(point, list) and len(point) == 4 and all(isinstance(n, int | float | None) for n in point)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.attribution.cells import BY_NAME, DESIGNS
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.question import make_questions
@@ -50,6 +50,9 @@ class DesignPower:
     separations: tuple[Separation, ...]
 
 
+DESIGN_POWER = ResultKind("attribution designs", 1, DesignPower, "memgauge study attribution designs --out FOLDER")
+
+
 def separation(design: str, *, guessable: bool = True) -> Separation:
     """Group the wirings by what they answer under a design.
 
@@ -79,14 +82,14 @@ def _signature(wiring: str, cells: tuple[Intervention, ...], guessable: bool) ->
 
 def likeness(observed: Observed) -> Mapping[str, Interval]:
     """Say how often each wiring, asked the same, answers as the reader did; intervals over questions."""
-    found = {}
+    shares = {}
     for name in WIRINGS:
         cells = [BY_NAME[cell.name] for cell in observed.distinct]
         wired = observe(WiredReader(name, carries=observed.carries), observed.questions, cells)
         rows = [
-            (one.value == observed.seen[key].value, key[0])
-            for key, one in wired.seen.items()
+            (answer.value == observed.seen[key].value, key[0])
+            for key, answer in wired.seen.items()
             if observed.seen[key].said not in UNREAD
         ]
-        found[name] = clustered(rows, "nothing was answered").share
-    return found
+        shares[name] = clustered(rows, "nothing was answered").share
+    return shares

@@ -96,9 +96,9 @@ def _ordered(card: Attribution) -> Iterator[str]:
     if order.reason:
         yield f"Order of precedence: {order.reason}."
     elif order.declared:
-        kept = "kept" if order.kept else "NOT kept"
+        verdict = "kept" if order.kept else "NOT kept"
         seen = ", ".join(order.observed) or "none"
-        yield f"Declared order {', '.join(order.declared)}: {kept}; observed: {seen}."
+        yield f"Declared order {', '.join(order.declared)}: {verdict}; observed: {seen}."
 
 
 def _quoted(text: str) -> str:

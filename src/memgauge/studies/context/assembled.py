@@ -117,7 +117,7 @@ def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[RetrievedCon
     columns = (run.questions[name].tolist() for name in ("question", "outcome"))
     valid = [name for name, outcome in zip(*columns, strict=True) if Outcome(outcome).valid]
     hits = run.hits_of(valid, k)
-    found = []
+    contexts = []
     gold = dataset.gold()
     for case in dataset.cases():
         turns = {turn.id: (place, turn.text) for place, turn in enumerate(case.conversation.turns())}
@@ -126,25 +126,27 @@ def asked(run: Run, dataset: Dataset, truth: Truth, k: int) -> list[RetrievedCon
             right = next(gold)
             if question.id in hits and right.anchors():
                 items = tuple(_items(hits[question.id], question, truth, turns))
-                found.append(RetrievedContext(question, right, items, turns, values))
-    if not found:
+                contexts.append(RetrievedContext(question, right, items, turns, values))
+    if not contexts:
         raise ConfigError(f"{run.folder} holds no question with evidence.", "Measure a run on labelled data.")
-    return found
+    return contexts
 
 
-def fate(one: RetrievedContext, prompt: AssembledPrompt) -> Fate:
+def fate(context: RetrievedContext, prompt: AssembledPrompt) -> Fate:
     """Say what became of one question's evidence in one prompt."""
-    wanted = one.evidence
-    found = {turn for item in one.items for turn in item.voiced.turns}
-    first = {turn: kept for kept in reversed(prompt.items) for turn in wanted if _says(one, kept, turn)}
+    wanted = context.evidence
+    retrieved = {turn for item in context.items for turn in item.voiced.turns}
+    first = {
+        turn: excerpt for excerpt in reversed(prompt.items) for turn in wanted if _says(context, excerpt, turn)
+    }
     depths = tuple(first[turn].start for turn in wanted if turn in first)
     depth = min(depths, default=None)
-    recall, survival = (sum(turn in where for turn in wanted) / len(wanted) for where in (found, first))
-    stale = [kept for kept in prompt.items if any(_says(one, kept, turn) for turn in one.stale)]
-    there = float(bool(stale)) if one.stale else None
+    recall, survival = (sum(turn in where for turn in wanted) / len(wanted) for where in (retrieved, first))
+    stale = [excerpt for excerpt in prompt.items if any(_says(context, excerpt, turn) for turn in context.stale)]
+    there = float(bool(stale)) if context.stale else None
     return Fate(
-        question=one.question.id,
-        conversation=one.question.conversation,
+        question=context.question.id,
+        conversation=context.question.conversation,
         recall=recall,
         survival=survival,
         complete=float(len(depths) == len(wanted)),
@@ -154,11 +156,11 @@ def fate(one: RetrievedContext, prompt: AssembledPrompt) -> Fate:
         edge=None if depth is None else float(depth <= EDGE or depth >= 1 - EDGE),
         stale=there,
         beside=there if depths else None,
-        ordered=_ordered(one, prompt, stale) if depths else None,
-        marked=float(all(kept.item.voiced.marked for kept in stale)) if stale else None,
+        ordered=_ordered(context, prompt, stale) if depths else None,
+        marked=float(all(excerpt.item.voiced.marked for excerpt in stale)) if stale else None,
         redundancy=_redundancy(prompt),
         intact=float(prompt.intact),
-        verbatim=_verbatim(one, first),
+        verbatim=_verbatim(context, first),
         tokens=prompt.tokens,
     )
 
@@ -183,9 +185,9 @@ class AssemblyLane:
 
 def measure_lane(run: Run, questions: Sequence[RetrievedContext], assembly: Assembly) -> AssemblyLane:
     """Assemble the prompt of every question and say what it keeps."""
-    fates = tuple(fate(one, assembly.assemble(one.items)) for one in questions)
+    fates = tuple(fate(each, assembly.assemble(each.items)) for each in questions)
     clusters = Clusters.of([each.conversation for each in fates])
-    cells = [[value(one) for value in FATES.values()] for one in fates]
+    cells = [[value(each) for value in FATES.values()] for each in fates]
     table = np.array([[np.nan if cell is None else cell for cell in row] for row in cells], dtype=np.float64)
     means = estimates(np.nan_to_num(table), clusters, ~np.isnan(table), shares=True)
     return AssemblyLane(
@@ -201,11 +203,11 @@ def measure_lane(run: Run, questions: Sequence[RetrievedContext], assembly: Asse
 
 
 def _values(truth: Truth, case: Case) -> dict[str, tuple[str, ...]]:
-    found = {}
+    values = {}
     for turn in case.conversation.turns():
         facts = truth.by_turn.get((case.conversation.id, turn.id), ())
-        found[turn.id] = tuple(fact.value for fact in facts if fact.spoken and holds(turn.text, fact.value))
-    return found
+        values[turn.id] = tuple(fact.value for fact in facts if fact.spoken and holds(turn.text, fact.value))
+    return values
 
 
 def _items(
@@ -216,39 +218,45 @@ def _items(
         if not isinstance(text, str):
             raise ConfigError("The texts of this run were left out.", "Measure a run that holds its texts.")
         voiced = truth.voiced(hit, question.conversation, question.asked_at)
-        said = max((turns[turn][0] for turn in voiced.turns if turn in turns), default=-1)
-        yield RetrievedMemory(int(str(hit["rank"])), text, said, voiced)
+        place = max((turns[turn][0] for turn in voiced.turns if turn in turns), default=-1)
+        yield RetrievedMemory(int(str(hit["rank"])), text, place, voiced)
 
 
-def _says(one: RetrievedContext, kept: MemoryExcerpt, turn: str) -> bool:
+def _says(context: RetrievedContext, excerpt: MemoryExcerpt, turn: str) -> bool:
     """Whether what is left of a memory expresses *turn*: it descends from it, and holds a value that it states."""
-    if turn not in kept.item.voiced.turns:
+    if turn not in excerpt.item.voiced.turns:
         return False
-    values = one.values.get(turn, ())
-    return any(holds(kept.text, value) for value in values) if values else kept.whole
+    values = context.values.get(turn, ())
+    return any(holds(excerpt.text, value) for value in values) if values else excerpt.whole
 
 
-def _ordered(one: RetrievedContext, prompt: AssembledPrompt, stale: Sequence[MemoryExcerpt]) -> float | None:
-    newest = max(one.turns[turn][0] for turn in one.evidence if turn in one.turns)
-    if not stale or any(one.turns[turn][0] > newest for turn in one.stale if turn in one.turns):
+def _ordered(context: RetrievedContext, prompt: AssembledPrompt, stale: Sequence[MemoryExcerpt]) -> float | None:
+    newest = max(context.turns[turn][0] for turn in context.evidence if turn in context.turns)
+    if not stale or any(context.turns[turn][0] > newest for turn in context.stale if turn in context.turns):
         return None
-    last = [kept.start for kept in prompt.items if any(_says(one, kept, turn) for turn in one.evidence)]
-    return float(max(last) >= max(kept.start for kept in stale))
+    last = [
+        excerpt.start
+        for excerpt in prompt.items
+        if any(_says(context, excerpt, turn) for turn in context.evidence)
+    ]
+    return float(max(last) >= max(excerpt.start for excerpt in stale))
 
 
 def _redundancy(prompt: AssembledPrompt) -> float | None:
     known: set[str] = set()
     again = total = 0
-    for kept in prompt.items:
-        turns = kept.item.voiced.turns
-        total += len(kept.text)
+    for excerpt in prompt.items:
+        turns = excerpt.item.voiced.turns
+        total += len(excerpt.text)
         if turns and turns <= known:
-            again += len(kept.text)
+            again += len(excerpt.text)
         known |= turns
     return again / total if total else None
 
 
-def _verbatim(one: RetrievedContext, first: Mapping[str, MemoryExcerpt]) -> float | None:
+def _verbatim(context: RetrievedContext, first: Mapping[str, MemoryExcerpt]) -> float | None:
     """Look for the identifiers of every evidence turn that survives; undefined where it holds none."""
-    wanted = [(code, kept.text) for turn, kept in first.items() for code in identifiers(one.turns[turn][1])]
+    wanted = [
+        (code, excerpt.text) for turn, excerpt in first.items() for code in identifiers(context.turns[turn][1])
+    ]
     return sum(holds(text, code) for code, text in wanted) / len(wanted) if wanted else None

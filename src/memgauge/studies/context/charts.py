@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, apart, short, specification
+from memgauge.show.curves import Axis, Spread, curves
+from memgauge.show.drawing import ACCENT, INK, QUIET, SERIES, SHORT, short, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.safety import clean
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from memgauge.studies.context.profile import Measured
     from memgauge.studies.context.trend import TaskMeasurement
 
-WIDE, AXIS, MARGIN, GAP, LETTER = 430, 60, 150, 16, 7
+WIDE, AXIS = 430, 60
+_ACCURACY = Axis("accuracy", (0, 1))
 
 
 def tokens(n: int) -> str:
@@ -66,13 +67,7 @@ def depth_chart(task: Measured) -> Drawing | None:
     """Draw accuracy over depth with 95 % bands, one line a length."""
     lines = [
         [
-            {
-                "name": tokens(profile.length),
-                "x": point.depth,
-                "value": point.score.mean,
-                "low": point.score.mean if point.score.low is None else point.score.low,
-                "high": point.score.mean if point.score.high is None else point.score.high,
-            }
+            _point(tokens(profile.length), point.depth, point.score.mean, point.score.low, point.score.high)
             for point in profile.points
             if point.score.mean is not None
         ]
@@ -81,113 +76,49 @@ def depth_chart(task: Measured) -> Drawing | None:
     gaps = "; ".join(
         f"penalty at {tokens(p.length)} {p.penalty.mean:+.3f}" for p in task.profiles if p.penalty.mean is not None
     )
-    return _curves(
+    return curves(
         [line for line in lines if line],
-        x={
-            "title": "share of the context before the evidence",
-            "format": ".0%",
-            "values": [0, 0.25, 0.5, 0.75, 1],
-        },
-        domain=(0.0, 1.0),
-        description=f"Bands are 95 % intervals over samples. {gaps}.",
+        Axis("share of the context before the evidence", (0, 1), (0, 0.25, 0.5, 0.75, 1), format=".0%"),
+        _ACCURACY,
+        f"Bands are 95 % intervals over samples. {gaps}.",
+        spread=Spread.BAND,
     )
 
 
 def length_chart(lengths: Sequence[Effective]) -> Drawing | None:
     """Draw accuracy over length on a log scale with 95 % bands, one line a task."""
-    lines: list[list[dict[str, Any]]] = [
+    lines = [
         [
-            {
-                "name": length.task,
-                "x": count.length,
-                "value": count.rate,
-                "low": count.interval.low,
-                "high": count.interval.high,
-            }
+            _point(length.task, count.length, count.rate, count.interval.low, count.interval.high)
             for count in length.counts
             if count.n
         ]
         for length in lengths
     ]
     lines = [line for line in lines if len(line) > 1]
-    if not lines:
-        return None
-    ends = sorted({row["x"] for line in lines for row in line})
+    ticks = sorted({count.length for length in lengths for count in length.counts if count.n}) or [1]
     bounds = "; ".join(f"{length.task} {length.told}" for length in lengths)
-    return _curves(
+    return curves(
         lines,
-        x={"title": "tokens of context", "format": "~s", "values": ends},
-        domain=(ends[0], ends[-1]),
-        log=True,
-        description=f"Bands are 95 % intervals. Effective context by the lower bound: {bounds}.",
+        Axis("tokens of context", (ticks[0], ticks[-1]), ticks, format="~s", log=True),
+        _ACCURACY,
+        f"Bands are 95 % intervals. Effective context by the lower bound: {bounds}.",
+        spread=Spread.BAND,
     )
 
 
-def _curves(
-    lines: Sequence[list[dict[str, Any]]],
-    *,
-    x: dict[str, Any],
-    domain: tuple[float, float],
-    description: str,
-    log: bool = False,
-    band: bool = True,
-    low: float = 0.0,
-    high: float = 1.0,
-    y_title: str = "accuracy",
-) -> Drawing | None:
-    """Draw lines with bands over one number; each is labelled at its right end."""
-    import altair as alt
-
-    if not lines:
-        return None
-    height = max(280, GAP * len(lines))
-    ends = apart([(high - line[-1]["value"]) / (high - low) * height for line in lines], GAP, 0, height)
-    for line, end in zip(lines, ends, strict=True):
-        line[-1]["label"] = f"{_figure(line[-1]['value'])} {line[-1]['name']}"
-        line[-1]["at"] = high - end / height * (high - low)
-    data = [row for line in lines for row in line]
-    names = [line[0]["name"] for line in lines]
-    hues = [SERIES[number % len(SERIES)] for number in range(len(names))]
-    scale = alt.Scale(domain=list(domain), nice=False, type="log" if log else "linear")
-    across = alt.X("x:Q", title=x["title"], scale=scale, axis=_axis(x))
-    up = alt.Y(
-        "value:Q",
-        title=y_title,
-        scale=alt.Scale(domain=[low, high], nice=False),
-        axis=alt.Axis(tickCount=5, titlePadding=10),
-    )
-    base = alt.Chart(alt.InlineData(values=data)).encode(
-        color=alt.Color("name:N", scale=alt.Scale(domain=names, range=hues), legend=None)
-    )
-    labelled = base.transform_filter("isValid(datum.label)")
-    layers = [
-        *(
-            [base.mark_area(opacity=0.13).encode(x=across, y=alt.Y("low:Q"), y2="high:Q", detail="name:N")]
-            if band
-            else []
-        ),
-        base.mark_line(strokeWidth=2.2).encode(x=across, y=up, detail="name:N"),
-        base.mark_point(filled=True, size=30, opacity=1).encode(x=across, y=up),
-        labelled.mark_rule(strokeWidth=1, opacity=0.6).encode(
-            x=across, x2=alt.value(WIDE + 18), y="value:Q", y2="at:Q"
-        ),
-        labelled.mark_text(align="left", fontSize=12).encode(
-            x=alt.value(WIDE + 22), y="at:Q", text="label:N", color=alt.value(INK)
-        ),
-    ]
-    right = max(MARGIN, 40 + LETTER * max(len(row["label"]) for row in data if "label" in row))
-    spec = specification(alt.layer(*layers), height=height, width=WIDE, left=AXIS, right=right)
-    return Drawing(spec, description)
-
-
-def _axis(x: dict[str, Any]) -> Any:
-    import altair as alt
-
-    if "names" in x:
-        return alt.Axis(
-            values=x["values"], labelExpr=f"{json.dumps(x['names'])}[datum.value]", grid=False, labelPadding=8
-        )
-    return alt.Axis(values=x["values"], format=x["format"], grid=False, labelPadding=8)
+def _point(
+    name: str, x: float, value: float, low: float | None = None, high: float | None = None
+) -> dict[str, Any]:
+    """Return a point of a curve; without an interval it is its own."""
+    return {
+        "name": name,
+        "x": x,
+        "value": value,
+        "low": value if low is None else low,
+        "high": value if high is None else high,
+        "label": f"{_figure(value)} {name}",
+    }
 
 
 def prompt_chart(lanes: Sequence[AssemblyLane], measures: Sequence[str]) -> Drawing | None:
@@ -257,28 +188,23 @@ def trend_chart(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing
     places = {entry.measurement: place for place, entry in enumerate(made)}
     named = len({entry.label for entry in made}) > 1
     ticks = [clean(short(entry.label) if named else entry.at[:10]) for entry in made]
-    lines: list[list[dict[str, Any]]] = [
+    tasks = dict.fromkeys(entry.task for entry in history)
+    lines = [
         [
-            {"name": entry.task, "x": places[entry.measurement], "value": value}
+            _point(entry.task, places[entry.measurement], value)
             for entry in history
             if entry.task == task and (value := entry.penalty if penalty else entry.effective) is not None
         ]
-        for task in dict.fromkeys(entry.task for entry in history)
+        for task in tasks
     ]
     lines = [line for line in lines if len(line) > 1]
-    if not lines:
-        return None
     steps = "; ".join(f"{line[0]['name']} {', '.join(_figure(row['value']) for row in line)}" for line in lines)
     values = [row["value"] for line in lines for row in line]
-    return _curves(
+    return curves(
         lines,
-        x={"title": "oldest first", "values": list(range(len(made))), "names": ticks},
-        domain=(0, len(made) - 1),
-        band=False,
-        low=min(0.0, *values),
-        high=max(0.1, *values),
-        y_title="penalty" if penalty else "tokens",
-        description=f"{', '.join(ticks)}: {steps}.",
+        Axis("oldest first", (0, len(made) - 1), range(len(made)), ticks),
+        Axis("penalty" if penalty else "tokens", (min(0.0, *values, 0.0), max(0.1, *values, 0.1))),
+        f"{', '.join(ticks)}: {steps}.",
     )
 
 

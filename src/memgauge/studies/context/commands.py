@@ -159,10 +159,10 @@ def _measured(
         study = replace(study, spent=spent([access]))
     history: tuple[TaskMeasurement, ...] = ()
     if measure.history is not None:
-        from memgauge.studies.context.trend import append, read
+        from memgauge.studies.context.trend import HISTORY, append
 
         append(measure.history, study, datetime.now(UTC).isoformat(timespec="seconds"))
-        history = read(measure.history)
+        history = HISTORY.read(measure.history)
         aside(f"Appended to {measure.history}.")
     code = FAILED if study.failed else OK
     return present(document(study, history), output, name="context", code=code)

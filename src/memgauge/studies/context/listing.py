@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.context.tasks import TASKS
 from memgauge.studies.context.tasks import samples as samples_of
 
@@ -31,6 +31,9 @@ class TaskList:
     tasks: tuple[ListedTask, ...]
     samples: int
     seed: int
+
+
+TASK_LIST = ResultKind("context tasks", 1, TaskList, "memgauge study context tasks --out FILE.json")
 
 
 def list_tasks(samples: int, seed: int) -> TaskList:

@@ -52,8 +52,8 @@ class Curve:
     def accuracy(self, length: float, depth: float = 0.0) -> float:
         """Return the chance of a right answer."""
         grown = max(length - self.shortest, 0) / (self.effective - self.shortest)
-        kept = self.base * (1 - 0.15 * grown**self.slope)
-        return float(min(max(kept - self.penalty * _middle(depth), 0.0), 1.0))
+        at_edges = self.base * (1 - 0.15 * grown**self.slope)
+        return float(min(max(at_edges - self.penalty * _middle(depth), 0.0), 1.0))
 
 
 def _middle(depth: float) -> float:
@@ -66,9 +66,9 @@ class _Expecting:
     """Keeps what it is told until it is asked."""
 
     price: ClassVar = Price.flat(0, 0, source="local")
+    name: str
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
         self._known: dict[str, Placed] = {}
         self._lock = Lock()
 
@@ -92,12 +92,16 @@ class _Expecting:
 class EchoModel(_Expecting):
     """Replies with the whole text and the question: right under any matcher that looks for the values only."""
 
+    name = "echo"
+
     def _say(self, placed: Placed) -> str:
         return f"{placed.text}\n{placed.sample.question}"
 
 
 class SilentModel(_Expecting):
     """Never knows: the floor."""
+
+    name = "silent"
 
     def _say(self, placed: Placed) -> str:  # noqa: ARG002 - as every model
         return "I don't know"
@@ -107,7 +111,8 @@ class Simulated(_Expecting):
     """Answers rightly as often as its curve says, and else with a wrong value; the same prompt, the same reply."""
 
     def __init__(self, name: str, curve: Curve, seed: int) -> None:
-        super().__init__(name)
+        super().__init__()
+        self.name = name
         self.curve = curve
         self._seed = seed
 
@@ -118,16 +123,6 @@ class Simulated(_Expecting):
         if dice.below(_FINE) / _FINE < self.curve.accuracy(placed.length, depth):
             return ", ".join(sample.gold)
         return dice.pick(sample.wrong) if sample.wrong else "I don't know"
-
-
-def echo() -> LocalModel:
-    """Make the solver that echoes everything."""
-    return EchoModel("echo")
-
-
-def silent() -> LocalModel:
-    """Make the solver that never knows."""
-    return SilentModel("silent")
 
 
 def simulated(
@@ -147,7 +142,7 @@ def simulated(
 
 
 LOCAL: Registry[Callable[..., LocalModel]] = Registry(
-    "local model", "memgauge.context_models", {"echo": echo, "silent": silent, "simulated": simulated}
+    "local model", "memgauge.context_models", {"echo": EchoModel, "silent": SilentModel, "simulated": simulated}
 )
 """Models that :func:`open_local` can open."""
 

@@ -141,13 +141,13 @@ class Assembly:
         first, last = self._window(whole)
         text = whole[first:last]
         begun = max(len(head), first)
-        kept = []
+        excerpts = []
         for item, start in zip(ordered, starts, strict=True):
             left = whole[max(start, first) : min(start + len(item.line), last)]
             if left and start + len(item.line) > first:
                 share = max(start - begun, 0) / max(last - begun, 1)
-                kept.append(MemoryExcerpt(item, share, left, whole=len(left) == len(item.line)))
-        return AssembledPrompt(text, self.counter.count(text), tuple(kept), text.startswith(self.instructions))
+                excerpts.append(MemoryExcerpt(item, share, left, whole=len(left) == len(item.line)))
+        return AssembledPrompt(text, self.counter.count(text), tuple(excerpts), text.startswith(self.instructions))
 
     def _fitting(self, head: str, items: Sequence[RetrievedMemory]) -> list[RetrievedMemory]:
         """Take whole memories, best first, until the next one does not fit."""

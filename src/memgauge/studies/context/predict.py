@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
@@ -64,9 +63,8 @@ class Surface:
 
     def accuracy(self, length: float, depth: float) -> float:
         """Return the accuracy at a place: linear in depth and in the logarithm of length, flat beyond the grid."""
-        low, high, part = _between(self.lengths, length, log=True)
-        rows = [_along(self.depths, self.rows[place], depth) for place in (low, high)]
-        return rows[0] + part * (rows[1] - rows[0])
+        at_depth = [np.interp(depth, self.depths, row) for row in self.rows]
+        return float(np.interp(log2(length), np.log2(self.lengths), at_depth))
 
 
 def predicted(fate: Fate, surface: Surface) -> float:
@@ -128,23 +126,3 @@ def calibrate(run: str, answers: str, chances: Mapping[str, float], right: Mappi
     brier = float(np.mean([(chances[name] - right[name]) ** 2 for name in both]))
     off = sum(abs(part.predicted - (part.observed.mean or 0.0)) * part.observed.n for part in bins)
     return Calibration(run, answers, tuple(bins), len(both), brier, off / len(both))
-
-
-def _along(places: Sequence[float], values: Sequence[float], at: float) -> float:
-    low, high, part = _between(places, at, log=False)
-    return values[low] + part * (values[high] - values[low])
-
-
-def _between(places: Sequence[float], at: float, *, log: bool) -> tuple[int, int, float]:
-    """Return the neighbours of *at* among ascending *places*, and how far it is from the first to the second."""
-    if at <= places[0]:
-        return 0, 0, 0.0
-    if at >= places[-1]:
-        return len(places) - 1, len(places) - 1, 0.0
-    high = bisect_right(places, at)
-    low = high - 1
-    if log:
-        part = (log2(at) - log2(places[low])) / (log2(places[high]) - log2(places[low]))
-    else:
-        part = (at - places[low]) / (places[high] - places[low])
-    return low, high, part

@@ -107,7 +107,7 @@ def _task(task: str, results: Sequence[GridResult], seed: int) -> Measured:
     return Measured(
         task,
         str(made[0].type) if task in TASKS else "",
-        float(np.mean([one.overlap for one in made])),
+        float(np.mean([each.overlap for each in made])),
         profiles,
         tuple(_count(length, rows) for length, rows in by_length.items()),
         tuple(_mean([r.f1 for r in rows]) for rows in answered.values()),

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError, DataNotFoundError
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.context.assembled import AssemblyLane, asked, measure_lane
-from memgauge.studies.context.kinds import PROFILE
 from memgauge.studies.context.policies import INSTRUCTIONS, POLICIES, Assembly, Cut
 from memgauge.studies.context.predict import Calibration, Surface, calibrate, predicted, predicted_mean
+from memgauge.studies.context.study import PROFILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +45,9 @@ class PromptStudy:
     calibrations: tuple[Calibration, ...] = ()
     profile: str = ""
     """Model and task that predictions come from; nothing without a profile."""
+
+
+PROMPTS = ResultKind("context prompts", 1, PromptStudy, "memgauge study context assembled --out FILE.json")
 
 
 def assemble(paths: Sequence[Path], order: PromptOrder) -> PromptStudy:

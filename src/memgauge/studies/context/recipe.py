@@ -50,34 +50,34 @@ def locomo() -> Mapping[str, float]:
 
 
 def _rules() -> dict[str, float]:
-    found = {}
+    figures = {}
     for n in (50, 200, 500):
         for fared in rules(n):
             name = fared.rule.replace(" ", "_")
-            found[f"{name}_overstates_n{n}"] = fared.over
-            found[f"{name}_exact_n{n}"] = fared.exact
+            figures[f"{name}_overstates_n{n}"] = fared.over
+            figures[f"{name}_exact_n{n}"] = fared.exact
     spent = adaptive(200)
     full = rules(200)[0]
-    found["adaptive_overstates_n200"] = spent.over
-    found["adaptive_saves_n200"] = 1 - spent.calls / full.calls
+    figures["adaptive_overstates_n200"] = spent.over
+    figures["adaptive_saves_n200"] = 1 - spent.calls / full.calls
     for n in (20, 100):
         spread, hidden = penalties(n)
-        found[f"penalty_spread_n{n}"] = spread
-        found[f"penalty_hidden_n{n}"] = hidden
-    return found
+        figures[f"penalty_spread_n{n}"] = spread
+        figures[f"penalty_hidden_n{n}"] = hidden
+    return figures
 
 
 def _echo() -> dict[str, float]:
     """Score prompts as their own answers, and right answers, over every task."""
     guarded, published, right = [], [], []
     for name in NAMES:
-        for one in samples(name, 50):
-            said = f"{place(one, 1_000).text}\n{one.question}"
-            scored = score(said, one)
+        for each in samples(name, 50):
+            echoed = f"{place(each, 1_000).text}\n{each.question}"
+            scored = score(echoed, each)
             guarded.append(scored.f1)
             if name not in COMPUTED:
                 published.append(scored.published)
-            right.append(score(", ".join(one.gold), one).f1)
+            right.append(score(", ".join(each.gold), each).f1)
     return {
         "echo_guarded": float(np.mean(guarded)),
         "echo_published": float(np.mean(published)),
@@ -89,7 +89,7 @@ def _positions() -> dict[str, float]:
     """Return the least share, over generators, of samples whose evidence begins where no other sample's does."""
     shares = []
     for name in NAMES:
-        firsts = [place(one, 4_000).offsets for one in samples(name, 100)]
+        firsts = [place(each, 4_000).offsets for each in samples(name, 100)]
         shares.append(len(set(firsts)) / len(firsts))
     return {
         "positions_differ": min(shares),

@@ -34,9 +34,9 @@ def _made() -> float:
     """Return the seconds of one core: what else this machine does is no part of them."""
     start = time.process_time()
     for number in range(SAMPLES):
-        one = sample(NAMES[number % len(NAMES)], number)
-        place(one, LENGTH)
-        score(", ".join(one.gold), one)
+        made = sample(NAMES[number % len(NAMES)], number)
+        place(made, LENGTH)
+        score(", ".join(made.gold), made)
     return time.process_time() - start
 
 

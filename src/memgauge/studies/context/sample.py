@@ -92,9 +92,9 @@ class Sample:
     @property
     def overlap(self) -> float:
         """Return the share of the question's content words that stand in the evidence."""
-        asked = _content(self.question)
-        said = set[str]().union(*(_content(piece.text) for piece in self.evidence))
-        return len(asked & said) / len(asked) if asked else 0.0
+        wanted = _content(self.question)
+        stated = set[str]().union(*(_content(piece.text) for piece in self.evidence))
+        return len(wanted & stated) / len(wanted) if wanted else 0.0
 
 
 @dataclass(frozen=True)

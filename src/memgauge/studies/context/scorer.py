@@ -49,12 +49,12 @@ def score(answer: str, sample: Sample) -> Scored:
     if len(answer.strip()) > limit:
         return Scored(0.0, right=False, dumped=True, published=published)
     gold = {_value(value, sample.form) for value in sample.gold}
-    said = _said(answer, sample)
-    named = said & {_value(value, sample.form) for value in sample.candidates}
+    stated = _said(answer, sample)
+    named = stated & {_value(value, sample.form) for value in sample.candidates}
     if len(named) > max(len(gold), SHARE * len(sample.candidates)):
         return Scored(0.0, right=False, dumped=True, published=published)
-    f1 = 2 * len(said & gold) / (len(said) + len(gold))
-    return Scored(f1, said == gold, dumped=False, published=published)
+    f1 = 2 * len(stated & gold) / (len(stated) + len(gold))
+    return Scored(f1, stated == gold, dumped=False, published=published)
 
 
 def string_match_all(answer: str, gold: tuple[str, ...]) -> float:
@@ -70,7 +70,7 @@ def _said(answer: str, sample: Sample) -> set[str]:
     """Return the values that an answer names, known or not; other words of question and pieces are no values."""
     if sample.form is AnswerForm.NUMBER:
         written = {_value(match, sample.form) for match in _NUMBER.findall(answer)}
-        return written or {f"{one.value:.10g}" for one in amounts(answer)}
+        return written or {f"{amount.value:.10g}" for amount in amounts(answer)}
     words = f" {_plain(answer)} "
     known = {plain for value in sample.candidates if f" {(plain := _plain(value))} " in words}
     ours = {

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.show import Document, Figure, Note, Section, Tone
-from memgauge.studies.context.kinds import PROFILE
+from memgauge.studies.context.charts import depth_chart, heat_chart, length_chart
 from memgauge.studies.context.show_history import left_out, trends
+from memgauge.studies.context.study import PROFILE
 from memgauge.studies.context.tables import tables
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memgauge.show.figures import Drawing
     from memgauge.studies.context.profile import Measured
     from memgauge.studies.context.study import ModelStudy
     from memgauge.studies.context.trend import TaskMeasurement
@@ -58,16 +59,10 @@ def _asked(study: ModelStudy) -> str:
 
 
 def _lengths(study: ModelStudy) -> Iterator[Section]:
-    def draw() -> Drawing | None:
-        from memgauge.studies.context.charts import length_chart
-
-        return length_chart(study.effective)
-
     if any(sum(count.n > 0 for count in length.counts) > 1 for length in study.effective):
         caption = "Bands: 95 % intervals over samples, one answer each."
-        yield Section(
-            "by-length", "How much context is effective", (Figure("lengths", "Accuracy by length", caption, draw),)
-        )
+        figure = Figure("lengths", "Accuracy by length", caption, partial(length_chart, study.effective))
+        yield Section("by-length", "How much context is effective", (figure,))
 
 
 def _tasks(study: ModelStudy) -> Iterator[Section]:
@@ -77,22 +72,13 @@ def _tasks(study: ModelStudy) -> Iterator[Section]:
 
 
 def _heat(task: Measured, place: int) -> Figure:
-    def draw() -> Drawing | None:
-        from memgauge.studies.context.charts import heat_chart
-
-        return heat_chart(task)
-
-    return Figure(f"heat-{place}", f"{task.task}: accuracy by depth and length", "Share of right answers.", draw)
+    title = f"{task.task}: accuracy by depth and length"
+    return Figure(f"heat-{place}", title, "Share of right answers.", partial(heat_chart, task))
 
 
 def _depth(task: Measured, place: int) -> Figure:
-    def draw() -> Drawing | None:
-        from memgauge.studies.context.charts import depth_chart
-
-        return depth_chart(task)
-
     caption = "One line a length, labelled by its tokens; bands: 95 % over samples."
-    return Figure(f"depth-{place}", f"{task.task}: the positional profile", caption, draw)
+    return Figure(f"depth-{place}", f"{task.task}: the positional profile", caption, partial(depth_chart, task))
 
 
 def _trends(history: Sequence[TaskMeasurement]) -> Iterator[Section]:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Column, Document, Figure, Kind, Note, Table
 from memgauge.show.numbers import plural
-from memgauge.studies.context.trend import comparable, read
+from memgauge.studies.context.charts import trend_chart
+from memgauge.studies.context.trend import HISTORY, comparable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memgauge.show.figures import Drawing
     from memgauge.studies.context.trend import TaskMeasurement
 
 
 def document(path: Path) -> Document:
     """Say what a file of measurements holds."""
-    history = read(path)
+    history = HISTORY.read(path)
     left = left_out(history)
     return Document(
         title="Context history",
@@ -36,10 +36,10 @@ def trends(history: tuple[TaskMeasurement, ...]) -> Iterator[Figure]:
     alike = comparable(history)
     caption = "Measurements on one grid, oldest first."
     if _repeats(alike, penalty=False):
-        draw = partial(_drawn, alike, penalty=False)
+        draw = partial(trend_chart, alike, penalty=False)
         yield Figure("trend-effective", "Trend of effective context", caption, draw)
     if _repeats(alike, penalty=True):
-        yield Figure("trend-penalty", "Trend of the penalty", caption, partial(_drawn, alike, penalty=True))
+        yield Figure("trend-penalty", "Trend of the penalty", caption, partial(trend_chart, alike, penalty=True))
 
 
 def left_out(history: tuple[TaskMeasurement, ...]) -> str:
@@ -52,12 +52,6 @@ def _repeats(history: Sequence[TaskMeasurement], *, penalty: bool) -> bool:
     """Whether any task has two values to draw a line between."""
     tasks = [entry.task for entry in history if (entry.penalty if penalty else entry.effective) is not None]
     return len(tasks) > len(set(tasks))
-
-
-def _drawn(history: Sequence[TaskMeasurement], *, penalty: bool) -> Drawing | None:
-    from memgauge.studies.context.charts import trend_chart
-
-    return trend_chart(history, penalty=penalty)
 
 
 def _table(history: Sequence[TaskMeasurement]) -> Table:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.show import Column, Document, Kind, Table
 from memgauge.show.numbers import percent, plural
-from memgauge.studies.context.kinds import RULES, TASK_LIST
+from memgauge.studies.context.listing import TASK_LIST
+from memgauge.studies.context.simulate import RULES
 from memgauge.version import __version__
 
 if TYPE_CHECKING:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.show import Cell, Column, Document, Figure, Kind, Note, Notes, Section, Table
-from memgauge.show.numbers import UNDEFINED, number, percent, written
+from memgauge.show.numbers import number, percent
+from memgauge.show.table import cell
 from memgauge.studies.context.assembled import FATES
-from memgauge.studies.context.kinds import PROMPTS
+from memgauge.studies.context.charts import calibration_chart, prompt_chart
+from memgauge.studies.context.prompts import PROMPTS
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memgauge.show import Value
-    from memgauge.show.figures import Drawing
     from memgauge.stats.bootstrap import Interval
     from memgauge.studies.context.assembled import AssemblyLane
     from memgauge.studies.context.predict import Calibration
@@ -94,14 +96,14 @@ def _recall_there(lane: AssemblyLane) -> float:
 
 
 def _figures(study: PromptStudy) -> Iterator[Section]:
-    def prompts() -> Drawing | None:
-        from memgauge.studies.context.charts import prompt_chart
-
-        return prompt_chart(study.lanes, _DRAWN)
-
     if any(lane.measures[name].mean is not None for lane in study.lanes for name in _DRAWN):
         title = "What prompts keep, and what stands beside it"
-        figure = Figure("kept", title, "The first order of assembly of each memory.", prompts)
+        figure = Figure(
+            "kept",
+            title,
+            "The first order of assembly of each memory.",
+            partial(prompt_chart, study.lanes, _DRAWN),
+        )
         yield Section("beyond-recall", "What recall does not show", (figure,))
     if study.calibrations:
         figures = tuple(
@@ -109,17 +111,11 @@ def _figures(study: PromptStudy) -> Iterator[Section]:
                 f"calibration-{place}",
                 f"{calibration.run}: predicted and observed accuracy",
                 "On the line, a prediction is right.",
-                partial(_calibrated, calibration),
+                partial(calibration_chart, calibration),
             )
             for place, calibration in enumerate(study.calibrations)
         )
         yield Section("predictions", "Predictions beside answers", figures)
-
-
-def _calibrated(calibration: Calibration) -> Drawing:
-    from memgauge.studies.context.charts import calibration_chart
-
-    return calibration_chart(calibration)
 
 
 def _kept(place: int, lanes: Sequence[AssemblyLane]) -> Table:
@@ -152,9 +148,7 @@ def _kept(place: int, lanes: Sequence[AssemblyLane]) -> Table:
 
 def _mean(measure: Interval, kind: Kind) -> Cell:
     """Show a mean; its interval, for which columns have no room, is exported."""
-    if measure.mean is None:
-        return Cell(UNDEFINED)
-    return Cell(written(measure.mean, kind), "", measure.mean, measure.low, measure.high)
+    return replace(cell(measure, kind), under="")
 
 
 def _calibration(calibrations: Sequence[Calibration]) -> Table:

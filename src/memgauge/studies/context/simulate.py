@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.context.effective import OWN, Count, Rule, crossing
 from memgauge.studies.context.models import Curve
 from memgauge.studies.context.sampling import Planner
@@ -50,6 +50,9 @@ class RuleComparison:
     seed: int
 
 
+RULES = ResultKind("context rules", 1, RuleComparison, "memgauge study context simulate --out FILE.json")
+
+
 def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparison:
     """Let every rule judge full grids, and the lower bound adaptive ones.
 
@@ -62,22 +65,22 @@ def compare_rules(samples: int, simulations: int, seed: int = 0) -> RuleComparis
     return RuleComparison(fared, samples, simulations, seed)
 
 
-def truth(model: Curve = MODEL, lengths: Sequence[int] = GRID) -> int:
+def truth(model: Curve = MODEL) -> int:
     """Return the largest length of the grid at which *model* keeps 0.85 of its base."""
-    needed = OWN * model.accuracy(lengths[0])
-    return max(length for length in lengths if model.accuracy(length) >= needed)
+    needed = OWN * model.accuracy(GRID[0])
+    return max(length for length in GRID if model.accuracy(length) >= needed)
 
 
 def rules(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> list[Fared]:
     """Draw *simulations* grids of *n* independent answers a length, and let every rule judge each."""
     right = _draws(n, simulations, seed, model)
     known = truth(model)
-    found: dict[Rule, list[int]] = {rule: [] for rule in Rule}
+    lengths: dict[Rule, list[int]] = {rule: [] for rule in Rule}
     for row in right:
         counts = [Count(length, int(k), n) for length, k in zip(GRID, row, strict=True)]
         for rule in Rule:
-            found[rule].append(crossing(counts, OWN * counts[0].rate, rule).tokens or 0)
-    return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in found.items()]
+            lengths[rule].append(crossing(counts, OWN * counts[0].rate, rule).tokens or 0)
+    return [_fared(str(rule), n, values, known, [n * len(GRID)] * simulations) for rule, values in lengths.items()]
 
 
 def adaptive(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODEL) -> Fared:
@@ -85,15 +88,15 @@ def adaptive(n: int, simulations: int = 1000, seed: int = 0, model: Curve = MODE
     rng = np.random.default_rng(seed)
     chances = [model.accuracy(length) for length in GRID]
     answers = rng.random((simulations, len(GRID), n)) < np.array(chances)[None, :, None]
-    found, calls = [], []
+    lengths, calls = [], []
     for grid in answers:
         planner = Planner(GRID, n)
         while (step := planner.next()) is not None:
             place = GRID.index(step.length)
             planner.add(step.length, int(grid[place, step.start : step.stop].sum()), step.stop - step.start)
-        found.append(planner.bound().tokens or 0)
+        lengths.append(planner.bound().tokens or 0)
         calls.append(planner.spent)
-    return _fared("lower bound, adaptive", n, found, truth(model), calls)
+    return _fared("lower bound, adaptive", n, lengths, truth(model), calls)
 
 
 def penalties(
@@ -115,7 +118,7 @@ def _draws(n: int, simulations: int, seed: int, model: Curve) -> NDArray[np.int6
     return rng.binomial(n, chances, (simulations, len(GRID)))
 
 
-def _fared(rule: str, n: int, found: Sequence[int], known: int, calls: Sequence[int]) -> Fared:
-    values = np.array(found)
+def _fared(rule: str, n: int, lengths: Sequence[int], known: int, calls: Sequence[int]) -> Fared:
+    values = np.array(lengths)
     over, exact, under = (float(share.mean()) for share in (values > known, values == known, values < known))
     return Fared(rule, n, over, exact, under, float(np.mean(calls)))

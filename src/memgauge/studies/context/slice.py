@@ -7,11 +7,21 @@ SLICE = Slice(
     summary="Where in a prompt memory survives, and how much is effective.",
     commands="memgauge.studies.context.commands:app",
     results=(
-        ShownResult("memgauge.studies.context.kinds:PROFILE", "memgauge.studies.context.show:document"),
-        ShownResult("memgauge.studies.context.kinds:PROMPTS", "memgauge.studies.context.show_prompts:document"),
-        ShownResult("memgauge.studies.context.kinds:RULES", "memgauge.studies.context.show_lists:rules_document"),
+        ShownResult("context", "memgauge.studies.context.study:PROFILE", "memgauge.studies.context.show:document"),
         ShownResult(
-            "memgauge.studies.context.kinds:TASK_LIST", "memgauge.studies.context.show_lists:tasks_document"
+            "context prompts",
+            "memgauge.studies.context.prompts:PROMPTS",
+            "memgauge.studies.context.show_prompts:document",
+        ),
+        ShownResult(
+            "context rules",
+            "memgauge.studies.context.simulate:RULES",
+            "memgauge.studies.context.show_lists:rules_document",
+        ),
+        ShownResult(
+            "context tasks",
+            "memgauge.studies.context.listing:TASK_LIST",
+            "memgauge.studies.context.show_lists:tasks_document",
         ),
     ),
     kept=(

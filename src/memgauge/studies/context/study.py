@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.context.effective import ABSOLUTE, Effective, effective
 from memgauge.studies.context.grid import GridCell, ask
 from memgauge.studies.context.profile import Measured, measure
@@ -67,6 +67,9 @@ class ModelStudy:
     def failed(self) -> int:
         """Return how many cells have no answer."""
         return sum(task.failed for task in self.tasks)
+
+
+PROFILE = ResultKind("context", 1, ModelStudy, "memgauge study context profile --out FILE.json")
 
 
 def conduct(

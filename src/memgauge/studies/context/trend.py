@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from memgauge.errors import MalformedDataError, RunError
-from memgauge.text.jsons import json_of, object_of
+from memgauge.results import result
+from memgauge.studies.history import HistoryFormat, RecordKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from memgauge.studies.context.study import ModelStudy
 
-_LONGEST = 1_000_000
-"""Bytes of a first line; no entry comes near."""
 
-
+@result
 @dataclass(frozen=True, slots=True)
 class TaskMeasurement:
     """One task in one measurement."""
@@ -39,6 +36,13 @@ class TaskMeasurement:
     penalty: float | None
     effective: int | None
     """By the lower bound, 0 where not even the shortest length passes; ``None`` where it cannot be measured."""
+
+
+HISTORY: Final = HistoryFormat[TaskMeasurement](
+    (RecordKind("context task", 1, f"{__name__}:TaskMeasurement", "memgauge study context profile", "label"),)
+)
+"""The file that measurements are appended to."""
+is_history = HISTORY.recognises
 
 
 def entries(study: ModelStudy, measurement: int, at: str) -> tuple[TaskMeasurement, ...]:
@@ -72,45 +76,9 @@ def append(path: Path, study: ModelStudy, at: str) -> None:
         RunError: It cannot be written.
         MalformedDataError: The file holds something else.
     """
-    before = read(path)
+    before = HISTORY.read(path)
     number = before[-1].measurement + 1 if before else 1
-    lines = "".join(json.dumps(asdict(entry)) + "\n" for entry in entries(study, number, at))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(lines)
-    except OSError as error:
-        raise RunError(f"Cannot write {path}: {error.strerror}.", "Choose another path.") from error
-
-
-def read(path: Path) -> tuple[TaskMeasurement, ...]:
-    """Read a history, oldest first; no file is an empty one.
-
-    Raises:
-        MalformedDataError: A line is no entry.
-    """
-    if not path.exists():
-        return ()
-    history = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            history.append(TaskMeasurement(**json_of(line)))
-        except (ValueError, TypeError) as error:
-            raise MalformedDataError(
-                f"{path}, line {number}, is no entry: {error}.", "Mend or remove it."
-            ) from None
-    return tuple(history)
-
-
-def is_history(path: Path) -> bool:
-    """Whether a file begins as a history of this study does."""
-    if path.suffix != ".jsonl":
-        return False
-    try:
-        with path.open("rb") as file:
-            return (object_of(file.readline(_LONGEST)) or {}).keys() >= {"measurement", "grid", "task"}
-    except OSError:
-        return False
+    HISTORY.append(path, entries(study, number, at))
 
 
 def _grid(study: ModelStudy) -> str:

@@ -113,9 +113,9 @@ def run(
 
 def _remembered(path: Path, report: GoldenReport, system: str, build: str) -> History:
     """Append a run to a history, and return what it then holds of the memory."""
-    from memgauge.studies.golden.history import append, read_history, rows_of
+    from memgauge.studies.golden.history import HISTORY, read_history, rows_of
 
-    append(path, rows_of(report, _now(), build))
+    HISTORY.append(path, rows_of(report, _now(), build))
     return read_history(path, system)
 
 
@@ -171,11 +171,11 @@ def accept(
     """
     from dataclasses import asdict
 
+    from memgauge.studies.golden.history import HISTORY, read_history
     from memgauge.studies.golden.history import accept as accepted
-    from memgauge.studies.golden.history import append, read_history
 
     decision = accepted(read_history(history, system), run, by, reason, _now())
-    append(history, [decision])
+    HISTORY.append(history, [decision])
     line = f"{history}: run {decision.accepted} is the baseline from now on."
     return present(told(asdict(decision), line), shown)
 

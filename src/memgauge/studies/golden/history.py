@@ -7,26 +7,26 @@ baseline never moves by itself, so that slow drift cannot be absorbed.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from memgauge.errors import ConfigError, MalformedDataError
+from memgauge.errors import ConfigError
 from memgauge.records import Verdict
-from memgauge.text.jsons import json_of, object_of
+from memgauge.results import result
+from memgauge.studies.history import HistoryFormat, RecordKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from memgauge.studies.golden.summary import GoldenReport, PlayedScenario
 
-_FIRST = ({"run", "case", "verdict", "layer"}, {"accepted", "by", "reason"})
-"""Some of what a line of either kind has."""
 WHOLE = "*"
 """The layer of a scenario that was not looked at: unsupported, or never opened."""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class CaseRecord:
     """One case at one layer in one run."""
@@ -55,6 +55,7 @@ class CaseRecord:
     anomaly: str = ""
 
 
+@result
 @dataclass(frozen=True, slots=True)
 class AcceptedBaseline:
     """Somebody's decision that a run is the baseline from now on."""
@@ -64,6 +65,19 @@ class AcceptedBaseline:
     by: str
     reason: str
     at: str
+
+
+GoldenRecord: TypeAlias = CaseRecord | AcceptedBaseline
+HISTORY: Final = HistoryFormat[GoldenRecord](
+    (
+        RecordKind("golden case", 1, f"{__name__}:CaseRecord", "memgauge study golden run", "system"),
+        RecordKind(
+            "golden baseline", 1, f"{__name__}:AcceptedBaseline", "memgauge study golden accept", "accepted"
+        ),
+    )
+)
+"""The file that runs and decisions are appended to."""
+is_history = HISTORY.recognises
 
 
 @dataclass(frozen=True)
@@ -93,7 +107,7 @@ class HistoryRun:
         for row in self.rows:
             if not family or row.family == family:
                 verdicts.setdefault(row.case, set()).add(row.verdict)
-        return {case: _passed(found) for case, found in verdicts.items()}
+        return {case: _passed(layers) for case, layers in verdicts.items()}
 
     def rate(self, family: str = "") -> tuple[float | None, int]:
         """Return the share of judged cases that passed, and how many were judged."""
@@ -112,7 +126,7 @@ class History:
     def baseline(self) -> HistoryRun | None:
         """Return the run that was accepted last."""
         named = {run.id: run for run in self.runs}
-        return next((named[one.accepted] for one in reversed(self.accepted) if one.accepted in named), None)
+        return next((named[each.accepted] for each in reversed(self.accepted) if each.accepted in named), None)
 
     def families(self) -> tuple[str, ...]:
         """Name every family of the last run."""
@@ -122,7 +136,7 @@ class History:
 def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
     """Return what a history keeps of a run; *at* is when it was, in the caller's words."""
     tested = report.system
-    digests = {one.id: (f"{one.id} {one.version}", one.sha256) for one in report.suites}
+    digests = {suite.id: (f"{suite.id} {suite.version}", suite.sha256) for suite in report.suites}
     known = json.dumps([at, tested.ref, tested.fingerprint, build, report.seed, sorted(digests.values())])
     run = sha256(known.encode()).hexdigest()[:12]
     return [
@@ -133,24 +147,38 @@ def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
             tested.fingerprint,
             build,
             report.seed,
-            *digests[one.suite],
-            one.result.scenario,
-            one.content,
-            one.result.family,
-            one.result.gate,
+            *digests[played.suite],
+            played.result.scenario,
+            played.content,
+            played.result.family,
+            played.result.gate,
             layer,
-            *_seen(one, layer),
+            *_seen(played, layer),
         )
-        for one in report.played
-        for layer in one.layers or (WHOLE,)
+        for played in report.played
+        for layer in played.layers or (WHOLE,)
     ]
 
 
-def append(path: Path, lines: Iterable[CaseRecord | AcceptedBaseline]) -> None:
-    """Append to a history; the file is made where there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
+def histories(path: Path) -> dict[str, History]:
+    """Read what a file holds of each memory; decisions go with the runs that they name.
+
+    Raises:
+        MalformedDataError: A line is none of ours, at a named place.
+    """
+    written = HISTORY.read(path)
+    runs: dict[str, dict[str, list[CaseRecord]]] = {}
+    for row in written:
+        if isinstance(row, CaseRecord):
+            runs.setdefault(row.system, {}).setdefault(row.run, []).append(row)
+    decisions = [line for line in written if isinstance(line, AcceptedBaseline)]
+    return {
+        system: History(
+            tuple(HistoryRun(tuple(rows)) for rows in grouped.values()),
+            tuple(decision for decision in decisions if decision.accepted in grouped),
+        )
+        for system, grouped in sorted(runs.items())
+    }
 
 
 def read_history(path: Path, system: str = "") -> History:
@@ -164,32 +192,12 @@ def read_history(path: Path, system: str = "") -> History:
         raise ConfigError(
             f"There is no history at {path}.", "Begin one: `memgauge study golden run --history FILE`."
         )
-    written = [
-        _line(line, f"{path}:{number}")
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if line.strip()
-    ]
-    rows = [line for line in written if isinstance(line, CaseRecord)]
-    systems = sorted({row.system for row in rows})
-    if not system and len(systems) > 1:
-        raise ConfigError(f"{path} is of {len(systems)} memories.", f"Name one: --system {systems[0]}.")
-    if system and system not in systems:
-        raise ConfigError(f"{path} knows no memory {system!r}.", f"It knows {', '.join(systems) or 'none'}.")
-    grouped: dict[str, list[CaseRecord]] = {}
-    for row in rows:
-        if not system or row.system == system:
-            grouped.setdefault(row.run, []).append(row)
-    decisions = tuple(line for line in written if isinstance(line, AcceptedBaseline) and line.accepted in grouped)
-    return History(tuple(HistoryRun(tuple(found)) for found in grouped.values()), decisions)
-
-
-def is_history(path: Path) -> bool:
-    """Whether the first line of a file is one of such a history."""
-    if path.suffix != ".jsonl" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        line = object_of(file.readline(1_000_000))
-    return line is not None and any(keys <= line.keys() for keys in _FIRST)
+    known = histories(path)
+    if not system and len(known) > 1:
+        raise ConfigError(f"{path} is of {len(known)} memories.", f"Name one: --system {min(known)}.")
+    if system and system not in known:
+        raise ConfigError(f"{path} knows no memory {system!r}.", f"It knows {', '.join(sorted(known)) or 'none'}.")
+    return known[system] if system else next(iter(known.values()), History(()))
 
 
 def accept(history: History, run: str, by: str, reason: str, at: str) -> AcceptedBaseline:
@@ -198,7 +206,7 @@ def accept(history: History, run: str, by: str, reason: str, at: str) -> Accepte
     Raises:
         ConfigError: There is no such run, or nobody answers for it.
     """
-    known = [one.id for one in history.runs]
+    known = [run.id for run in history.runs]
     if not known or (run and run not in known):
         raise ConfigError(f"There is no run {run!r}.", f"There are {', '.join(known[-5:]) or 'none'}.")
     if not by.strip() or len(reason.strip()) < 3:
@@ -218,30 +226,11 @@ def segments(runs: Sequence[HistoryRun]) -> Iterator[tuple[HistoryRun, ...]]:
         yield tuple(stretch)
 
 
-def _line(line: str, where: str) -> CaseRecord | AcceptedBaseline:
-    kinds: tuple[type[CaseRecord | AcceptedBaseline], ...] = (CaseRecord, AcceptedBaseline)
-    try:
-        data: Any = json_of(line)
-    except ValueError:
-        data = None
-    for kind in kinds:
-        names = {field.name for field in fields(kind)}
-        if (
-            isinstance(data, dict)
-            and set(data) == names
-            and all(isinstance(value, str) for value in data.values())
-        ):
-            return kind(**data)
-    raise MalformedDataError(
-        f"{where}: this is no line of a golden history.", "Restore the file; it is only appended to."
-    )
-
-
-def _seen(one: PlayedScenario, layer: str) -> tuple[str, str]:
-    """Return the verdict at one layer, and the anomaly that was seen there."""
-    here = [finding.anomaly for finding in one.result.findings if finding.layer == layer]
-    if one.result.verdict != Verdict.FAIL:
-        return one.result.verdict, str(here[0]) if here else ""
+def _seen(played: PlayedScenario, layer: str) -> tuple[str, str]:
+    """Return the verdict at played layer, and the anomaly that was seen there."""
+    here = [finding.anomaly for finding in played.result.findings if finding.layer == layer]
+    if played.result.verdict != Verdict.FAIL:
+        return played.result.verdict, str(here[0]) if here else ""
     return (str(Verdict.FAIL), str(here[0])) if here else (str(Verdict.PASS), "")
 
 

@@ -8,12 +8,11 @@ from memgauge.show import Document, Note
 from memgauge.show.numbers import plural
 from memgauge.show.safety import visible
 from memgauge.studies.golden.drift import drift
-from memgauge.studies.golden.history import read_history
+from memgauge.studies.golden.history import histories
 from memgauge.studies.golden.past import past_of
 from memgauge.studies.golden.show import past_figures
 from memgauge.studies.golden.tables import past_table
 from memgauge.studies.golden.words import drift_lines
-from memgauge.text.jsons import json_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 
 def document(path: Path) -> Document:
     """Show the history of golden runs, memory by memory."""
-    histories = {name: read_history(path, name) for name in _systems(path)}
-    pasts = {name: past_of(history) for name, history in histories.items()}
-    drifts = {name: seen for name, history in histories.items() if (seen := drift(history)) is not None}
+    known = histories(path)
+    pasts = {name: past_of(history) for name, history in known.items()}
+    drifts = {name: seen for name, history in known.items() if (seen := drift(history)) is not None}
     alarms = sum(len(seen.alarms) for seen in drifts.values())
     figures = (
         figure
@@ -31,7 +30,7 @@ def document(path: Path) -> Document:
         for figure in past_figures(pasts[name], seen, f"m{place}", visible(name))
     )
     runs = plural(sum(map(len, pasts.values())), "run")
-    memories = f"{len(histories):,} memor{'y' if len(histories) == 1 else 'ies'}"
+    memories = f"{len(known):,} memor{'y' if len(known) == 1 else 'ies'}"
     return Document(
         title="Golden history",
         lead=f"{runs} of {memories}; {plural(alarms, 'alarm') if alarms else 'no alarms'}.",
@@ -43,7 +42,3 @@ def document(path: Path) -> Document:
         origin="runs that were kept",
         data=pasts,
     )
-
-
-def _systems(path: Path) -> list[str]:
-    return sorted({str(row["system"]) for _, row in json_lines(path) if "system" in row})

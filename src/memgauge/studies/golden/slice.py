@@ -6,7 +6,9 @@ SLICE = Slice(
     name="golden",
     summary="Stateful and adversarial tests, proven able to fail; their history and drift.",
     commands="memgauge.studies.golden.commands:app",
-    results=(ShownResult("memgauge.studies.golden.kinds:GOLDEN", "memgauge.studies.golden.show:document"),),
+    results=(
+        ShownResult("golden", "memgauge.studies.golden.kinds:GOLDEN", "memgauge.studies.golden.show:document"),
+    ),
     kept=(
         StudyFiles(
             "golden history",

@@ -81,12 +81,14 @@ def content(text: str) -> list[str]:
 def together(dataset: Dataset) -> Iterator[tuple[Case, list[Gold], list[Fact]]]:
     """Yield every conversation with what is right and what is true, one at a time."""
     golds = iter(dataset.gold())
-    told = groupby(dataset.truth() if isinstance(dataset, HasTruth) else (), key=lambda fact: fact.conversation)
-    waiting = next(told, None)
+    by_conversation = groupby(
+        dataset.truth() if isinstance(dataset, HasTruth) else (), key=lambda fact: fact.conversation
+    )
+    waiting = next(by_conversation, None)
     for case in dataset.cases():
         facts: list[Fact] = []
         if waiting is not None and waiting[0] == case.conversation.id:
-            facts, waiting = list(waiting[1]), next(told, None)
+            facts, waiting = list(waiting[1]), next(by_conversation, None)
         yield case, [gold for _, gold in zip(case.questions, golds, strict=False)], facts
 
 
@@ -102,12 +104,12 @@ def measure_case(case: Case, golds: Sequence[Gold], facts: Sequence[Fact]) -> It
     place = {turn.id: n for n, turn in enumerate(turns)}
     words = [frozenset(content(turn.text)) for turn in turns]
     asked = [question.text for question in case.questions]
-    found, _ = BM25(TermMatrix.build((turn.text for turn in turns), content)).search_many(asked, len(turns))
+    rankings, _ = BM25(TermMatrix.build((turn.text for turn in turns), content)).search_many(asked, len(turns))
     tells: dict[str, set[tuple[str, str]]] = {}
     for fact in facts:
         for turn in fact.turns:
             tells.setdefault(turn, set()).add((fact.subject, fact.slot))
-    for question, gold, ranking in zip(case.questions, golds, found.tolist(), strict=True):
+    for question, gold, ranking in zip(case.questions, golds, rankings.tolist(), strict=True):
         evidence = [place[turn] for turn in gold.anchors()]
         stale = [place[turn] for turn in gold.stale or ()]
         ranks = {item: n for n, item in enumerate(ranking, 1) if item >= 0}
@@ -136,16 +138,16 @@ def _days(question: Question, turn: Turn) -> int | None:
 
 
 _FIGURES: Mapping[str, Callable[[Difficulty], float | None]] = {
-    "overlap": lambda one: one.overlap,
-    "jaccard": lambda one: one.jaccard,
-    "first": lambda one: None if one.turns is None else one.rank == 1,
-    "top": lambda one: None if one.turns is None else one.rank is not None and one.rank <= TOP,
-    "misled": lambda one: one.misled,
-    "near_misses": lambda one: one.near_misses,
-    "sessions": lambda one: None if one.turns is None else one.sessions,
-    "turns": lambda one: one.turns,
-    "days": lambda one: one.days,
-    "hops": lambda one: one.hops,
+    "overlap": lambda measured: measured.overlap,
+    "jaccard": lambda measured: measured.jaccard,
+    "first": lambda measured: None if measured.turns is None else measured.rank == 1,
+    "top": lambda measured: None if measured.turns is None else measured.rank is not None and measured.rank <= TOP,
+    "misled": lambda measured: measured.misled,
+    "near_misses": lambda measured: measured.near_misses,
+    "sessions": lambda measured: None if measured.turns is None else measured.sessions,
+    "turns": lambda measured: measured.turns,
+    "days": lambda measured: measured.days,
+    "hops": lambda measured: measured.hops,
 }
 
 
@@ -155,14 +157,14 @@ class Aggregate:
 
     sums: dict[str, dict[str, tuple[int, float]]] = field(default_factory=dict)
 
-    def add(self, ones: Iterable[Difficulty]) -> None:
+    def add(self, difficulties: Iterable[Difficulty]) -> None:
         """Count questions under their kind and under all."""
-        for one in ones:
-            for kind in (ALL, one.kind):
+        for measured in difficulties:
+            for kind in (ALL, measured.kind):
                 sums = self.sums.setdefault(kind, {})
                 for name, read in _FIGURES.items():
                     n, total = sums.get(name, (0, 0.0))
-                    value = read(one)
+                    value = read(measured)
                     sums[name] = (n, total) if value is None else (n + 1, total + value)
 
     def figures(self) -> dict[str, Figures]:
@@ -170,10 +172,10 @@ class Aggregate:
         return {kind: _figures(sums) for kind, sums in self.sums.items()}
 
 
-def aggregate(ones: Iterable[Difficulty]) -> dict[str, Figures]:
-    """Return the figures of *ones* by kind, all kinds together first."""
+def aggregate(difficulties: Iterable[Difficulty]) -> dict[str, Figures]:
+    """Return the figures of *difficulties* by kind, all kinds together first."""
     made = Aggregate()
-    made.add(ones)
+    made.add(difficulties)
     return made.figures()
 
 

@@ -88,7 +88,7 @@ class EvalResult:
     """What failed, and what was raised."""
 
 
-_NAMES = tuple(one.name for one in fields(EvalResult) if one.type == "float")
+_NAMES = tuple(each.name for each in fields(EvalResult) if each.type == "float")
 
 
 class MemoryEval(dict[str, float]):
@@ -112,8 +112,8 @@ class MemoryEvaluator:
     def evaluate(self, cases: Sequence[EvalCase]) -> EvalResult:
         """Score the store; a search that fails is a recorded error, excluded and counted."""
         lists = [(case, *_foreign(f"search {case.query!r}", partial(self._search, case.query))) for case in cases]
-        ours = [{} if error else _ours(case, found[:LIMIT]) for case, found, error in lists]
-        published = [case_as_published(found, case) for case, found, error in lists if not error]
+        ours = [{} if error else _ours(case, entries[:LIMIT]) for case, entries, error in lists]
+        published = [case_as_published(entries, case) for case, entries, error in lists if not error]
         names = (*_NAMES, "returned", "duplicates")
         scores = _scores({name: [values.get(name, _ERROR) for values in ours] for name in names})
         return EvalResult(
@@ -125,12 +125,12 @@ class MemoryEvaluator:
         )
 
     def _search(self, query: str) -> list[MemoryEntry]:
-        found = [
-            MemoryEntry(one.content, one.topic, one.timestamp, "", {"id": one.metadata.get("id")})
-            for one in self.store.search(query, limit=LIMIT)
+        entries = [
+            MemoryEntry(memory.content, memory.topic, memory.timestamp, "", {"id": memory.metadata.get("id")})
+            for memory in self.store.search(query, limit=LIMIT)
         ]
-        _distinct(_ids(found))  # so that an id that cannot be compared is an error of this search
-        return found
+        _distinct(_ids(entries))  # so that an id that cannot be compared is an error of this search
+        return entries
 
 
 def memory_eval(
@@ -204,25 +204,25 @@ def _recalled(
 
 def _distinct(ids: Iterable[Any]) -> list[Any]:
     """Drop repeated ids; what has no id repeats nothing."""
-    return list({(place if one is None else 0, one): one for place, one in enumerate(ids)}.values())
+    return list({(place if key is None else 0, key): key for place, key in enumerate(ids)}.values())
 
 
 def _precision(ids: Iterable[Any], want: set[Any], k: int | None = None) -> Cell:
     first = _distinct(ids)[:k]
     if not want:
         return "nothing to find"
-    return sum(one in want for one in first) / len(first) if first else "nothing returned"
+    return sum(key in want for key in first) / len(first) if first else "nothing returned"
 
 
 def _recall(ids: Iterable[Any], want: set[Any], k: int | None = None) -> Cell:
     return len(want.intersection(_distinct(ids)[:k])) / len(want) if want else "nothing to find"
 
 
-def _temporal(case: EvalCase, found: Sequence[MemoryEntry]) -> Cell:
+def _temporal(case: EvalCase, entries: Sequence[MemoryEntry]) -> Cell:
     if not case.temporal_ground_truth:
         return "no temporal truth"
     truth, stale, current = plain(case.temporal_ground_truth), inf, inf
-    for rank, entry in enumerate(found):
+    for rank, entry in enumerate(entries):
         if entry.metadata["id"] in case.contradictory_ids:
             stale = min(rank, stale)
         elif entry.metadata["id"] in case.relevant_ids or plain(str(entry.content)) == truth:
@@ -238,20 +238,20 @@ def _contradiction(case: EvalCase, ids: set[Any]) -> Cell:
     return float(bool(versions & stale and versions - stale)) if versions else "no version returned"
 
 
-def _ids(found: Sequence[MemoryEntry]) -> list[Any]:
-    return [entry.metadata["id"] for entry in found]
+def _ids(entries: Sequence[MemoryEntry]) -> list[Any]:
+    return [entry.metadata["id"] for entry in entries]
 
 
-def _ours(case: EvalCase, found: Sequence[MemoryEntry]) -> dict[str, Cell]:
+def _ours(case: EvalCase, entries: Sequence[MemoryEntry]) -> dict[str, Cell]:
     """Value one case by our definitions."""
-    ids, want = _ids(found), set(case.relevant_ids)
+    ids, want = _ids(entries), set(case.relevant_ids)
     distinct = len(_distinct(ids))
     return {
         "precision_at_3": _precision(ids, want, 3),
         "precision_at_5": _precision(ids, want, 5),
         "recall_at_5": _recall(ids, want, 5),
         "recall_at_10": _recall(ids, want, 10),
-        "temporal_accuracy": _temporal(case, found),
+        "temporal_accuracy": _temporal(case, entries),
         "contradiction_rate": _contradiction(case, set(ids)),
         "returned": float(distinct),
         "duplicates": 1 - distinct / len(ids) if ids else "nothing returned",

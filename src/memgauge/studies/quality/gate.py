@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.measures import parse
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.scoring.compare import Difference, differences_of, require_comparable
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import quality_columns
@@ -51,6 +51,9 @@ class GateResult:
     def __post_init__(self) -> None:
         regressed = any(check.regressed for check in self.checks)
         object.__setattr__(self, "passed", not self.failed_calls and not regressed)
+
+
+GATE = ResultKind("quality gate", 1, GateResult, "memgauge study quality gate RUN --baseline RUN --out FILE.json")
 
 
 def gate(baseline: Run, candidate: Run, dataset: Dataset, measures: Sequence[str] = DEFAULT) -> GateResult:

@@ -8,7 +8,7 @@ from memgauge.scoring.compare import NO_VERDICT
 from memgauge.show import Cell, CheckOutcome, Column, CountedCheck, Document, Kind, Note, Table, Tone
 from memgauge.show.numbers import number, plural
 from memgauge.stats import Interval
-from memgauge.studies.quality.kinds import GATE
+from memgauge.studies.quality.gate import GATE
 from memgauge.version import __version__
 
 if TYPE_CHECKING:

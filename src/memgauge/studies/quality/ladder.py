@@ -80,7 +80,7 @@ def planned(
         )
         for rung in rungs
     ]
-    return Plan(tuple(cell for one in each for cell in one.cells), each[0].datasets)
+    return Plan(tuple(cell for made in each for cell in made.cells), each[0].datasets)
 
 
 def rungs_of(systems: Sequence[str], embedder: str | None = None) -> tuple[Rung, ...]:

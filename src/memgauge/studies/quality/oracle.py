@@ -60,8 +60,8 @@ def answer(question: Question, facts: Sequence[Fact], texts: Sequence[str]) -> s
     """Answer *question* from *facts*; ``None`` says that they do not tell."""
     known = OracleView(facts, question.asked_at, texts)
     for pattern, rule in _grammar():
-        if found := pattern.fullmatch(question.text):
-            return rule(known, found)
+        if match := pattern.fullmatch(question.text):
+            return rule(known, match)
     return None
 
 
@@ -94,7 +94,9 @@ def _forms() -> Iterator[tuple[str, Rule]]:
         yield from ((text, _date(theme.name)) for text in theme.lines["asks"])
     for theme in THINGS:
         yield from ((text, _now(f"ticket of the {theme.name}")) for text in theme.lines["asks"])
-    yield from ((text, _now(f"who said that {one.name}")) for one in RUMOURS for text in one.lines["asks"])
+    yield from (
+        (text, _now(f"who said that {rumour.name}")) for rumour in RUMOURS for text in rumour.lines["asks"]
+    )
     yield from ((text, _choice) for text in RESTAURANT.lines["asks"])
 
 
@@ -103,7 +105,7 @@ def _now(slot: str) -> Rule:
 
 
 def _then(slot: str) -> Rule:
-    return lambda known, found: _only(known.values(slot, at=_noon(found)))
+    return lambda known, match: _only(known.values(slot, at=_noon(match)))
 
 
 def _changes(slot: str) -> Rule:
@@ -134,26 +136,26 @@ def _born_now(known: OracleView, _: re.Match[str]) -> str | None:
     return _birthplace(known, _only(known.values(ROLE.name)))
 
 
-def _born_then(known: OracleView, found: re.Match[str]) -> str | None:
-    return _birthplace(known, _only(known.values(ROLE.name, at=_noon(found))))
+def _born_then(known: OracleView, match: re.Match[str]) -> str | None:
+    return _birthplace(known, _only(known.values(ROLE.name, at=_noon(match))))
 
 
 def _birthplace(known: OracleView, who: str | None) -> str | None:
     return None if who is None else _only(known.values("birthplace", who))
 
 
-def _order(known: OracleView, found: re.Match[str]) -> str | None:
-    one, other = (_day(known, found[name]) for name in ("one", "other"))
-    return None if one is None or other is None else found["one" if one < other else "other"]
+def _order(known: OracleView, match: re.Match[str]) -> str | None:
+    first, second = (_day(known, match[name]) for name in ("one", "other"))
+    return None if first is None or second is None else match["one" if first < second else "other"]
 
 
-def _duration(known: OracleView, found: re.Match[str]) -> str | None:
-    one, other = (_day(known, found[name]) for name in ("one", "other"))
-    return None if one is None or other is None else f"{abs((one - other).days)} days"
+def _duration(known: OracleView, match: re.Match[str]) -> str | None:
+    first, second = (_day(known, match[name]) for name in ("one", "other"))
+    return None if first is None or second is None else f"{abs((first - second).days)} days"
 
 
-def _of_somebody(known: OracleView, found: re.Match[str]) -> str | None:
-    return _only(known.values(found["slot"], found["subject"]))
+def _of_somebody(known: OracleView, match: re.Match[str]) -> str | None:
+    return _only(known.values(match["slot"], match["subject"]))
 
 
 def _choice(known: OracleView, _: re.Match[str]) -> str | None:
@@ -169,11 +171,11 @@ def _only(values: Sequence[str]) -> str | None:
     return values[0] if len(values) == 1 else None
 
 
-def _noon(found: re.Match[str]) -> datetime:
-    day, month, year = found["day"].split()
+def _noon(match: re.Match[str]) -> datetime:
+    day, month, year = match["day"].split()
     return datetime.combine(parse_date(f"{month} {day}, {year}").date(), time(12))
 
 
 def _day(known: OracleView, slot: str) -> date | None:
-    said = _only(known.values(slot))
-    return None if said is None else date.fromisoformat(said)
+    day = _only(known.values(slot))
+    return None if day is None else date.fromisoformat(day)

@@ -18,6 +18,7 @@ from memgauge.llm.asking import Inquiry, ask_many
 from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.records import Case, Conversation, Session
+from memgauge.scoring.voiced import holds
 from memgauge.studies.quality.difficulty import Aggregate, measure_case, together
 from memgauge.text.jsons import json_of
 from memgauge.text.values import days, identifiers
@@ -85,17 +86,17 @@ def wanted_of(turns: Iterable[Turn], facts: Sequence[Fact]) -> Iterator[Rewordin
 
     A day that is only reckoned (``yesterday``) cannot be looked for, so what tells it stays as it is.
     """
-    told: dict[str, list[Fact]] = {}
+    by_turn: dict[str, list[Fact]] = {}
     for fact in facts:
         for key in fact.turns:
-            told.setdefault(key, []).append(fact)
+            by_turn.setdefault(key, []).append(fact)
     for turn in turns:
-        stated = told.get(turn.id, [])
-        if turn.role != "user" or not stated or not all(_stands(fact.value, turn.text) for fact in stated):
+        stated = by_turn.get(turn.id, [])
+        if turn.role != "user" or not stated or not all(holds(turn.text, fact.value) for fact in stated):
             continue
-        values = [name for fact in stated for name in (fact.value, fact.subject) if _stands(name, turn.text)]
+        values = [name for fact in stated for name in (fact.value, fact.subject) if holds(turn.text, name)]
         others = {name for fact in facts for name in (fact.value, fact.slot, fact.subject)}
-        foreign = frozenset(name for name in others if not _stands(name, turn.text) and not name.isdigit())
+        foreign = frozenset(name for name in others if not holds(turn.text, name) and not name.isdigit())
         yield RewordingTask(turn, tuple(dict.fromkeys(values)), foreign - {"user"})
 
 
@@ -104,9 +105,9 @@ def check(wanted: RewordingTask, text: str) -> str | None:
     old = wanted.turn.text
     if not text or "\n" in text or len(text) > _LONGER * len(old):
         return "empty or too long"
-    if not all(_stands(span, text) for span in wanted.spans):
+    if not all(holds(text, span) for span in wanted.spans):
         return "a value is missing"
-    if any(_stands(name, text) for name in wanted.foreign):
+    if any(holds(text, name) for name in wanted.foreign):
         return "another value or its slot"
     if _reckoned(text) != _reckoned(old):
         return "another day, number or identifier"
@@ -164,7 +165,7 @@ def paraphrase(
     def manifest(written: FileDigests) -> dict[str, Any]:
         old = json_of((folder / MANIFEST).read_text("utf-8"))
         asked = {"asked": counts.total(), ACCEPTED: counts.pop(ACCEPTED, 0), "kept": dict(sorted(counts.items()))}
-        figures = {kind: asdict(one) for kind, one in measured.figures().items()}
+        figures = {kind: asdict(of_kind) for kind, of_kind in measured.figures().items()}
         of = {"paraphrase": {**paraphraser.made, "of": dataset.identity.sha256, **asked}}
         return {**old, "sha256": written.sha256(), "measured": figures, **of}
 
@@ -177,16 +178,16 @@ def _opened(folder: Path) -> Dataset:
 
 def _reworded(case: Case, texts: Mapping[str, str]) -> Case:
     sessions = tuple(
-        Session(one.id, one.at, tuple(replace(turn, text=texts.get(turn.id, turn.text)) for turn in one.turns))
-        for one in case.conversation.sessions
+        Session(
+            session.id,
+            session.at,
+            tuple(replace(turn, text=texts.get(turn.id, turn.text)) for turn in session.turns),
+        )
+        for session in case.conversation.sessions
     )
     return Case(Conversation(case.conversation.id, sessions), case.questions)
 
 
-def _stands(value: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
-
-
 def _reckoned(text: str) -> tuple[Counter[Any], Counter[str], Counter[str]]:
     """Collect days, runs of digits, and identifiers: what a rewording has to leave alone."""
-    return Counter(one.readings for one in days(text)), Counter(_DIGITS.findall(text)), Counter(identifiers(text))
+    return Counter(day.readings for day in days(text)), Counter(_DIGITS.findall(text)), Counter(identifiers(text))

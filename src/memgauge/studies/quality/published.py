@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +51,11 @@ class PublishedAudit:
     """What arithmetic says of the whole table."""
 
     doubts: tuple[FigureDoubt, ...]
+
+
+PUBLISHED = ResultKind(
+    "quality audit-table", 1, PublishedAudit, "memgauge study quality audit-table --out FILE.json"
+)
 
 
 def precision_ceiling(relevant: Sequence[int], k: int) -> float:

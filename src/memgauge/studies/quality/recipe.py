@@ -48,7 +48,7 @@ def _published() -> dict[str, float]:
 
 def _levels() -> dict[str, float]:
     """Search states as they are now by BM25 alone, at each distance."""
-    found = {}
+    figures = {}
     for level in WordingLevel:
         ref = f"{WORLD},level={level}"
         dataset = open_dataset(ref)
@@ -59,9 +59,9 @@ def _levels() -> dict[str, float]:
         with _runs(plan([ref], ["bm25"], limits=limits(k=10))) as (run,):
             columns = by_part(quality_columns(run, gold), {"current": current})["current"]
         means = {c.name: float(c.rows.values[c.rows.defined].mean()) for c in columns if c.rows.defined.any()}
-        found[f"synth_{level}_bm25_recall5"] = means["Recall@5"]
-        found[f"synth_{level}_bm25_stale_returned"] = means["Contaminated@5"]
-    return found
+        figures[f"synth_{level}_bm25_recall5"] = means["Recall@5"]
+        figures[f"synth_{level}_bm25_stale_returned"] = means["Contaminated@5"]
+    return figures
 
 
 def _ladder() -> dict[str, float]:
@@ -69,15 +69,15 @@ def _ladder() -> dict[str, float]:
     with _runs(planned(WORLD, rungs, k=10)) as runs:
         named = [(rung.name, run) for rung, run in zip(rungs, runs, strict=True)]
         measured = measure_quality(open_dataset(WORLD), named)
-    found = {}
+    figures = {}
     for name, column in ORDERED.items():
         counts = measured.order(column)
-        found[f"ladder_order_{name}"] = measured.agreement(column) or 0.0
-        found[f"ladder_pairs_{name}"] = float(sum(counts.values()))
-        found[f"ladder_pairs_{name}_as_claimed"] = float(counts["as claimed"])
-    below = [one.verdict == HOLDS for one in measured.orders if (one.column, one.lower) == SUPERSEDES]
-    found["ladder_contradiction_needs_supersession"] = sum(below) / len(below)
-    return found
+        figures[f"ladder_order_{name}"] = measured.agreement(column) or 0.0
+        figures[f"ladder_pairs_{name}"] = float(sum(counts.values()))
+        figures[f"ladder_pairs_{name}_as_claimed"] = float(counts["as claimed"])
+    below = [order.verdict == HOLDS for order in measured.orders if (order.column, order.lower) == SUPERSEDES]
+    figures["ladder_contradiction_needs_supersession"] = sum(below) / len(below)
+    return figures
 
 
 @contextmanager

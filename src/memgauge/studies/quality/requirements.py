@@ -46,21 +46,21 @@ class Requirement:
             ConfigError: It has another form.
             UnknownNameError: No such difficulty is measured.
         """
-        found = _FORM.fullmatch(text)
-        if found is None:
+        match = _FORM.fullmatch(text)
+        if match is None:
             raise ConfigError(f"{text!r} is no requirement.", "Write one as overlap<=0.3 or current:overlap<=0.3.")
-        if found["name"] not in NAMES:
-            raise unknown_name("difficulty", found["name"], NAMES)
-        return cls(found["name"], found["sign"], float(found["limit"]), found["kind"] or "")
+        if match["name"] not in NAMES:
+            raise unknown_name("difficulty", match["name"], NAMES)
+        return cls(match["name"], match["sign"], float(match["limit"]), match["kind"] or "")
 
     def __str__(self) -> str:
         kind = f"{self.kind}:" if self.kind else ""
         return f"{kind}{self.name}{self.sign}{self.limit:g}"
 
-    def allows(self, one: Difficulty) -> bool:
+    def allows(self, measured: Difficulty) -> bool:
         """Whether a question meets it."""
-        value = getattr(one, self.name)
-        if value is None or self.kind not in {"", one.kind}:
+        value = getattr(measured, self.name)
+        if value is None or self.kind not in {"", measured.kind}:
             return True
         return bool(_OPERATORS[self.sign](value, self.limit))
 
@@ -77,28 +77,33 @@ class Measuring:
 
     def look(self, entry: UserHistory) -> tuple[UserHistory, Seen]:
         """Measure one user; return what is left of the questions, and what was seen."""
-        ones = list(measure_case(entry.case, entry.golds, entry.facts))
-        fits = [all(requirement.allows(one) for requirement in self.requirements) for one in ones]
+        difficulties = list(measure_case(entry.case, entry.golds, entry.facts))
+        fits = [
+            all(requirement.allows(measured) for requirement in self.requirements) for measured in difficulties
+        ]
         case = Case(entry.case.conversation, _those(entry.case.questions, fits))
         left = replace(entry, case=case, golds=_those(entry.golds, fits))
-        missed = Counter(one.kind for one, fit in zip(ones, fits, strict=True) if not fit)
-        return left, (list(_those(ones, fits)), missed)
+        missed = Counter(measured.kind for measured, fit in zip(difficulties, fits, strict=True) if not fit)
+        return left, (list(_those(difficulties, fits)), missed)
 
     def keep(self, seen: Seen) -> None:
         """Add what was seen of the next user."""
-        kept, missed = seen
-        self.figures.add(kept)
+        difficulties, missed = seen
+        self.figures.add(difficulties)
         self.dropped.update(missed)
 
     def manifest(self) -> dict[str, Any]:
         """Return the figures of what was kept, and what was not."""
-        told: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         if self.measured:
-            told["measured"] = {kind: asdict(figures) for kind, figures in self.figures.figures().items()}
+            entries["measured"] = {kind: asdict(figures) for kind, figures in self.figures.figures().items()}
         if self.requirements:
             dropped = dict(sorted(self.dropped.items()))
-            told["required"] = {"bounds": [str(one) for one in self.requirements], "dropped": dropped}
-        return told
+            entries["required"] = {
+                "bounds": [str(requirement) for requirement in self.requirements],
+                "dropped": dropped,
+            }
+        return entries
 
 
 def _those(items: Iterable[Any], fits: list[bool]) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from memgauge.errors import ConfigError
 from memgauge.stats.proportion import wilson
 from memgauge.studies.quality.difficulty import ALL, together
 from memgauge.studies.quality.oracle import answer
-from memgauge.studies.quality.solvers import SOLVERS, WHOLE, is_right, look_around, states, told
+from memgauge.studies.quality.solvers import SOLVERS, WHOLE, is_right, look_around, mentions, states
 from memgauge.text.jsons import json_file
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def audit(dataset: Dataset, level: str | None = None) -> ShortcutAudit:
                 rights.update((solver, row) for row in rows if right)
     kinds = [
         ALL,
-        *(kind for one in QuestionKind for kind in ((one, CHANGED) if one is QuestionKind.CURRENT else (one,))),
+        *(row for kind in QuestionKind for row in ((kind, CHANGED) if kind is QuestionKind.CURRENT else (kind,))),
     ]
     cells = tuple(
         _cell(solver, str(kind), rights[solver, kind], counts[solver, kind], level)
@@ -195,15 +195,15 @@ def _tries(
     scene: SolverScene, case: Case, question: Question, gold: Gold, facts: Sequence[Fact]
 ) -> Iterator[tuple[str, bool]]:
     turns = list(case.conversation.turns())
-    said = _asked(question, facts, turns)
-    yield ORACLE, said is None if gold.abstain else said is not None and states(said, gold)
+    answered = _asked(question, facts, turns)
+    yield ORACLE, answered is None if gold.abstain else answered is not None and states(answered, gold)
     if not gold.abstain:
         gone = set(gold.anchors())
-        kept = [replace(fact, turns=tuple(turn for turn in fact.turns if turn not in gone)) for fact in facts]
-        left = [fact for fact in kept if fact.turns]
+        bereft = [replace(fact, turns=tuple(turn for turn in fact.turns if turn not in gone)) for fact in facts]
+        left = [fact for fact in bereft if fact.turns]
         yield BEREFT, _asked(question, left, [turn for turn in turns if turn.id not in gone]) is None
         if question.category in TIME or (question.category == QuestionKind.CURRENT and gold.stale):
-            about = told(scene, gold)
+            about = mentions(scene, gold)
             yield LAST_TOLD, is_right(about[::-1], question, gold)
             yield FIRST_TOLD, is_right(about, question, gold)
     for name, solver in SOLVERS.items():
@@ -220,8 +220,8 @@ def _rows(question: Question, gold: Gold) -> tuple[str, ...]:
 
 
 def _cell(solver: str, kind: str, right: int, n: int, level: str) -> SolverAccuracy:
-    found, bound = wilson(right, n), bound_of(solver, kind, level)
-    rate, low, high = right / n, found.low or 0.0, found.high or 1.0
+    interval, bound = wilson(right, n), bound_of(solver, kind, level)
+    rate, low, high = right / n, interval.low or 0.0, interval.high or 1.0
     limit, why = (None, "") if bound is None else (bound.limit, bound.why)
     outside = limit is not None and (rate < limit if solver in {ORACLE, BEREFT} else min(rate, low) > limit)
     return SolverAccuracy(solver, kind, right, n, rate, low, high, limit, why, outside)

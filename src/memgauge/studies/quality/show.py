@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from memgauge.show import Document, Fold, Section
 from memgauge.show.numbers import listed, plural
 from memgauge.studies.quality import tables
-from memgauge.studies.quality.kinds import PUBLISHED, QUALITY
-from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, REVERSED
+from memgauge.studies.quality.published import PUBLISHED
+from memgauge.studies.quality.study import HOLDS, OPEN, PUBLISHED_AS, QUALITY, REVERSED
 from memgauge.version import __version__
 
 if TYPE_CHECKING:

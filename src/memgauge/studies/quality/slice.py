@@ -7,8 +7,14 @@ SLICE = Slice(
     summary="Precision, time, contradiction over a ladder of systems; a gate for CI.",
     commands="memgauge.studies.quality.commands:app",
     results=(
-        ShownResult("memgauge.studies.quality.kinds:QUALITY", "memgauge.studies.quality.show:document"),
-        ShownResult("memgauge.studies.quality.kinds:GATE", "memgauge.studies.quality.gate_show:document"),
-        ShownResult("memgauge.studies.quality.kinds:PUBLISHED", "memgauge.studies.quality.show:audit"),
+        ShownResult("quality", "memgauge.studies.quality.study:QUALITY", "memgauge.studies.quality.show:document"),
+        ShownResult(
+            "quality gate", "memgauge.studies.quality.gate:GATE", "memgauge.studies.quality.gate_show:document"
+        ),
+        ShownResult(
+            "quality audit-table",
+            "memgauge.studies.quality.published:PUBLISHED",
+            "memgauge.studies.quality.show:audit",
+        ),
     ),
 )

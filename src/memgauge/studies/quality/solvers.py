@@ -57,9 +57,9 @@ def look_around(case: Case) -> SolverScene:
     """Read a conversation once for all solvers; the assistant and tools are left out, which helps them."""
     turns = [turn for turn in case.conversation.turns() if turn.role == "user"]
     words = [frozenset(content(turn.text)) for turn in turns]
-    said = [value for turn in turns for value in (*_NAME.findall(turn.text), *_codes(turn.text))]
-    counts = Counter(said)
-    frequent = max(reversed(said), key=counts.__getitem__, default="")
+    values = [value for turn in turns for value in (*_NAME.findall(turn.text), *_codes(turn.text))]
+    counts = Counter(values)
+    frequent = max(reversed(values), key=counts.__getitem__, default="")
     search = BM25(TermMatrix.build((turn.text for turn in turns), content))
     return SolverScene(turns, words, search, frequent)
 
@@ -70,28 +70,8 @@ def _codes(text: str) -> list[str]:
 
 def bm25(scene: SolverScene, question: Question) -> Pick:
     """Take what BM25 over content words finds; days named in the question are left out, which helps it."""
-    found, _ = scene.search.search(_undated(question.text), len(scene.turns))
-    return [scene.turns[item] for item in found.tolist()]
-
-
-def recency(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
-    """Take what was said last."""
-    return scene.turns[::-1]
-
-
-def at_random(scene: SolverScene, question: Question) -> Pick:
-    """Take turns in an order that depends on the id of the question alone."""
-    return Dice("shortcuts", question.id).sample(scene.turns, min(_MOST, len(scene.turns)))
-
-
-def last_mention(scene: SolverScene, question: Question) -> Pick:
-    """Take the latest turn that shares a content word with the question."""
-    return _sharing(scene, question)[::-1]
-
-
-def first_mention(scene: SolverScene, question: Question) -> Pick:
-    """Take the earliest turn that shares a content word with the question."""
-    return _sharing(scene, question)
+    ranking, _ = scene.search.search(_undated(question.text), len(scene.turns))
+    return [scene.turns[item] for item in ranking.tolist()]
 
 
 def last_match(scene: SolverScene, question: Question) -> Pick:
@@ -102,36 +82,29 @@ def last_match(scene: SolverScene, question: Question) -> Pick:
     return [scene.turns[n] for n in order if shared[n]]
 
 
-def majority(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
-    """Answer with the value that is said most often."""
-    return scene.frequent
-
-
-def echo_all(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - the question is not looked at
-    """Answer with everything that was said."""
-    return " ".join(turn.text for turn in scene.turns)
-
-
-def abstain(scene: SolverScene, question: Question) -> Pick:  # noqa: ARG001 - nothing is looked at
-    """Say that it is not known."""
-    return None
+def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
+    """Return the turns that share a content word with the question."""
+    asked = frozenset(content(_undated(question.text)))
+    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
 
 
 SOLVERS: Mapping[str, Callable[[SolverScene, Question], Pick]] = {
     "bm25": bm25,
-    "recency-only": recency,
-    "random": at_random,
-    "last-mention": last_mention,
+    "recency-only": lambda scene, _: scene.turns[::-1],
+    "random": lambda scene, question: Dice("shortcuts", question.id).sample(
+        scene.turns, min(_MOST, len(scene.turns))
+    ),
+    "last-mention": lambda scene, question: _sharing(scene, question)[::-1],
     "last-match": last_match,
-    "first-mention": first_mention,
-    "majority": majority,
-    "echo-all": echo_all,
-    "always-abstain": abstain,
+    "first-mention": _sharing,
+    "majority": lambda scene, _: scene.frequent,
+    "echo-all": lambda scene, _: " ".join(turn.text for turn in scene.turns),
+    "always-abstain": lambda _scene, _: None,
 }
-"""Everything that should not be able to answer, by name."""
+"""Everything that should not be able to answer, by name: it looks at words, places or counts only."""
 
 
-def told(scene: SolverScene, gold: Gold) -> list[Turn]:
+def mentions(scene: SolverScene, gold: Gold) -> list[Turn]:
     """Return every turn about what is asked, in the order of telling: found by somebody who is blind to time."""
     about = {*gold.anchors(), *(gold.stale or ()), *gold.decoys}
     return [turn for turn in scene.turns if turn.id in about]
@@ -159,11 +132,6 @@ def is_right(pick: Pick, question: Question, gold: Gold) -> bool:
 def states(answer: str, gold: Gold) -> bool:
     """Whether *answer* is an accepted one, or states its value and no other of its kind."""
     return fold(answer) in set(map(fold, gold.answers)) or typed_match(answer, gold.answers) == 1.0
-
-
-def _sharing(scene: SolverScene, question: Question) -> list[Turn]:
-    asked = frozenset(content(_undated(question.text)))
-    return [turn for turn, words in zip(scene.turns, scene.words, strict=True) if words & asked]
 
 
 def _stands(value: str, text: str) -> bool:

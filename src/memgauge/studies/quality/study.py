@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
 from memgauge.errors import ConfigError
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.scoring.board import Score
 from memgauge.scoring.compare import Difference, differences_of
 from memgauge.scoring.gold import GoldTable
@@ -85,6 +85,9 @@ class Quality:
         counts = self.order(column)
         clear = counts[HOLDS] + counts[REVERSED]
         return counts[HOLDS] / clear if clear else None
+
+
+QUALITY = ResultKind("quality", 1, Quality, "memgauge study quality run --out FOLDER")
 
 
 def measure_quality(dataset: Dataset, runs: Sequence[tuple[str, Run]]) -> Quality:

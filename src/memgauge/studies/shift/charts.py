@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memgauge.show.curves import hues
 from memgauge.show.drawing import INK, QUIET, SERIES, apart, short, specification
 from memgauge.show.figures import Drawing
 from memgauge.show.numbers import listed
@@ -42,7 +43,7 @@ def slope_chart(result: ShiftResult, spec: ShiftSpec, burst: int, *, beside: boo
     printed = _printed(ends, burst) if beside else []
     moved = _moved(ends)
     rows: list[dict[str, Any]] = [
-        {"policy": p, "side": side, "value": value, "moved": p in moved}
+        {"name": p, "side": side, "value": value, "moved": p in moved}
         for p, pair in ends.items()
         for side, value in enumerate(pair)
     ]
@@ -82,7 +83,7 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | 
     layers = _bands(base, spec.horizon, max(len(row.curves[burst]) for row in result.rows), span)
     labels = _labels(base, None, x=width + 6, ends=width + 20, align="left")
     ends = "; ".join(
-        f"{rows[0]['policy']}{' clean' if rows[0]['clean'] else ''} {rows[0]['value']:.3f} at T={rows[0]['t']}, "
+        f"{rows[0]['name']}{' clean' if rows[0]['clean'] else ''} {rows[0]['value']:.3f} at T={rows[0]['t']}, "
         f"{rows[-1]['value']:.3f} at T={rows[-1]['t']}"
         for rows in lines
     )
@@ -95,7 +96,7 @@ def curves_chart(result: ShiftResult, spec: ShiftSpec, burst: int) -> Drawing | 
 def _printed(policies: Iterable[str], burst: int) -> list[dict[str, Any]]:
     """Return the published marks of both sides."""
     return [
-        {"policy": policy, "side": side, "value": value}
+        {"name": policy, "side": side, "value": value}
         for policy in policies
         for side, value in enumerate((published_overall(policy), published_recovery(policy, burst)))
         if value is not None
@@ -118,7 +119,7 @@ def _slopes(
     base = alt.Chart(alt.InlineData(values=rows)).encode(color=colour)
     hollow = alt.Chart(alt.InlineData(values=printed)).encode(color=colour)
     return [
-        base.mark_line().encode(x=x, y=y, detail="policy:N", strokeWidth=bold),
+        base.mark_line().encode(x=x, y=y, detail="name:N", strokeWidth=bold),
         base.mark_point(filled=True, size=46, opacity=1).encode(x=x, y=y),
         *_labels(base, 0, x=-10, ends=-24, align="right"),
         *_labels(base, 1, x=width + 10, ends=width + 24, align="left"),
@@ -166,9 +167,9 @@ def _bands(base: Any, horizon: int, longest: int, span: tuple[float, float]) -> 
     horizon_line = alt.Chart(alt.InlineData(values=[{"t": min(horizon, longest)}]))
     return [
         horizon_line.mark_rule(color=INK, opacity=0.35, strokeDash=[2, 3]).encode(x=x),
-        hit.mark_area(opacity=0.12).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="policy:N"),
-        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail="policy:N"),
-        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail="policy:N"),
+        hit.mark_area(opacity=0.12).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", detail="name:N"),
+        clean.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(x=x, y=y, detail="name:N"),
+        hit.mark_line(strokeWidth=2.4).encode(x=x, y=y, detail="name:N"),
         hit.transform_filter("datum.again").mark_point(filled=True, size=34, opacity=1).encode(x=x, y=y),
     ]
 
@@ -183,7 +184,7 @@ def _points(policy: str, curve: Sequence[Interval], *, clean: bool, again: bool)
     """Return the defined points of a curve; *again* when its hue has been used already."""
     return [
         {
-            "policy": policy,
+            "name": policy,
             "clean": clean,
             "again": again,
             "t": t,
@@ -201,7 +202,7 @@ def _label(rows: Sequence[dict[str, Any]], height: int, span: tuple[float, float
     low, high = span
     wanted = [(high - row["value"]) / (high - low) * height for row in rows]
     for row, place in zip(rows, apart(wanted, GAP, 0, height), strict=True):
-        name = f"{short(row['policy'])}, clean" if row.get("clean") else short(row["policy"])
+        name = f"{short(row['name'])}, clean" if row.get("clean") else short(row["name"])
         row["label"] = f"{row['value']:.3f} {name}" if row.get("side") != 0 else f"{name} {row['value']:.3f}"
         row["at"] = high - place / height * (high - low)
     return LEADER + LETTER * max(len(row["label"]) for row in rows)
@@ -229,8 +230,5 @@ def _around(values: Sequence[float]) -> tuple[float, float]:
 
 def _colours(result: ShiftResult, quiet: Sequence[str] = ()) -> Any:
     """Give every policy its hue, the same in both figures."""
-    import altair as alt
-
     names = [row.policy for row in result.rows]
-    hues = [QUIET if name in quiet else SERIES[i % len(SERIES)] for i, name in enumerate(names)]
-    return alt.Color("policy:N", scale=alt.Scale(domain=names, range=hues), legend=None)
+    return hues(names, [QUIET if name in quiet else SERIES[n % len(SERIES)] for n, name in enumerate(names)])

@@ -65,7 +65,6 @@ def run(
     """
     from memgauge.llm.answerers import open_answerer
     from memgauge.runs.record.manifest import limits
-    from memgauge.studies.shift.report import report
     from memgauge.studies.shift.show import document
     from memgauge.studies.shift.study import conduct
 
@@ -73,21 +72,24 @@ def run(
     spec, opened = _reading(preset, knobs, dataset)
     cast, left_out = _cast(players.policy, players.system, knobs.supplied, players.embedder)
     with _watched(players.system, quiet=output.as_data) as on_progress:
-        study = conduct(
+        played = conduct(
             opened,
             spec,
             cast,
             folder,
+            preset=preset,
+            left_out=left_out,
             answerer=open_answerer(players.answerer),
             limits=limits(timeout_s=players.timeout),
             executor=placing.open(),
             draws=draws,
             on_progress=on_progress,
         )
-    readings = _definitions(opened, spec) if definitions else ()
-    played = report(study, opened.identity, preset=preset, left_out=left_out, readings=readings)
+    if definitions:
+        played = replace(played, readings=_definitions(opened, spec))
     written = replace(output, out=output.out or folder)
-    return present(document(played), written, name="shift", code=FAILED if study.outcomes.failed else OK)
+    failed = any(row.failed for row in played.result.rows)
+    return present(document(played), written, name="shift", code=FAILED if failed else OK)
 
 
 @contextmanager

@@ -30,27 +30,27 @@ def shift() -> Mapping[str, float]:
     """Run the preset ``paper`` on LoCoMo, once more with distractors filed like turns, and Flat for ten seeds."""
     dataset = open_dataset(DATA)
     spec = replace(PRESETS["paper"], bursts=(0, 100))
-    found = run_shift(dataset, spec)
+    outcomes = run_shift(dataset, spec)
     filed = run_shift(dataset, replace(spec, filing=Filing.CURRENT), ("hsr",))
-    after = {name: _recovery(found, name, 1) for name in LEXICAL}
+    after = {name: _recovery(outcomes, name, 1) for name in LEXICAL}
     figures = {
-        "questions": float(len(found.questions)),
-        "post_shift": float(found.post_shift.sum()),
-        "recovery_questions": float(pooled(found.post_shift, found.order, spec.horizon).sum()),
+        "questions": float(len(outcomes.questions)),
+        "post_shift": float(outcomes.post_shift.sum()),
+        "recovery_questions": float(pooled(outcomes.post_shift, outcomes.order, spec.horizon).sum()),
         "hsr_minus_fusion_m100": after["hsr"] - after["fusion"],
         "hsr_filed_like_turns_m100": _recovery(filed, "hsr", 1),
         "flat_recovery5_m100_ten_seeds": float(np.mean([_flat(dataset, spec, seed) for seed in range(10)])),
     }
     for name in LEXICAL:
-        figures[f"{name}_overall"] = float(found.hits[found.policies.index(name), 0].mean())
-        figures[f"{name}_recovery5_m0"] = _recovery(found, name, 0)
+        figures[f"{name}_overall"] = float(outcomes.hits[outcomes.policies.index(name), 0].mean())
+        figures[f"{name}_recovery5_m0"] = _recovery(outcomes, name, 0)
         figures[f"{name}_recovery5_m100"] = after[name]
-    return figures | _published() | _sure(found)
+    return figures | _published() | _sure(outcomes)
 
 
-def _sure(found: Outcomes) -> dict[str, float]:
+def _sure(outcomes: Outcomes) -> dict[str, float]:
     """Compute what the paper says about conversations, and how far the main gap could shrink."""
-    result = analyse(found)
+    result = analyse(outcomes)
     natural, interrupted = result.ranks
     gap = next(gap for gap in result.gaps if (gap.a, gap.b) == ("hsr", "fusion"))
     figures = {

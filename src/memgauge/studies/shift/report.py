@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memgauge.datasets.base import DatasetIdentity
-from memgauge.results import result
+from memgauge.results import ResultKind, result
 from memgauge.studies.shift.findings.answering import AnswerCheck
 from memgauge.studies.shift.findings.result import ShiftResult
 from memgauge.studies.shift.findings.sensitivity import DefinitionResult
 from memgauge.studies.shift.protocol.spec import ShiftSpec
-from memgauge.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memgauge.studies.shift.study import ShiftStudy
 
 
 @result
@@ -62,6 +55,9 @@ class ShiftReport:
         return self.dataset.name == "locomo" and (self.spec.k, self.spec.horizon) == (5, 5)
 
 
+SHIFT = ResultKind("shift", 1, ShiftReport, "memgauge study shift run --out FOLDER")
+
+
 @result
 @dataclass(frozen=True)
 class SensitivityReport:
@@ -76,27 +72,6 @@ class SensitivityReport:
     readings: tuple[DefinitionResult, ...]
 
 
-def report(
-    study: ShiftStudy,
-    dataset: DatasetIdentity,
-    *,
-    preset: str,
-    left_out: str = "",
-    readings: Sequence[DefinitionResult] = (),
-) -> ShiftReport:
-    """Keep what a study found, and where."""
-    return ShiftReport(
-        dataset=dataset,
-        preset=preset,
-        memgauge=__version__,
-        spec=study.outcomes.spec,
-        result=study.result,
-        answers=study.answers,
-        readings=tuple(readings),
-        evidence=study.evidence,
-        unmatched=study.unmatched,
-        short=study.short,
-        left_out=left_out,
-        seconds=study.outcomes.seconds,
-        runs=tuple(FrozenPlay(policy, m, str(folder)) for (policy, m), folder in study.folders.items()),
-    )
+SENSITIVITY = ResultKind(
+    "shift sensitivity", 1, SensitivityReport, "memgauge study shift sensitivity --out FOLDER"
+)

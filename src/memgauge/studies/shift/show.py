@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.show import Document, Figure, Fold, Note, Prose, Section
 from memgauge.show.numbers import plural
 from memgauge.studies.shift import tables, words
+from memgauge.studies.shift.charts import curves_chart, slope_chart
 from memgauge.studies.shift.findings.sensitivity import words as surviving
-from memgauge.studies.shift.kinds import SENSITIVITY, SHIFT
+from memgauge.studies.shift.report import SENSITIVITY, SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memgauge.datasets.base import DatasetIdentity
     from memgauge.show import Block, Table
-    from memgauge.show.figures import Drawing
     from memgauge.studies.shift.report import SensitivityReport, ShiftReport
 
 ORIGIN = "one deterministic play of the protocol"
@@ -87,31 +88,25 @@ def _folded(table: Table) -> Section:
 def _figures(report: ShiftReport) -> Iterator[Figure]:
     result, spec, burst = report.result, report.spec, report.result.told
 
-    def slope() -> Drawing | None:
-        from memgauge.studies.shift.charts import slope_chart
-
-        return slope_chart(result, spec, burst, beside=report.like_published)
-
-    def curves() -> Drawing | None:
-        from memgauge.studies.shift.charts import curves_chart
-
-        return curves_chart(result, spec, burst)
-
     if any(None not in {row.overall.mean, row.recovery[burst].mean} for row in result.rows):
         hollow = " Hollow: published." if report.like_published else ""
         caption = f"Figure 1. Thick, in colour: policies that change places.{hollow}"
-        yield Figure("slope", f"Who leads overall, and who {words.after(burst)}", caption, slope)
+        title = f"Who leads overall, and who {words.after(burst)}"
+        yield Figure(
+            "slope", title, caption, partial(slope_chart, result, spec, burst, beside=report.like_published)
+        )
     played = {burst, 0} if 0 in spec.bursts else {burst}
     if any(point.mean is not None for row in result.rows for m in played for point in row.curves[m]):
         clean = " Dashed: without bursts." if 0 in spec.bursts and burst else ""
         caption = f"Figure 2. Bands: 95 % interval over conversations.{clean} Dotted: T={spec.horizon}."
-        yield Figure("curves", f"How fast retrieval comes back {words.after(burst)}", caption, curves)
+        title = f"How fast retrieval comes back {words.after(burst)}"
+        yield Figure("curves", title, caption, partial(curves_chart, result, spec, burst))
 
 
 def _measured(report: ShiftReport) -> str:
     spec = report.spec
     return (
-        f"{words.counts(report.result, spec)}. Recovery@{spec.horizon} (R@{spec.horizon}) is the share of hits "
+        f"{words.counts(report.result, spec)}. Recovery@{spec.horizon} is the share of hits "
         f"among the first {plural(spec.horizon, 'question')} after every session boundary; m is the number of "
         f"off-topic turns put before each of the first {spec.interrupted}."
     )

@@ -7,7 +7,11 @@ SLICE = Slice(
     summary="Recovery after a session boundary or a burst of off-topic turns (ShiftBench).",
     commands="memgauge.studies.shift.commands:app",
     results=(
-        ShownResult("memgauge.studies.shift.kinds:SHIFT", "memgauge.studies.shift.show:document"),
-        ShownResult("memgauge.studies.shift.kinds:SENSITIVITY", "memgauge.studies.shift.show:sensitivity"),
+        ShownResult("shift", "memgauge.studies.shift.report:SHIFT", "memgauge.studies.shift.show:document"),
+        ShownResult(
+            "shift sensitivity",
+            "memgauge.studies.shift.report:SENSITIVITY",
+            "memgauge.studies.shift.show:sensitivity",
+        ),
     ),
 )

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.errors import ConfigError
+from memgauge.runs.play.execute import execute
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.shift.findings.analysis import DRAWS, analyse
-from memgauge.studies.shift.findings.answering import AnswerCheck, check
+from memgauge.studies.shift.findings.answering import check
 from memgauge.studies.shift.play import online
 from memgauge.studies.shift.play.freeze import freeze
 from memgauge.studies.shift.play.simulate import simulate
 from memgauge.studies.shift.protocol.scene import scenes
+from memgauge.studies.shift.report import FrozenPlay, ShiftReport
+from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from memgauge.runs.play.execute import PlanProgress
     from memgauge.runs.play.executors import Executor
     from memgauge.runs.record.manifest import Limits
-    from memgauge.studies.shift.findings.result import ShiftResult
     from memgauge.studies.shift.play.outcomes import Outcomes
     from memgauge.studies.shift.protocol.spec import ShiftSpec
 
@@ -43,35 +45,20 @@ class Cast:
     summaries: Mapping[str, Mapping[str, str]] | None = None
 
 
-@dataclass(frozen=True)
-class ShiftStudy:
-    """Everything that was found, and where it is kept."""
-
-    outcomes: Outcomes
-    result: ShiftResult
-    answers: AnswerCheck
-    folders: Mapping[tuple[str, int], Path]
-    """A sealed run by policy and burst length."""
-    evidence: int
-    """Entries of evidence in the dataset."""
-    unmatched: int
-    """Of which nothing was found in the conversation."""
-    short: int
-    """Bursts that had to be shorter than the longest m, because there were no more turns to draw."""
-
-
 def conduct(
     dataset: Dataset,
     spec: ShiftSpec,
     cast: Cast,
     out: Path,
     *,
+    preset: str,
+    left_out: str = "",
     answerer: Answerer,
     limits: Limits,
     executor: Executor,
     draws: int = DRAWS,
     on_progress: Callable[[PlanProgress], None] = lambda _: None,
-) -> ShiftStudy:
+) -> ShiftReport:
     """Play the protocol, keep what was found under *out*, and compute every number.
 
     Raises:
@@ -91,22 +78,29 @@ def conduct(
         parts.append(simulation.outcomes)
         folders |= _keyed(simulation.outcomes, freeze(simulation, dataset, out))
     if made is not None:
-        found = online.play(made, out, executor=executor, on_progress=on_progress)
-        lived = _renamed(online.outcomes(found, laid, spec, gold), cast.policies)
+        made_runs = execute(made, out, executor=executor, on_progress=on_progress)
+        systems = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
+        lived = _renamed(online.outcomes(systems, made_runs, laid, spec, gold), cast.policies)
         parts.append(lived)
-        folders |= _keyed(lived, found.folders)
+        folders |= _keyed(lived, made_runs)
     outcomes = _merged(parts)
     result = analyse(outcomes, draws=draws)
     answered = {key: folder for key, folder in folders.items() if key[1] in {0, result.told}}
-    entries = [entry for one in gold.golds for entry in one.evidence]
-    return ShiftStudy(
-        outcomes=outcomes,
+    entries = [entry for right in gold.golds for entry in right.evidence]
+    return ShiftReport(
+        dataset=dataset.identity,
+        preset=preset,
+        memgauge=__version__,
+        spec=spec,
         result=result,
         answers=check(answered, outcomes, gold.questions, gold.golds, answerer),
-        folders=folders,
+        readings=(),
         evidence=len(entries),
         unmatched=sum(not entry.turns for entry in entries),
         short=sum(n < max(spec.bursts) for scene in laid for n in scene.drawn(spec)),
+        left_out=left_out,
+        seconds=outcomes.seconds,
+        runs=tuple(FrozenPlay(policy, m, str(folder)) for (policy, m), folder in folders.items()),
     )
 
 

@@ -63,7 +63,7 @@ def conversations(report: ShiftReport) -> Table:
     spec = report.spec
     heads = (
         *(f"Recovery@{spec.horizon}, m={m}, over questions" for m in spec.bursts),
-        *(f"RecoveryBySegment@{spec.horizon}, m={m}" for m in spec.bursts),
+        *(f"Recovery@{spec.horizon}, m={m}, mean of segments" for m in spec.bursts),
         *(f"Hit@{spec.k} overall, stream with m={m}" for m in spec.bursts if m),
     )
     return Table.of(

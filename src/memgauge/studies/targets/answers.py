@@ -37,12 +37,9 @@ def answer_cells(lineup: Lineup) -> list[AnswerCells]:
     """Split every layer of answers of every run; runs without answers have no row."""
     mask = lineup.shared(Target.RAW, Target.CANONICAL)
     hit = f"Hit@{lineup.spec.k}"
-    found = []
-    for number, audited in enumerate(lineup.runs):
-        if not lineup.serves(number, Target.CANONICAL):
-            continue
-        raw = lineup.rows(number, Target.RAW, hit).values > 0
-        canonical = lineup.rows(number, Target.CANONICAL, hit).values > 0
+    cells = []
+    for audited in lineup.serving(Target.CANONICAL):
+        raw, canonical = (audited.rows(target, hit).values > 0 for target in (Target.RAW, Target.CANONICAL))
         groups = {
             "raw only": raw & ~canonical,
             "canonical only": ~raw & canonical,
@@ -52,7 +49,7 @@ def answer_cells(lineup: Lineup) -> list[AnswerCells]:
         for layer in layers(audited.run, "answers"):
             column = answer_column(layer.rows(), lineup.gold, Contract(), "F1").rows
             parts = {name: column.values[group & mask & column.defined] for name, group in groups.items()}
-            found.append(
+            cells.append(
                 AnswerCells(
                     audited.label,
                     layer.manifest.label,
@@ -64,4 +61,4 @@ def answer_cells(lineup: Lineup) -> list[AnswerCells]:
                     },
                 )
             )
-    return found
+    return cells

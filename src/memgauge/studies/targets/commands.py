@@ -69,18 +69,18 @@ def extract(
         estimate = models.estimate({access.name: access}, asked)
         return present(estimated(estimate), shown)
     with working("extracting") as update:
-        found, unread = parse(
+        facts, unread = parse(
             opened,
             extractor,
             workers=models.workers,
             on_progress=lambda done, total: update(f"extracting: {done} of {total}"),
         )
     name = f"model-{limit}"
-    text = store_text(opened, name, lambda _: found, **extractor.made, unread=unread)
+    text = store_text(opened, name, lambda _: facts, **extractor.made, unread=unread)
     path = out / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text)
-    count = sum(map(len, found.values()))
+    count = sum(map(len, facts.values()))
     data = {"path": str(path), "memories": count, "unread": unread}
     return present(told(data, f"{path}: {count:,} memories; {unread:,} replies could not be read."), shown)
 

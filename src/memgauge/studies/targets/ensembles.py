@@ -57,9 +57,11 @@ class TargetAgreement:
 
 def ensembles(lineup: Lineup) -> list[EnsembleRow]:
     """Rank the runs that hold all forms under each target and each combination of them."""
-    values, labels = _stack(lineup)
-    if len(labels) < 2:
+    mask, full = lineup.shared(*TARGETS), lineup.serving(*TARGETS)
+    if len(full) < 2:
         return []
+    values = np.array([[audited.rows(target).values[mask] for target in TARGETS] for audited in full])
+    labels = [audited.label for audited in full]
     ways = {str(target): values[:, place] for place, target in enumerate(TARGETS)}
     ways |= {name: np.stack([combine(run) for run in values]) for name, combine in COMBINE.items()}
     means = {way: each.mean(axis=1) for way, each in ways.items()}
@@ -84,25 +86,11 @@ def agreement(lineup: Lineup) -> list[TargetAgreement]:
     """Keep the questions on which all targets agree whether they were hit."""
     mask = lineup.shared(*TARGETS)
     rows = []
-    for number in _full(lineup):
-        hits = [lineup.rows(number, target, f"Hit@{lineup.spec.k}").values[mask] for target in TARGETS]
-        values = np.stack([lineup.rows(number, target).values[mask] for target in TARGETS])
-        agreed = (hits[0] == hits[1]) & (hits[1] == hits[2])
+    for audited in lineup.serving(*TARGETS):
+        hits = np.stack([audited.rows(target, f"Hit@{lineup.spec.k}").values[mask] for target in TARGETS])
+        values = np.stack([audited.rows(target).values[mask] for target in TARGETS])
+        agreed = (hits == hits[0]).all(axis=0)
         spread = np.ptp(values, axis=0)[agreed]
-        kept = float(agreed.mean()) if len(agreed) else 0.0
-        rows.append(
-            TargetAgreement(lineup.runs[number].label, kept, float(spread.mean()) if len(spread) else None)
-        )
+        share = float(agreed.mean()) if len(agreed) else 0.0
+        rows.append(TargetAgreement(audited.label, share, float(spread.mean()) if len(spread) else None))
     return rows
-
-
-def _stack(lineup: Lineup) -> tuple[NDArray[np.float64], list[str]]:
-    """Return (runs, targets, questions) of the runs that hold all forms, and their labels."""
-    mask = lineup.shared(*TARGETS)
-    full = _full(lineup)
-    values = np.array([[lineup.rows(number, target).values[mask] for target in TARGETS] for number in full])
-    return values, [lineup.runs[number].label for number in full]
-
-
-def _full(lineup: Lineup) -> list[int]:
-    return [n for n in range(len(lineup.runs)) if all(lineup.serves(n, target) for target in TARGETS)]

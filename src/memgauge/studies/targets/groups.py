@@ -48,10 +48,8 @@ def by_category(lineup: Lineup) -> list[CategoryRow]:
     mask = lineup.shared(Target.RAW, Target.CANONICAL)
     categories = np.array([question.category for question in lineup.gold.questions])
     rows = []
-    for number, audited in enumerate(lineup.runs):
-        if not lineup.serves(number, Target.CANONICAL):
-            continue
-        change = lineup.rows(number, Target.CANONICAL).values - lineup.rows(number, Target.RAW).values
+    for audited in lineup.serving(Target.CANONICAL):
+        change = audited.rows(Target.CANONICAL).values - audited.rows(Target.RAW).values
         for category in sorted(set(categories[mask].tolist())):
             part = change[mask & (categories == category)]
             moved = float((np.abs(part) > CHANGED).mean())
@@ -68,8 +66,7 @@ def coverage_bias(lineup: Lineup) -> list[CoverageBias]:
             audited.label,
             int(with_.sum()),
             int(without.sum()),
-            difference_of_parts(lineup.rows(number, Target.RAW).values, lineup.clusters, with_, without),
+            difference_of_parts(audited.rows(Target.RAW).values, lineup.clusters, with_, without),
         )
-        for number, audited in enumerate(lineup.runs)
-        if lineup.serves(number, Target.CANONICAL)
+        for audited in lineup.serving(Target.CANONICAL)
     ]

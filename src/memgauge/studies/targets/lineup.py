@@ -79,13 +79,31 @@ class Audited:
     label: str
     trace: Trace
     lineage: Descent
-    found: Mapping[str, EvidenceHits]
-    unsupported: str = ""
-    """Why nothing can be said of this run."""
+    hits: Mapping[str, EvidenceHits]
+    """By target."""
+    spec: AuditSpec
+    _judged: dict[tuple[str, Credit, Coverage], Judged] = field(default_factory=dict)
 
-    def judged(self, target: str, credit: Credit, coverage: Coverage) -> Judged:
-        """Credit the rankings under one contract."""
-        return credit_of(self.found[target], credit, coverage, source=self.found[Target.SOURCE])
+    def judged(self, target: str, credit: Credit | None = None, coverage: Coverage | None = None) -> Judged:
+        """Credit the rankings under one contract; what is not named is the audit's own."""
+        key = (target, credit or self.spec.credit, coverage or self.spec.coverage)
+        if key not in self._judged:
+            self._judged[key] = credit_of(self.hits[target], *key[1:], source=self.hits[Target.SOURCE])
+        return self._judged[key]
+
+    def rows(
+        self,
+        target: str,
+        metric: str | None = None,
+        credit: Credit | None = None,
+        coverage: Coverage | None = None,
+    ) -> Rows:
+        """Value every question under one contract; what is not named is the audit's own."""
+        return parse(metric or self.spec.metrics[0]).rows(self.judged(target, credit, coverage))
+
+    def serves(self, *targets: str) -> bool:
+        """Whether it holds, for each of *targets*, anything that is credited for any question."""
+        return all(bool(self.hits[target].stored.any()) for target in targets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,33 +119,15 @@ class Lineup:
     """Questions that are not asked of anybody, by reason."""
     inside: NDArray[np.bool_]
     """(Q,) questions that every run was asked and answered."""
-    _judged: dict[tuple[int, str, Credit, Coverage], Judged] = field(default_factory=dict)
 
-    def rows(
-        self,
-        run: int,
-        target: str,
-        metric: str | None = None,
-        credit: Credit | None = None,
-        coverage: Coverage | None = None,
-    ) -> Rows:
-        """Value every question of one run under one contract; what is not named is the audit's own."""
-        key = (run, target, credit or self.spec.credit, coverage or self.spec.coverage)
-        if key not in self._judged:
-            self._judged[key] = self.runs[run].judged(*key[1:])
-        return parse(metric or self.spec.metrics[0]).rows(self._judged[key])
+    def serving(self, *targets: str) -> list[Audited]:
+        """Return the runs that serve every one of *targets*."""
+        return [audited for audited in self.runs if audited.serves(*targets)]
 
-    def serves(self, run: int, target: str) -> bool:
-        """Whether a run holds anything that *target* credits for any question."""
-        return bool((self.runs[run].found[target].stored).any())
-
-    def shared(self, *targets: str, coverage: Coverage | None = None) -> NDArray[np.bool_]:
+    def shared(self, *targets: str) -> NDArray[np.bool_]:
         """(Q,) mark the questions that *targets* can score in every run that holds such memories at all."""
-        mask = self.inside.copy()
-        for number in range(len(self.runs)):
-            for target in targets:
-                if self.serves(number, target):
-                    mask &= self.rows(number, target, coverage=coverage).defined
+        defined = [audited.rows(target).defined for target in targets for audited in self.serving(target)]
+        mask: NDArray[np.bool_] = np.logical_and.reduce([self.inside, *defined])
         return mask
 
     @cached_property
@@ -159,15 +159,15 @@ def line_up(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec, dataset: Data
             if dataset is None:
                 raise ConfigError("Sessions as evidence need the dataset.", "Hand it to line_up.")
             lineage, anchors = by_session(run, gold, dataset, spec.evidence)
-        found = {
+        hits = {
             str(target): find(trace, lineage, anchors, k=spec.k, credited=credited(run, target))
             for target in spec.targets
         }
-        audited.append(Audited(run, label, trace, lineage, found))
+        audited.append(Audited(run, label, trace, lineage, hits, spec))
     if not audited:
         reasons = "; ".join(f"{label}: {reason}" for label, reason in unsupported.items())
         raise ConfigError(f"No run can be audited ({reasons}).", "Audit runs whose memories name their turns.")
-    inside, excluded = _inside([one.run for one in audited], gold, spec)
+    inside, excluded = _inside([each.run for each in audited], gold, spec)
     if not inside.any():
         raise ConfigError(
             "These runs share no question that can be scored.", "Check that all of them are complete."
@@ -185,11 +185,10 @@ def _why_not(run: Run) -> str:
 
 def _inside(runs: Sequence[Run], gold: GoldTable, spec: AuditSpec) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Find the questions that every run answered, and count the others by the first reason."""
-    reasons = np.array([one.why_no_anchors(spec.evidence) or "" for one in gold.golds], dtype=object)
+    reasons = np.array([right.why_no_anchors(spec.evidence) or "" for right in gold.golds], dtype=object)
     if spec.answerable:
-        reasons[[not reason and not one.answers for reason, one in zip(reasons, gold.golds, strict=True)]] = (
-            "no accepted answer"
-        )
+        unanswered = np.array([not right.answers for right in gold.golds], dtype=np.bool_)
+        reasons[unanswered & (reasons == "")] = "no accepted answer"
     for run in runs:
         place = places(run, gold)
         valid = np.array([Outcome(outcome).valid for outcome in run.questions["outcome"]], dtype=np.bool_)

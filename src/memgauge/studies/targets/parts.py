@@ -53,21 +53,14 @@ class Parts:
 def parts(lineup: Lineup) -> list[Parts]:
     """Take apart the shift of every run that holds raw and derived memories."""
     mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
-    wanted = (Target.RAW, Target.CANONICAL)
-    return [
-        _parts(lineup, number, mask)
-        for number in range(len(lineup.runs))
-        if mask.any() and all(lineup.serves(number, target) for target in wanted)
-    ]
+    serving = lineup.serving(Target.RAW, Target.CANONICAL) if mask.any() else []
+    return [_parts(lineup, audited, mask) for audited in serving]
 
 
-def _parts(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Parts:
-    audited = lineup.runs[number]
+def _parts(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> Parts:
+    def mean(target: Target, credit: Credit | None = None) -> float:
+        return float(audited.rows(target, credit=credit).values[mask].mean())
 
-    def mean(target: Target, credit: Credit) -> float:
-        return float(lineup.rows(number, target, credit=credit).values[mask].mean())
-
-    base = lineup.spec.credit
     gains, norm, exceeding = _split(lineup, audited, mask)
     alone = {target: _alone(lineup, audited, target, mask) for target in (Target.RAW, Target.CANONICAL)}
     derived = marked(audited.run, Target.CANONICAL)
@@ -75,10 +68,10 @@ def _parts(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Parts:
     return Parts(
         label=audited.label,
         n=int(mask.sum()),
-        shift=mean(Target.CANONICAL, base) - mean(Target.RAW, base),
+        shift=mean(Target.CANONICAL) - mean(Target.RAW),
         within_kind=alone[Target.CANONICAL] - alone[Target.RAW],
         size_matched=mean(Target.CANONICAL, Credit.SIZE_MATCHED) - mean(Target.RAW, Credit.SIZE_MATCHED),
-        canonical_minus_source=mean(Target.CANONICAL, base) - mean(Target.SOURCE, base),
+        canonical_minus_source=mean(Target.CANONICAL) - mean(Target.SOURCE),
         gains=gains,
         norm=norm,
         common_norm=mean(Target.CANONICAL, Credit.ANCHOR_CN) - mean(Target.SOURCE, Credit.ANCHOR_CN),
@@ -94,7 +87,7 @@ def _split(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> tuple[f
     discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
     sums = {}
     for target in (Target.SOURCE, Target.CANONICAL):
-        judged = audited.judged(target, lineup.spec.credit, lineup.spec.coverage)
+        judged = audited.judged(target)
         sums[target] = (judged.gains @ discount)[mask], (judged.ideal @ discount)[mask]
     (dcg_s, ideal_s), (dcg_c, ideal_c) = sums[Target.SOURCE], sums[Target.CANONICAL]
     gains, norm = (dcg_c - dcg_s) / ideal_s, dcg_c * (1 / ideal_c - 1 / ideal_s)
@@ -104,11 +97,11 @@ def _split(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> tuple[f
 def _alone(lineup: Lineup, audited: Audited, target: Target, mask: NDArray[np.bool_]) -> float:
     """Score the same lists with all other forms taken out, so that what is left moves up."""
     form = marked(audited.run, target)
-    keep = form[audited.trace.memory]
-    trace = Trace(audited.trace.query[keep], audited.trace.memory[keep], audited.trace.n_queries)
+    inside = form[audited.trace.memory]
+    trace = Trace(audited.trace.query[inside], audited.trace.memory[inside], audited.trace.n_queries)
     anchors = lineup.gold.anchors(lineup.spec.evidence)
-    found = find(trace, audited.lineage, anchors, k=lineup.spec.k, credited=form)
-    judged = credit_of(found, lineup.spec.credit, lineup.spec.coverage, source=found)
+    hits = find(trace, audited.lineage, anchors, k=lineup.spec.k, credited=form)
+    judged = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
     return float(parse(lineup.spec.metrics[0]).rows(judged).values[mask].mean())
 
 

@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memgauge.measures import Anchors, Descent, credit_of, find, parse
+from memgauge.measures import credit_of, find, parse
 from memgauge.records import Target
 from memgauge.results import result
 from memgauge.scoring.targets import credited, marked
 from memgauge.studies.targets.lineup import TARGETS
+from memgauge.studies.targets.sessions import anchors_of, descent_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memgauge.datasets.base import Dataset
+    from memgauge.measures import Anchors
     from memgauge.studies.targets.lineup import Audited, Lineup
 
 DRAWS = 20
@@ -56,20 +58,16 @@ def placebos(lineup: Lineup, dataset: Dataset, draws: int = DRAWS) -> list[Place
         for turn in case.conversation.turns():
             numbers[case.conversation.id, turn.id] = len(numbers)
             session[case.conversation.id, turn.id] = turn.session
-    rows = (
-        _placebo(lineup, number, numbers, session, draws)
-        for number in range(len(lineup.runs))
-        if all(lineup.serves(number, target) for target in (Target.RAW, Target.CANONICAL))
-    )
+    serving = lineup.serving(Target.RAW, Target.CANONICAL)
+    rows = (_placebo(lineup, audited, numbers, session, draws) for audited in serving)
     return [row for row in rows if row is not None]
 
 
 def _placebo(
-    lineup: Lineup, number: int, numbers: Mapping[Turn, int], session: Mapping[Turn, str], draws: int
+    lineup: Lineup, audited: Audited, numbers: Mapping[Turn, int], session: Mapping[Turn, str], draws: int
 ) -> Placebo | None:
     """Score one run; ``None`` where no question has anchors that can all be moved."""
-    audited = lineup.runs[number]
-    lineage = _descent(audited, numbers)
+    lineage = descent_by(audited.run, numbers)
     masks = {target: credited(audited.run, target) for target in TARGETS}
     derived = marked(audited.run, Target.CANONICAL)
     served = np.zeros(len(numbers), dtype=np.bool_)
@@ -85,10 +83,10 @@ def _placebo(
     for _ in range(draws):
         anchors = _moved(choices, rng)
         for target in TARGETS:
-            found = find(audited.trace, lineage, anchors, k=lineup.spec.k, credited=masks[target])
-            judged = credit_of(found, lineup.spec.credit, lineup.spec.coverage, source=found)
+            hits = find(audited.trace, lineage, anchors, k=lineup.spec.k, credited=masks[target])
+            judged = credit_of(hits, lineup.spec.credit, lineup.spec.coverage, source=hits)
             sums[target] += float(parse(lineup.spec.metrics[0]).rows(judged).values[where].mean())
-    real = {str(t): float(lineup.rows(number, t).values[where].mean()) for t in TARGETS}
+    real = {str(t): float(audited.rows(t).values[where].mean()) for t in TARGETS}
     placebo = {str(t): sums[t] / draws for t in TARGETS}
     above = {name: (real[name] - placebo[name]) / (1 - placebo[name]) for name in real}
     return Placebo(audited.label, len(where), real, placebo, above)
@@ -105,7 +103,7 @@ def _choices(
     pools: defaultdict[tuple[str, str, bool], list[int]] = defaultdict(list)
     for turn, place in numbers.items():
         pools[turn[0], session[turn], bool(served[place])].append(place)
-    found = {}
+    movable = {}
     for question in np.flatnonzero(mask).tolist():
         home = lineup.gold.questions[question].conversation
         anchors = [(home, turn) for turn in lineup.gold.golds[question].anchors(lineup.spec.evidence)]
@@ -115,21 +113,11 @@ def _choices(
             for anchor in anchors
         ]
         if all(len(each) for each in options):
-            found[question] = options
-    return found
+            movable[question] = options
+    return movable
 
 
 def _moved(choices: Mapping[int, list[NDArray[np.int64]]], rng: np.random.Generator) -> Anchors:
-    pairs = [(question, int(rng.choice(each))) for question, options in choices.items() for each in options]
-    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))
-
-
-def _descent(audited: Audited, numbers: Mapping[Turn, int]) -> Descent:
-    """Number the sources of every memory over all turns, evidence or not."""
-    memories = audited.run.memories
-    indptr, turns = [0], list[int]()
-    for conversation, sources in zip(memories["conversation"], memories["sources"], strict=True):
-        turns += [numbers[conversation, turn] for turn in sources if (conversation, turn) in numbers]
-        indptr.append(len(turns))
-    return Descent(np.array(indptr, dtype=np.int64), np.array(turns, dtype=np.int32))
+    return anchors_of(
+        [(question, int(rng.choice(each))) for question, options in choices.items() for each in options]
+    )

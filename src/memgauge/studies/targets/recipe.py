@@ -14,7 +14,7 @@ from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
-from memgauge.studies.targets.lineup import AuditSpec, line_up
+from memgauge.studies.targets.lineup import TARGETS, AuditSpec, line_up
 from memgauge.studies.targets.shifts import PAIRS, flips, shifts, transfers
 from memgauge.studies.targets.stores import STORES, write_store
 
@@ -36,14 +36,16 @@ def targets() -> Mapping[str, float]:
     gold = GoldTable.read(dataset)
     with TemporaryDirectory() as folder:
         runs = dict(zip(NAMES, _runs(dataset, Path(folder)), strict=True))
-        found = _counts(dataset, line_up([runs["obs"]], gold, AuditSpec()))
-        found |= _obs(line_up([runs["obs"]], gold, AuditSpec()))
+        observations = line_up([runs["obs"]], gold, AuditSpec())
         everything = line_up([runs["obs"]], gold, AuditSpec(answerable=False))
-        found["obs_covered_any_1977"] = float(everything.shared(Target.CANONICAL).sum())
-        found["questions_scored"] = float(everything.inside.sum())
-        return (
-            found | _orders(gold, runs) | _density(line_up([runs["facts-1"], runs["facts-5"]], gold, AuditSpec()))
-        )
+        return {
+            **_counts(dataset, observations),
+            **_obs(observations),
+            "obs_covered_any_1977": float(everything.shared(Target.CANONICAL).sum()),
+            "questions_scored": float(everything.inside.sum()),
+            **_orders(gold, runs),
+            **_density(line_up([runs["facts-1"], runs["facts-5"]], gold, AuditSpec())),
+        }
 
 
 def _runs(dataset: Dataset, folder: Path) -> list[Run]:
@@ -55,7 +57,7 @@ def _counts(dataset: Dataset, lineup: Lineup) -> dict[str, float]:
     turns = sum(len(list(case.conversation.turns())) for case in dataset.cases())
     store = STORES.get("obs")(dataset)
     covered = {(conversation, turn) for conversation, each in store.items() for m in each for turn in m.sources}
-    whole = lineup.rows(0, Target.CANONICAL, coverage=Coverage.ALL).defined & lineup.inside
+    whole = lineup.runs[0].rows(Target.CANONICAL, coverage=Coverage.ALL).defined & lineup.inside
     return {
         "turns": float(turns),
         "questions_native": float(lineup.inside.sum()),
@@ -70,11 +72,12 @@ def _obs(lineup: Lineup) -> dict[str, float]:
     (shift,) = shifts(lineup)
     by_pair = {row.pair: row for row in flips(lineup)}
     # All three pairs on one set of questions, so that the flips must add up.
-    mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
-    hits = {t: lineup.rows(0, t, "Hit@60").values[mask] for t in (Target.RAW, Target.SOURCE, Target.CANONICAL)}
+    mask = lineup.shared(*TARGETS)
+    (audited,) = lineup.runs
+    hits = {t: audited.rows(t, "Hit@60").values[mask] for t in TARGETS}
     flipped = {pair: int((hits[pair[0]] != hits[pair[1]]).sum()) for pair in PAIRS}
     source, canonical = (
-        lineup.rows(0, t, credit=Credit.ANCHOR_CN).values[mask] for t in (Target.SOURCE, Target.CANONICAL)
+        audited.rows(t, credit=Credit.ANCHOR_CN).values[mask] for t in (Target.SOURCE, Target.CANONICAL)
     )
     return {
         "obs_bm25_raw": shift.means["raw"] or 0.0,
@@ -101,7 +104,7 @@ def _density(lineup: Lineup) -> dict[str, float]:
     mask = lineup.shared(Target.SOURCE, Target.CANONICAL)
 
     def gain(credit: Credit) -> float:
-        few, many = (lineup.rows(run, Target.SOURCE, credit=credit).values[mask] for run in (0, 1))
+        few, many = (audited.rows(Target.SOURCE, credit=credit).values[mask] for audited in lineup.runs)
         return float(np.mean(many - few))
 
     return {

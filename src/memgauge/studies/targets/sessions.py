@@ -9,6 +9,8 @@ import numpy as np
 from memgauge.measures import Anchors, Descent
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from memgauge.datasets.base import Dataset
     from memgauge.records import EvidencePolicy
     from memgauge.runs.record.store import Run
@@ -27,23 +29,31 @@ def by_session(run: Run, gold: GoldTable, dataset: Dataset, policy: EvidencePoli
         for session in case.conversation.sessions:
             number = sessions.setdefault((key, session.id), len(sessions))
             home.update({(key, turn.id): number for turn in session.turns})
-    indptr, descent = [0], list[int]()
-    for conversation, sources in zip(run.memories["conversation"], run.memories["sources"], strict=True):
-        own = dict.fromkeys(home[conversation, turn] for turn in sources if (conversation, turn) in home)
-        descent += own
-        indptr.append(len(descent))
     pairs = []
-    for place, (question, one) in enumerate(zip(gold.questions, gold.golds, strict=True)):
-        turns = one.anchors(policy)
+    for place, (question, right) in enumerate(zip(gold.questions, gold.golds, strict=True)):
+        turns = right.anchors(policy)
         named = [
             sessions[question.conversation, each]
-            for each in one.sessions
+            for each in right.sessions
             if (question.conversation, each) in sessions
         ]
         wanted = named or [home[question.conversation, turn] for turn in turns]
         pairs += [(place, number) for number in dict.fromkeys(wanted)] if turns else []
+    return descent_by(run, home), anchors_of(pairs)
+
+
+def descent_by(run: Run, numbers: Mapping[tuple[str, str], int]) -> Descent:
+    """Number what every memory descends from, each number once; *numbers* are by conversation and turn."""
+    indptr, descent = [0], list[int]()
+    for conversation, sources in zip(run.memories["conversation"], run.memories["sources"], strict=True):
+        descent += dict.fromkeys(
+            numbers[conversation, turn] for turn in sources if (conversation, turn) in numbers
+        )
+        indptr.append(len(descent))
+    return Descent(np.array(indptr, dtype=np.int64), np.array(descent, dtype=np.int32))
+
+
+def anchors_of(pairs: Sequence[tuple[int, int]]) -> Anchors:
+    """Return anchors of pairs of a question and a number."""
     columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return (
-        Descent(np.array(indptr, dtype=np.int64), np.array(descent, dtype=np.int32)),
-        Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1])),
-    )
+    return Anchors(np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1]))

@@ -13,8 +13,6 @@ from memgauge.studies.targets.lineup import TARGETS
 from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from memgauge.studies.targets.lineup import Audited, Lineup
@@ -46,64 +44,61 @@ class SetRow:
 
 def evidence_sets(lineup: Lineup) -> list[SetRow]:
     """Measure every run under every target that it serves."""
-    tokens = [_tokens(audited) for audited in lineup.runs]
     return [
-        _row(lineup, number, str(target), tokens[number])
-        for number in range(len(lineup.runs))
+        _row(lineup, audited, str(target), spent)
+        for audited in lineup.runs
+        for spent in [_spent(audited)]
         for target in TARGETS
-        if lineup.serves(number, target)
+        if audited.serves(target)
     ]
 
 
-def _row(lineup: Lineup, number: int, target: str, tokens: NDArray[np.float64]) -> SetRow:
-    audited = lineup.runs[number]
-    judged = audited.judged(target, lineup.spec.credit, lineup.spec.coverage)
+def _row(lineup: Lineup, audited: Audited, target: str, spent: NDArray[np.float64]) -> SetRow:
+    judged = audited.judged(target)
     inside = lineup.inside & (judged.relevant > 0)
-    found = judged.covered.cumsum(axis=1)
-    whole = np.greater_equal(found, judged.anchors[:, None])
+    covered = judged.covered.cumsum(axis=1)
+    whole = np.greater_equal(covered, judged.anchors[:, None])
     complete, rank = whole[:, -1], whole.argmax(axis=1) + 1
     size = judged.anchors
     groups = {name: inside & (size >= low) & (size <= high) for name, (low, high) in SIZES.items()}
-    spent = _spent(audited, tokens, lineup.spec.k)
     return SetRow(
         label=audited.label,
         target=target,
         complete={name: _mean(complete, group) for name, group in groups.items()},
-        hit={name: _mean(found[:, -1] > 0, group) for name, group in groups.items()},
+        hit={name: _mean(covered[:, -1] > 0, group) for name, group in groups.items()},
         rank=float(rank[inside & complete].mean()) if (inside & complete).any() else None,
         within={
             f"{budget:,}": float((whole & (spent <= budget)).any(axis=1)[inside].mean()) if inside.any() else 0.0
             for budget in BUDGETS
         },
-        specific=_specific(lineup, audited, target, inside),
+        specific=_specific(audited, target, inside),
     )
 
 
-def _specific(lineup: Lineup, audited: Audited, target: str, inside: NDArray[np.bool_]) -> float:
+def _specific(audited: Audited, target: str, inside: NDArray[np.bool_]) -> float:
     """Weigh the first credit of every anchor by 1 / |lineage|: a summary of 20 turns names none of them."""
-    found = audited.found[target]
+    hits = audited.hits[target]
     breadth = np.array([max(len(each), 1) for each in audited.run.memories["sources"]], dtype=np.float64)
-    gains = found.first(found.anchor, 1.0 / breadth[found.trace.memory[found.hits]])
-    discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
-    ideal = (np.arange(lineup.spec.k) < found.findable[:, None]) @ discount
+    gains = hits.first(hits.anchor, 1.0 / breadth[hits.trace.memory[hits.hits]])
+    discount = 1.0 / np.log2(np.arange(2.0, hits.k + 2.0))
+    ideal = (np.arange(hits.k) < hits.findable[:, None]) @ discount
     values = (gains @ discount)[inside] / np.where(ideal > 0, ideal, 1.0)[inside]
     return float(values.mean()) if len(values) else 0.0
 
 
-def _spent(audited: Audited, tokens: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return (Q, K) the tokens of the first hits of every question; infinite beyond what was returned."""
-    trace = audited.trace
+def _spent(audited: Audited) -> NDArray[np.float64]:
+    """Return (Q, K) the tokens of the first hits of every question; infinite beyond what was returned.
+
+    Of a text that was left out nothing is known, so it fits no budget.
+    """
+    trace, k = audited.trace, audited.spec.k
+    texts = (text for _, _, text, _ in audited.run.texts())
+    tokens = np.array([np.inf if text is None else count_tokens(text) for text in texts], dtype=np.float64)
     rank = np.arange(len(trace.query)) - trace.starts[trace.query]
     near = rank < k
     spent = np.full((trace.n_queries, k), np.inf)
     spent[trace.query[near], rank[near]] = tokens[trace.memory[near]]
     return spent.cumsum(axis=1)
-
-
-def _tokens(audited: Audited) -> NDArray[np.float64]:
-    """(M,) the tokens of every memory; of a text that was left out nothing is known, so it fits no budget."""
-    texts: Sequence[tuple[str, str, str | None, str]] = audited.run.texts()
-    return np.array([np.inf if text is None else count_tokens(text) for _, _, text, _ in texts], dtype=np.float64)
 
 
 def _mean(values: NDArray[np.bool_], group: NDArray[np.bool_]) -> float | None:

@@ -16,7 +16,7 @@ from memgauge.studies.targets.lineup import TARGETS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memgauge.studies.targets.lineup import Lineup
+    from memgauge.studies.targets.lineup import Audited, Lineup
 
 PAIRS = ((Target.RAW, Target.SOURCE), (Target.RAW, Target.CANONICAL), (Target.SOURCE, Target.CANONICAL))
 CHANGED = 1e-12
@@ -78,45 +78,41 @@ class Transfer:
 def shifts(lineup: Lineup) -> list[Shift]:
     """Score every run under the three targets on one set of questions."""
     mask = lineup.shared(*TARGETS)
-    return [_shift(lineup, number, mask) for number in range(len(lineup.runs))]
+    return [_shift(lineup, audited, mask) for audited in lineup.runs]
 
 
-def _shift(lineup: Lineup, number: int, mask: NDArray[np.bool_]) -> Shift:
-    serves = {target: lineup.serves(number, target) for target in TARGETS}
-    rows = {target: lineup.rows(number, target).values for target in TARGETS}
+def _shift(lineup: Lineup, audited: Audited, mask: NDArray[np.bool_]) -> Shift:
+    serves = {target: audited.serves(target) for target in TARGETS}
+    rows = {target: audited.rows(target).values for target in TARGETS}
     pairs = [(Target.CANONICAL, Target.RAW), (Target.CANONICAL, Target.SOURCE), (Target.SOURCE, Target.RAW)]
     values = np.stack([rows[a] - rows[b] for a, b in pairs], axis=1)
     defined = np.stack([mask & serves[a] & serves[b] for a, b in pairs], axis=1)
     intervals = [estimate.interval for estimate in estimates(values, lineup.clusters, defined)]
     means = {str(t): float(rows[t][mask].mean()) if serves[t] and mask.any() else None for t in TARGETS}
-    return Shift(lineup.runs[number].label, int(mask.sum()), means, *intervals)
+    return Shift(audited.label, int(mask.sum()), means, *intervals)
 
 
 def flips(lineup: Lineup) -> list[TargetFlips]:
     """Count changed questions for every run and pair of targets, on the questions that both can score."""
     masks = {pair: lineup.shared(*pair) for pair in PAIRS}
     return [
-        _flips(lineup, number, *pair, masks[pair])
-        for number in range(len(lineup.runs))
-        for pair in PAIRS
-        if lineup.serves(number, pair[0]) and lineup.serves(number, pair[1])
+        _flips(audited, *pair, masks[pair]) for audited in lineup.runs for pair in PAIRS if audited.serves(*pair)
     ]
 
 
-def _flips(lineup: Lineup, number: int, a: Target, b: Target, mask: NDArray[np.bool_]) -> TargetFlips:
-    metric, k = lineup.spec.metrics[0], lineup.spec.k
-    first, second = (lineup.rows(number, target, metric).values[mask] for target in (a, b))
-    hits, tops = (
-        [lineup.rows(number, target, f"Hit@{depth}").values[mask] for target in (a, b)] for depth in (k, 1)
-    )
-    change = np.abs(first - second)
+def _flips(audited: Audited, a: Target, b: Target, mask: NDArray[np.bool_]) -> TargetFlips:
+    def apart(metric: str) -> NDArray[np.float64]:
+        first, second = (audited.rows(target, metric).values[mask] for target in (a, b))
+        return np.abs(first - second)
+
+    change, hit, top = map(apart, (audited.spec.metrics[0], f"Hit@{audited.spec.k}", "Hit@1"))
     n, changed = int(mask.sum()), int((change > CHANGED).sum())
     return TargetFlips(
-        label=lineup.runs[number].label,
+        label=audited.label,
         pair=f"{a} to {b}",
         n=n,
-        hit=int((hits[0] != hits[1]).sum()),
-        top=int((tops[0] != tops[1]).sum()),
+        hit=int((hit > 0).sum()),
+        top=int((top > 0).sum()),
         changed=changed,
         rate=changed / n if n else None,
         mean_change=float(change.mean()) if n else None,
@@ -127,22 +123,21 @@ def _flips(lineup: Lineup, number: int, a: Target, b: Target, mask: NDArray[np.b
 
 def transfers(lineup: Lineup) -> list[Transfer]:
     """Score every run over all questions that each target can score (table 7): the orders need not agree."""
-    return [_transfer(lineup, number) for number in range(len(lineup.runs))]
+    return [_transfer(lineup, audited) for audited in lineup.runs]
 
 
-def _transfer(lineup: Lineup, number: int) -> Transfer:
+def _transfer(lineup: Lineup, audited: Audited) -> Transfer:
     values: dict[str, dict[str, float | None]] = {}
     n: dict[str, int] = {}
     for metric in (f"Recall@{lineup.spec.k}", f"MRR@{lineup.spec.k}", lineup.spec.metrics[0]):
         values[metric] = {}
         for target in TARGETS:
-            rows = lineup.rows(number, target, metric)
+            rows = audited.rows(target, metric)
             here = rows.defined & lineup.inside
             n[str(target)] = int(here.sum())
             values[metric][str(target)] = float(rows.values[here].mean()) if here.any() else None
-    return Transfer(
-        lineup.runs[number].label, n, values, {metric: order_of(by_target) for metric, by_target in values.items()}
-    )
+    orders = {metric: order_of(by_target) for metric, by_target in values.items()}
+    return Transfer(audited.label, n, values, orders)
 
 
 def order_of(means: Mapping[str, float | None]) -> str:

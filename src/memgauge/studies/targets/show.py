@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memgauge.show import Document, Figure, Note
 from memgauge.show.numbers import listed, plural
-from memgauge.studies.targets.kinds import AUDIT
+from memgauge.studies.targets.charts import change_chart, target_chart
+from memgauge.studies.targets.study import AUDIT
 from memgauge.studies.targets.tables import tables
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memgauge.show.figures import Drawing
     from memgauge.studies.targets.study import TargetAudit
 
 
@@ -41,23 +42,13 @@ def _measured(audit: TargetAudit) -> str:
 
 
 def _figures(audit: TargetAudit) -> Iterator[Figure]:
-    def targets() -> Drawing | None:
-        from memgauge.studies.targets.charts import target_chart
-
-        return target_chart(audit)
-
-    def changes() -> Drawing | None:
-        from memgauge.studies.targets.charts import change_chart
-
-        return change_chart(audit)
-
     if any(value is not None for row in audit.shifts for value in row.means.values()):
         title = "The same lists under three targets"
-        yield Figure("lines", title, "Lines that cross are runs that change places.", targets)
+        yield Figure("lines", title, "Lines that cross are runs that change places.", partial(target_chart, audit))
     if any(row.pair == "raw to canonical" and row.n for row in audit.flips):
         title = "Figure 3: how far questions move from Raw to Canonical"
         caption = f"Absolute change of {audit.spec.metrics[0]} between Raw and Canonical."
-        yield Figure("change", title, caption, changes)
+        yield Figure("change", title, caption, partial(change_chart, audit))
 
 
 def verdict(audit: TargetAudit) -> str:

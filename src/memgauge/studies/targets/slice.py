@@ -7,7 +7,11 @@ SLICE = Slice(
     summary="Who wins under which scoring target, from frozen runs (TIAP).",
     commands="memgauge.studies.targets.commands:app",
     results=(
-        ShownResult("memgauge.studies.targets.kinds:AUDIT", "memgauge.studies.targets.show:document"),
-        ShownResult("memgauge.studies.targets.kinds:SUPPORT", "memgauge.studies.targets.semantic.show:document"),
+        ShownResult("targets", "memgauge.studies.targets.study:AUDIT", "memgauge.studies.targets.show:document"),
+        ShownResult(
+            "targets support",
+            "memgauge.studies.targets.semantic.graded:SUPPORT",
+            "memgauge.studies.targets.semantic.show:document",
+        ),
     ),
 )

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memgauge.records import Contract, Target
-from memgauge.results import result
+from memgauge.records import Contract
+from memgauge.results import ResultKind, result
 from memgauge.scoring.card import TargetCard, card_of
 from memgauge.studies.targets.answers import AnswerCells, answer_cells
 from memgauge.studies.targets.ensembles import EnsembleRow, TargetAgreement, agreement, ensembles
 from memgauge.studies.targets.groups import CategoryRow, CoverageBias, by_category, coverage_bias
-from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit, line_up
+from memgauge.studies.targets.lineup import TARGETS, AuditSpec, EvidenceUnit, line_up
 from memgauge.studies.targets.parts import Parts, parts
 from memgauge.studies.targets.placebo import Placebo, placebos
 from memgauge.studies.targets.sets import SetRow, evidence_sets
@@ -75,6 +75,9 @@ class TargetAudit:
         )
 
 
+AUDIT = ResultKind("targets", 1, TargetAudit, "memgauge study targets audit --out FOLDER")
+
+
 def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpec | None = None) -> TargetAudit:
     """Audit frozen runs on one dataset; nothing is asked of any system.
 
@@ -90,11 +93,11 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         spec=chosen,
         dataset=gold.identity.ref,
         sha256=gold.identity.sha256,
-        runs={one.label: str(one.run.folder) for one in lineup.runs},
+        runs={audited.label: str(audited.run.folder) for audited in lineup.runs},
         unsupported=lineup.unsupported,
         excluded=lineup.excluded,
         asked=int(lineup.inside.sum()),
-        covered=int(lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL).sum()),
+        covered=int(lineup.shared(*TARGETS).sum()),
         contracts=len(whole),
         shifts=tuple(shifts(lineup)),
         flips=tuple(flips(lineup)),
@@ -109,5 +112,5 @@ def audit(runs: Sequence[Run], gold: GoldTable, dataset: Dataset, spec: AuditSpe
         placebos=tuple(placebos(lineup, dataset)) if chosen.anchors is EvidenceUnit.TURN else (),
         sets=tuple(evidence_sets(lineup)),
         answers=tuple(answer_cells(lineup)),
-        cards=tuple(card_of(one.run, contract) for one in lineup.runs),
+        cards=tuple(card_of(audited.run, contract) for audited in lineup.runs),
     )

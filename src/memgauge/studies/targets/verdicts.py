@@ -91,7 +91,7 @@ def grid(lineup: Lineup, *, whole: bool = True) -> list[Terms]:
     targets = [
         str(target)
         for target in (*TARGETS, *lineup.spec.own)
-        if all(lineup.serves(number, target) for number in range(len(lineup.runs)))
+        if all(audited.serves(target) for audited in lineup.runs)
     ]
     return [Terms(*each) for each in product(targets, credits_, coverages, metrics)]
 
@@ -110,10 +110,7 @@ Scored = tuple[Terms, "NDArray[np.float64]", "NDArray[np.bool_]"]
 
 def _values(lineup: Lineup, terms: Terms) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return (Q, runs) values under one contract, and the questions that count for all runs."""
-    rows = [
-        lineup.rows(number, terms.target, terms.metric, terms.credit, terms.coverage)
-        for number in range(len(lineup.runs))
-    ]
+    rows = [audited.rows(terms.target, terms.metric, terms.credit, terms.coverage) for audited in lineup.runs]
     mask = np.logical_and.reduce([lineup.inside, *(row.defined for row in rows)])
     return np.stack([row.values for row in rows], axis=1), mask
 
@@ -155,8 +152,8 @@ def _cell(terms: Terms, n: int, mean: float, reach: float) -> ContractDifference
 def _axis(cells: Sequence[ContractDifference]) -> str:
     """Find the choice that most often turns a clear winner around, all others equal."""
     turned: Counter[str] = Counter()
-    for one, other in combinations([cell for cell in cells if cell.winner], 2):
-        differing = [axis for axis in AXES if getattr(one.terms, axis) != getattr(other.terms, axis)]
-        if len(differing) == 1 and one.winner != other.winner:
+    for a, b in combinations([cell for cell in cells if cell.winner], 2):
+        differing = [axis for axis in AXES if getattr(a.terms, axis) != getattr(b.terms, axis)]
+        if len(differing) == 1 and a.winner != b.winner:
             turned[differing[0]] += 1
     return max(AXES, key=lambda axis: turned[axis]) if turned else "several at once"

@@ -7,14 +7,26 @@ SLICE = Slice(
     summary="An agent's memory across Slack, Linear and Git (MEMTRACK).",
     commands="memgauge.studies.track.commands:app",
     results=(
-        ShownResult("memgauge.studies.track.kinds:SCORES", "memgauge.studies.track.show:document"),
-        ShownResult("memgauge.studies.track.kinds:COMPARISON", "memgauge.studies.track.show:comparison_document"),
+        ShownResult("track scores", "memgauge.studies.track.kinds:SCORES", "memgauge.studies.track.show:document"),
         ShownResult(
-            "memgauge.studies.track.kinds:STATISTICS", "memgauge.studies.track.show_timelines:statistics_document"
+            "track comparison",
+            "memgauge.studies.track.kinds:COMPARISON",
+            "memgauge.studies.track.show:comparison_document",
         ),
-        ShownResult("memgauge.studies.track.kinds:LINT", "memgauge.studies.track.show_timelines:lint_document"),
         ShownResult(
-            "memgauge.studies.track.kinds:IMPORT", "memgauge.studies.track.show_timelines:import_document"
+            "track statistics",
+            "memgauge.studies.track.kinds:STATISTICS",
+            "memgauge.studies.track.show_timelines:statistics_document",
+        ),
+        ShownResult(
+            "track lint",
+            "memgauge.studies.track.kinds:LINT",
+            "memgauge.studies.track.show_timelines:lint_document",
+        ),
+        ShownResult(
+            "track import",
+            "memgauge.studies.track.kinds:IMPORT",
+            "memgauge.studies.track.show_timelines:import_document",
         ),
     ),
     kept=(

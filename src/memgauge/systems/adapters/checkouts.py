@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import ConfigError
-from memgauge.systems.adapters.rows import product
+from memgauge.systems.adapters.product_store import product
 
 if TYPE_CHECKING:
     from memgauge.systems.adapters.vectors import TextVectors

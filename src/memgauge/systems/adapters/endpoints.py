@@ -33,8 +33,3 @@ def endpoint(name: str) -> Endpoint:
             "Set OPENAI_BASE_URL to an OpenAI-compatible address, or OPENAI_API_KEY.",
         )
     return Endpoint(url or _OWN, key or UNUSED)
-
-
-def show_key() -> None:
-    """Put a stand-in where a product wants a key though its model is never asked."""
-    os.environ.setdefault("OPENAI_API_KEY", UNUSED)

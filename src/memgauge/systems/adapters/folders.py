@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 from pathlib import Path
 from tempfile import mkdtemp
@@ -51,6 +52,13 @@ class StoreFolders:
         """Remove a temporary folder; a named one stays."""
         if self._forget is not None:
             self._forget()
+
+
+def scratch(name: str) -> str:
+    """Make a folder for what a product writes beside its store (settings, logs): it goes with the process."""
+    folder = mkdtemp(prefix=f"memgauge-{name}-")
+    atexit.register(_remove, folder)
+    return folder
 
 
 def _remove(folder: str) -> None:

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from functools import wraps
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class _HasLoop(Protocol):
+    _loop: PrivateLoop
+
+
+Looped = TypeVar("Looped", bound=_HasLoop)
+
+
+def on_loop(
+    method: Callable[Concatenate[Looped, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Looped, P], T]:
+    """Let an asynchronous method be an ordinary one, that waits for it on the loop of its object."""
+
+    @wraps(method)
+    def run(looped: Looped, /, *args: P.args, **options: P.kwargs) -> T:
+        return looped._loop.run(method(looped, *args, **options))  # noqa: SLF001 - whose methods these become
+
+    return run
 
 
 class PrivateLoop:

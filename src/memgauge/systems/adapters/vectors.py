@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
@@ -36,16 +37,13 @@ class TextVectors(Protocol):
     @property
     def name(self) -> str:
         """Name the model for reports."""
-        ...
 
     @property
     def dim(self) -> int:
         """Say how long a vector is."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text; a text without content may have a zero vector."""
-        ...
 
 
 def open_vectors(name: str) -> TextVectors:
@@ -97,6 +95,9 @@ def _signs(word: str) -> tuple[float, ...]:
 def unit(row: Sequence[float]) -> Vector:
     """Scale a vector to length one; one without length stays as it is."""
     length = math.hypot(*row)
+    if 0 < length < sys.float_info.min:  # so short that its length is rounded to whole multiples of the least
+        row = [value / length for value in row]
+        length = math.hypot(*row)
     return [value / length for value in row] if length else list(row)
 
 
@@ -137,14 +138,14 @@ class ServedVectors:
         try:
             with urlopen(Request(self._url, body, headers), timeout=self._timeout_s) as reply:  # noqa: S310 - the scheme is checked when it is opened
                 answer: Any = json_of(reply.read())
-            rows = sorted(answer["data"], key=lambda one: int(one["index"]))
-            found = [[float(value) for value in one["embedding"]] for one in rows]
+            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+            vectors = [[float(value) for value in row["embedding"]] for row in rows]
         except HTTPError as error:
             raise ModelError(f"{self._url} answered {error.code} {error.reason}.") from error
         except (URLError, OSError) as error:
             raise ModelError(f"{self._url} cannot be reached: {error}.") from error
         except (ValueError, KeyError, TypeError) as error:
             raise ModelError(f"{self._url} answered with no vectors: {error!r}.") from error
-        if len(found) != len(texts):
-            raise ModelError(f"{self._url} answered with {len(found)} vectors for {len(texts)} texts.")
-        return found
+        if len(vectors) != len(texts):
+            raise ModelError(f"{self._url} answered with {len(vectors)} vectors for {len(texts)} texts.")
+        return vectors

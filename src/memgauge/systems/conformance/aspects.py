@@ -81,10 +81,10 @@ def _checked(card: SystemCard, name: str, checks: Sequence[str]) -> Aspect:
 
 
 def _judged(card: SystemCard, checks: Sequence[str]) -> tuple[str, ClaimState]:
-    verdicts = {one: card.verdict(one) for one in checks}
-    bad = [one for one, verdict in verdicts.items() if verdict in _BAD]
+    verdicts = {check: card.verdict(check) for check in checks}
+    bad = [check for check, verdict in verdicts.items() if verdict in _BAD]
     if bad:
-        return "; ".join(f"{one}: {card.detail(one) or 'failed'}" for one in bad), ClaimState.BROKEN
+        return "; ".join(f"{check}: {card.detail(check) or 'failed'}" for check in bad), ClaimState.BROKEN
     if any(verdict is Verdict.PASS for verdict in verdicts.values()):
         return "yes", ClaimState.KEPT
     known = [verdict for verdict in verdicts.values() if verdict is not None]
@@ -101,8 +101,8 @@ def _isolation(card: SystemCard) -> Aspect:
     names = ("scopes are isolated", "unknown scope is empty", "other scopes change nothing")
     observed, state = _judged(card, names)
     if card.golden is not None and (leaks := card.golden.count(*LEAKS)):
-        said = f"{leaks} golden scenarios leak"
-        return Aspect("isolation", "required", f"{observed}; {said}" if observed else said, ClaimState.BROKEN)
+        leaking = f"{leaks} golden scenarios leak"
+        return Aspect("isolation", "required", "; ".join(filter(None, (observed, leaking))), ClaimState.BROKEN)
     return Aspect("isolation", "required", observed, state)
 
 
@@ -131,20 +131,18 @@ def _event_time(card: SystemCard) -> Aspect:
 
 
 def _lineage(card: SystemCard) -> Aspect:
-    receipts, sources = card.verdict("receipts name changes"), card.verdict("memories name sources")
-    claims = [
-        word
-        for word, key in (("receipts", "reports_changes"), ("sources", "declares_sources"))
-        if card.capabilities.get(key)
-    ]
-    bad = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict in _BAD]
+    keys = {"receipts": "reports_changes", "sources": "declares_sources"}
+    claims = ", ".join(way for way, key in keys.items() if card.capabilities.get(key))
+    receipts = card.verdict("receipts name changes")
+    verdicts = {"receipts": receipts, "sources": card.verdict("memories name sources")}
+    bad = [way for way, verdict in verdicts.items() if verdict in _BAD]
     if bad:
-        return Aspect("lineage", ", ".join(claims), f"wrong: {', '.join(bad)}", ClaimState.BROKEN)
-    known = [said for said, verdict in (("receipts", receipts), ("sources", sources)) if verdict is Verdict.PASS]
+        return Aspect("lineage", claims, f"wrong: {', '.join(bad)}", ClaimState.BROKEN)
+    known = [way for way, verdict in verdicts.items() if verdict is Verdict.PASS]
     if not known:
         state = ClaimState.UNKNOWN if receipts is None else ClaimState.ABSENT
-        return Aspect("lineage", ", ".join(claims) or "no", "by comparing dumps" if receipts else "", state)
-    return Aspect("lineage", ", ".join(claims), ", ".join(known), ClaimState.KEPT)
+        return Aspect("lineage", claims or "no", "by comparing dumps" if receipts else "", state)
+    return Aspect("lineage", claims, ", ".join(known), ClaimState.KEPT)
 
 
 def _found(card: SystemCard, name: str, anomalies: Sequence[str], what: str) -> Aspect:
@@ -170,12 +168,12 @@ def _lag(card: SystemCard) -> Aspect:
     if card.consistency is None:
         return Aspect("write to readable", claimed, "", ClaimState.UNKNOWN)
     lag = card.consistency.lag
-    said = "only after a flush" if lag.found_ms is None else f"after {lag.found_ms:.0f} ms"
-    said += ", and lost again" if lag.lost_again else ""
+    observed = "only after a flush" if lag.found_ms is None else f"after {lag.found_ms:.0f} ms"
+    observed += ", and lost again" if lag.lost_again else ""
     if not lag.found_after_flush:
         return Aspect("write to readable", claimed, "not even after a flush", ClaimState.BROKEN)
     broken = claimed == "immediate" and (lag.found_ms is None or lag.lost_again)
-    return Aspect("write to readable", claimed, said, ClaimState.BROKEN if broken else ClaimState.KEPT)
+    return Aspect("write to readable", claimed, observed, ClaimState.BROKEN if broken else ClaimState.KEPT)
 
 
 def _reads_only(card: SystemCard) -> Aspect:
@@ -184,12 +182,12 @@ def _reads_only(card: SystemCard) -> Aspect:
     if card.consistency is None:
         observed, state = _judged(card, ["search only reads"])
         return Aspect("searching only reads", claimed, observed, state if claims else ClaimState.UNKNOWN)
-    one = card.consistency
-    if one.changed:
-        observed = f"{one.searches} questions changed {one.changed} memories"
+    measured = card.consistency
+    if measured.changed:
+        observed = f"{measured.searches} questions changed {measured.changed} memories"
         return Aspect("searching only reads", claimed, observed, ClaimState.BROKEN if claims else ClaimState.NOTED)
-    if one.files_changed:
-        observed = f"the dump stays, {one.files_changed} files are written"
+    if measured.files_changed:
+        observed = f"the dump stays, {measured.files_changed} files are written"
         return Aspect("searching only reads", claimed, observed, ClaimState.NOTED)
     return Aspect("searching only reads", claimed, "yes", ClaimState.KEPT)
 
@@ -199,42 +197,42 @@ def _cap(card: SystemCard) -> Aspect:
     claimed = "none" if declared is None else str(declared)
     if card.consistency is None:
         return Aspect("most hits", claimed, "", ClaimState.UNKNOWN)
-    one = card.consistency
-    if one.cap is None:
-        return Aspect("most hits", claimed, f"all {one.stored}", ClaimState.KEPT)
-    state = ClaimState.KEPT if declared is not None and one.cap == declared else ClaimState.NOTED
-    return Aspect("most hits", claimed, f"{one.cap} of {one.stored}", state)
+    cap, stored = card.consistency.cap, card.consistency.stored
+    if cap is None:
+        return Aspect("most hits", claimed, f"all {stored}", ClaimState.KEPT)
+    state = ClaimState.KEPT if cap == declared else ClaimState.NOTED
+    return Aspect("most hits", claimed, f"{cap} of {stored}", state)
 
 
 def _order(card: SystemCard) -> Aspect:
-    one = card.consistency
-    if one is None:
+    seen = card.consistency
+    if seen is None:
         return _checked(card, "order holds", ("same order twice", "top 10 begins top 60"))
-    if one.prefixed == one.same_order == one.searches:
+    if seen.prefixed == seen.same_order == seen.searches:
         return Aspect("order holds", "required", "yes", ClaimState.KEPT)
-    said = f"top 10 begins top 60 in {one.prefixed}, repeats agree in {one.same_order} of {one.searches}"
-    return Aspect("order holds", "required", said, ClaimState.BROKEN)
+    observed = f"top 10 begins top 60 in {seen.prefixed}, repeats agree in {seen.same_order} of {seen.searches}"
+    return Aspect("order holds", "required", observed, ClaimState.BROKEN)
 
 
 def _surroundings(card: SystemCard) -> Aspect:
     if card.outside is None:
         return Aspect("stays in its place", "required", "", ClaimState.UNKNOWN)
-    said = [f"reached for {address} ({times})" for address, times in sorted(card.outside.items())]
-    said += [f"wrote {path}" for path in card.strayed]
-    return Aspect(
-        "stays in its place", "required", "; ".join(said) or "yes", ClaimState.BROKEN if said else ClaimState.KEPT
-    )
+    seen = [f"reached for {address} ({times})" for address, times in sorted(card.outside.items())]
+    seen += [f"wrote {path}" for path in card.strayed]
+    state = ClaimState.BROKEN if seen else ClaimState.KEPT
+    return Aspect("stays in its place", "required", "; ".join(seen) or "yes", state)
 
 
 def costs(card: SystemCard) -> Iterator[tuple[str, str]]:
     """Say what writing costs, in what is known of it."""
-    one = card.footprint
-    if one is None:
+    cost = card.footprint
+    if cost is None:
         return
-    if one.bytes_per_memory is not None:
-        yield "bytes a memory", f"{one.bytes_per_memory:,.0f}"
-    yield "ms a write", f"{one.write_ms:.1f}"
-    if one.calls_per_write is not None:
-        yield "model calls a write", f"{one.calls_per_write:.2f}"
-    if one.tokens_per_write is not None:
-        yield "tokens a write", f"{one.tokens_per_write:,.0f}"
+    for name, number, form in (
+        ("bytes a memory", cost.bytes_per_memory, ",.0f"),
+        ("ms a write", cost.write_ms, ".1f"),
+        ("model calls a write", cost.calls_per_write, ".2f"),
+        ("tokens a write", cost.tokens_per_write, ",.0f"),
+    ):
+        if number is not None:
+            yield name, format(number, form)

@@ -67,7 +67,7 @@ class Bench:
         self._relevant[ask(canary)] = [written[-1].id]
         if self.caps.role is Role.CEILING and isinstance(self.system, Privileged):
             self.system.reveal(self._relevant)
-        receipts = [self.system.ingest([one], scope) for one in written]
+        receipts = [self.system.ingest([each], scope) for each in written]
         self.flush(scope)
         return receipts
 
@@ -83,10 +83,10 @@ class Bench:
         Raises:
             TypeError: The system returned something else than a ranking.
         """
-        found = self.system.search(ask(word), scope, k, as_of)
-        if not isinstance(found, Ranking):
-            raise TypeError(f"search returned a {type(found).__name__}, not a Ranking")
-        return list(found.hits)
+        ranking = self.system.search(ask(word), scope, k, as_of)
+        if not isinstance(ranking, Ranking):
+            raise TypeError(f"search returned a {type(ranking).__name__}, not a Ranking")
+        return list(ranking.hits)
 
     def finds(self, word: str = CANARY, scope: Scope = HERE, as_of: datetime | None = None) -> bool:
         """Whether a search for *word* returns a memory that holds it."""
@@ -111,9 +111,17 @@ def ids(hits: Sequence[Hit]) -> list[str]:
     return [hit.memory.id for hit in hits]
 
 
+PASSED: Finding = (Verdict.PASS, "")
+
+
+def failed(what_is_wrong: str) -> Finding:
+    """Fail for a reason."""
+    return Verdict.FAIL, what_is_wrong
+
+
 def judged(good: bool, what_is_wrong: str) -> Finding:
     """Pass, or fail for the reason given."""
-    return (Verdict.PASS, "") if good else (Verdict.FAIL, what_is_wrong)
+    return PASSED if good else failed(what_is_wrong)
 
 
 def vacuous(why: str) -> Finding:

@@ -30,7 +30,7 @@ class Golden:
 
     def count(self, *anomalies: str, family: str = "") -> int:
         """Count the scenarios of *family* (all when empty) that show one of *anomalies*."""
-        return len({one for name in anomalies for one in self.found.get(name, ()) if one.startswith(family)})
+        return len({which for name in anomalies for which in self.found.get(name, ()) if which.startswith(family)})
 
 
 @result
@@ -86,11 +86,11 @@ class SystemCard:
 
     def verdict(self, name: str) -> Verdict | None:
         """How the check of this name ended; ``None`` where it was not run."""
-        return next((one.verdict for one in self.checks if one.name == name), None)
+        return next((check.verdict for check in self.checks if check.name == name), None)
 
     def detail(self, name: str) -> str:
         """What the check of this name said."""
-        return next((one.detail for one in self.checks if one.name == name), "")
+        return next((check.detail for check in self.checks if check.name == name), "")
 
 
 def golden_of(data: Mapping[str, Any], of: int | None = None) -> Golden:

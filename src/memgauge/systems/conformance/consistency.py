@@ -98,7 +98,7 @@ def measure_consistency(
         short = _found(system, query, SHORT)
         most = max(most, *map(len, long), len(_found(system, query, max(LONG, len(before)))))
         prefixed += short == long[0][:SHORT]
-        same += all(one == long[0] for one in long)
+        same += all(order == long[0] for order in long)
     rewritten = _differing(files, _files(system))
     after = {memory.id: memory for memory in system.dump(HERE)}
     changed = _differing(before, after) or 0
@@ -175,13 +175,13 @@ def _files(system: MemorySystem) -> dict[str, str] | None:
     paths = system.storage_paths() if implements(system, Durable) else ()
     if not paths:
         return None
-    found = {}
+    hashes = {}
     for path in paths:
         for file in path.rglob("*") if path.is_dir() else [path]:
             with suppress(OSError):  # a store removes files while it is looked at
                 if file.is_file():
-                    found[str(file)] = sha256(file.read_bytes()).hexdigest()
-    return found
+                    hashes[str(file)] = sha256(file.read_bytes()).hexdigest()
+    return hashes
 
 
 def _finds(system: MemorySystem) -> bool:

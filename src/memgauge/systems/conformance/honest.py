@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.foreign import Raised, call_foreign
 from memgauge.records import Hit, Memory, Ranking
-from memgauge.systems.conformance.bench import CANARY, HERE, K, ask, judged, turns, vacuous
+from memgauge.systems.conformance.bench import CANARY, HERE, PASSED, K, ask, failed, judged, turns, vacuous
 from memgauge.text.witness import BearingText, Lexicon, holds, passages, plain, room, words_of
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ def plain_values(bench: Bench) -> Finding:
     ranking: object = bench.system.search(ask(CANARY), HERE, K, None)
     strange = sorted(set(_strange(ranking)))
     if strange:
-        return judged(
-            good=False, what_is_wrong=f"not plain, so that reading it may take time: {', '.join(strange)}"
-        )
+        return failed(f"not plain, so that reading it may take time: {', '.join(strange)}")
     if not isinstance(ranking, Ranking) or not ranking.hits:
         return vacuous("no search returned anything")
     first = [(hit.memory.id, hit.memory.text, hit.score) for hit in ranking.hits]
@@ -114,10 +112,8 @@ def makes_no_memories_of_questions(bench: Bench) -> Finding:
         word = max(_words(question), key=len)
         returned = bench.system.search(f"Who in the garden has {question}?", HERE, K, None)
         if any(word in _words(hit.memory.text) for hit in returned.hits):
-            return judged(
-                good=False, what_is_wrong=f"a memory holds {word!r}, a word of the question that nobody said"
-            )
-    return judged(good=True, what_is_wrong="")
+            return failed(f"a memory holds {word!r}, a word of the question that nobody said")
+    return PASSED
 
 
 def keeps_apart(bench: Bench) -> Finding:
@@ -150,8 +146,8 @@ def answers_strangers(bench: Bench) -> Finding:
         answer = call_foreign(partial(bench.system.search, question, HERE, K, None))
         if isinstance(answer, Raised):
             what = f"a search for {question!r} raised {type(answer.error).__name__}: what is unsure is no failure"
-            return judged(good=False, what_is_wrong=what)
-    return judged(good=True, what_is_wrong="")
+            return failed(what)
+    return PASSED
 
 
 def _strange(ranking: object) -> Iterable[str]:

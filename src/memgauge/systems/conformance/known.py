@@ -42,16 +42,14 @@ class FailureEvidence:
 
 def failures(cards: Iterable[SystemCard]) -> tuple[FailureEvidence, ...]:
     """Look for every known failure on the cards of the products that have it."""
-    told = list(cards)
-    return tuple(
-        FailureEvidence(
-            one.number,
-            one.name,
-            one.products,
-            tuple((card.ref, said) for card in told if card.name in one.products and (said := one.shown(card))),
-        )
-        for one in KNOWN
-    )
+    listed = list(cards)
+    return tuple(_evidence(failure, listed) for failure in KNOWN)
+
+
+def _evidence(failure: KnownFailure, cards: Sequence[SystemCard]) -> FailureEvidence:
+    shown = ((card.ref, failure.shown(card)) for card in cards if card.name in failure.products)
+    by_card = tuple((ref, evidence) for ref, evidence in shown if evidence)
+    return FailureEvidence(failure.number, failure.name, failure.products, by_card)
 
 
 def _check(*names: str) -> Callable[[SystemCard], str]:
@@ -73,16 +71,16 @@ def _golden(*anomalies: str, family: str = "") -> Callable[[SystemCard], str]:
 
 def _either(*ways: Callable[[SystemCard], str]) -> Callable[[SystemCard], str]:
     def shown(card: SystemCard) -> str:
-        return "; ".join(said for said in (way(card) for way in ways) if said)
+        return "; ".join(filter(None, (way(card) for way in ways)))
 
     return shown
 
 
 def _writes_on_search(card: SystemCard) -> str:
-    one = card.consistency
-    if one is None or not (one.changed or one.files_changed):
+    seen = card.consistency
+    if seen is None or not (seen.changed or seen.files_changed):
         return ""
-    return f"{one.searches} questions changed {one.changed} memories and {one.files_changed or 0} files"
+    return f"{seen.searches} questions changed {seen.changed} memories and {seen.files_changed or 0} files"
 
 
 KNOWN: Sequence[KnownFailure] = (

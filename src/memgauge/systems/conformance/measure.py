@@ -47,7 +47,7 @@ def measure_card(
         golden: Plays the golden suite, or reads what it said.
         installed: How its environment was made.
     """
-    opened = _MeasuredSystems(factory)
+    opened = MeasuredSystems(factory)
     report = check(opened, timeout_s=timeout_s)
     problems: list[str] = []
     facts = _attempt("its capabilities", problems, lambda: opened.use(_facts))
@@ -58,7 +58,7 @@ def measure_card(
     )
     footprint = _attempt("footprint", problems, lambda: opened.use(lambda s: measure_footprint(s, spent=spent)))
     name, version, capabilities, offers = facts or (ref, "", {}, ())
-    used = total(opened.accounts)
+    used = opened.used()
     return SystemCard(
         ref=ref,
         name=name,
@@ -70,8 +70,8 @@ def measure_card(
         footprint=footprint,
         golden=_attempt("golden suite", problems, golden) if golden else None,
         installed=installed,
-        outside=dict(used.outside) if opened.accounts else None,
-        strayed=tuple(dict.fromkeys(used.strayed)),
+        outside=dict(used.outside) if used else None,
+        strayed=tuple(dict.fromkeys(used.strayed)) if used else (),
         problems=tuple(problems),
     )
 
@@ -88,18 +88,19 @@ def _attempt(what: str, problems: list[str], part: Callable[[], T]) -> T | None:
     return None
 
 
-class _MeasuredSystems:
-    """Opens a system for every part, and keeps the accounts of those that keep any."""
+class MeasuredSystems:
+    """Opens a system for every probe and every part, and keeps the accounts of those that keep any."""
 
     def __init__(self, factory: Factory) -> None:
         self._factory = factory
-        self.accounts: list[SystemUsage] = []
+        self._accounts: list[SystemUsage] = []
 
     def __call__(self) -> MemorySystem:
+        """Open a fresh one."""
         system = self._factory()
         account = getattr(system, "usage", None)
         if isinstance(account, SystemUsage):
-            self.accounts.append(account)
+            self._accounts.append(account)
         return system
 
     def use(self, part: Callable[[MemorySystem], T]) -> T:
@@ -110,3 +111,7 @@ class _MeasuredSystems:
         finally:
             if implements(system, Closing):
                 system.close()
+
+    def used(self) -> SystemUsage | None:
+        """Add up what all of them used; ``None`` where none says."""
+        return total(self._accounts) if self._accounts else None

@@ -6,7 +6,18 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memgauge.records import Operation, Verdict
-from memgauge.systems.conformance.bench import CANARY, HERE, OTHERS, SECOND, START, ask, judged, turn, vacuous
+from memgauge.systems.conformance.bench import (
+    CANARY,
+    HERE,
+    OTHERS,
+    SECOND,
+    START,
+    ask,
+    failed,
+    judged,
+    turn,
+    vacuous,
+)
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -40,9 +51,9 @@ def updates(bench: Bench) -> Finding:
     bench.flush()
     texts = " ".join(m.text.casefold() for m in bench.dump())
     if CANARY in texts or SECOND not in texts:
-        return judged(good=False, what_is_wrong="the dump still lists the old text, or not the new one")
+        return failed("the dump still lists the old text, or not the new one")
     if bench.finds(CANARY):
-        return judged(good=False, what_is_wrong="a search still returns the old text")
+        return failed("a search still returns the old text")
     return judged(bench.finds(SECOND) or bench.excused, "a search does not return the new text")
 
 
@@ -57,7 +68,7 @@ def deletes(bench: Bench) -> Finding:
     counted = bench.system.delete([memory.id, "no-such-memory"], HERE)
     bench.flush()
     if counted != 1:
-        return judged(good=False, what_is_wrong=f"delete counted {counted} of 1")
+        return failed(f"delete counted {counted} of 1")
     gone = bench.canary() is None and not bench.finds() and len(bench.dump()) == before - 1
     return judged(gone, "the deleted memory is still found, or others went with it")
 
@@ -73,7 +84,7 @@ def erases(bench: Bench) -> Finding:
     bench.system.erase(HERE)
     bench.flush()
     if bench.dump() or bench.search():
-        return judged(good=False, what_is_wrong="memories of the erased scope are left")
+        return failed("memories of the erased scope are left")
     return judged(bool(bench.dump(OTHERS[0])), "another scope was erased too")
 
 
@@ -88,7 +99,7 @@ def expires(bench: Bench) -> Finding:
     if not bench.finds(as_of=end - timedelta(hours=1)):
         return vacuous(NOT_FOUND)
     if bench.finds(as_of=end + timedelta(hours=1)):
-        return judged(good=False, what_is_wrong="it is still returned an hour after its end")
+        return failed("it is still returned an hour after its end")
     bench.system.sweep(end + timedelta(hours=1))
     bench.flush()
     return judged(not bench.finds(as_of=end + timedelta(hours=1)), "it came back after a sweep")
@@ -116,7 +127,7 @@ def endures(bench: Bench) -> Finding:
         return vacuous("the dump is empty")
     absent = [str(path) for path in bench.system.storage_paths() if not path.exists()]
     if absent:
-        return judged(good=False, what_is_wrong=f"names storage that does not exist: {', '.join(absent)}")
+        return failed(f"names storage that does not exist: {', '.join(absent)}")
     bench.system.reopen()
     after = {memory.id: memory.text for memory in bench.dump()}
     return judged(before == after, "the store differs after it was opened again")

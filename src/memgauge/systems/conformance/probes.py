@@ -10,8 +10,10 @@ from memgauge.systems.conformance.bench import (
     CANARY,
     HERE,
     OTHERS,
+    PASSED,
     SECOND,
     ask,
+    failed,
     holds,
     ids,
     judged,
@@ -42,10 +44,10 @@ def finds(bench: Bench) -> Finding:
     """Find a turn by the one word that it alone holds."""
     bench.fill()
     if bench.finds():
-        return judged(good=True, what_is_wrong="")
+        return PASSED
     if bench.excused:
         return vacuous(f"a {bench.caps.role} does not promise to find anything")
-    return judged(good=False, what_is_wrong=f"the turn that names {CANARY!r} is not among the hits")
+    return failed(f"the turn that names {CANARY!r} is not among the hits")
 
 
 def respects_k(bench: Bench) -> Finding:
@@ -62,10 +64,10 @@ def respects_k(bench: Bench) -> Finding:
 def no_duplicates(bench: Bench) -> Finding:
     """Return each memory once."""
     bench.fill()
-    found = ids(bench.search())
-    if len(found) < 2:
+    returned = ids(bench.search())
+    if len(returned) < 2:
         return vacuous("fewer than two hits")
-    twice = sorted({name for name in found if found.count(name) > 1})
+    twice = sorted({name for name in returned if returned.count(name) > 1})
     return judged(not twice, f"returned more than once: {', '.join(twice[:5])}")
 
 
@@ -103,17 +105,17 @@ def dumps(bench: Bench) -> Finding:
     """List what was stored."""
     bench.fill()
     if not (stored := bench.dump()):
-        return judged(good=False, what_is_wrong="the dump is empty after a write")
+        return failed("the dump is empty after a write")
     return judged(any(holds(m, CANARY) for m in stored), f"no dumped memory names {CANARY!r}")
 
 
 def hits_are_stored(bench: Bench) -> Finding:
     """Return only what the dump lists."""
     bench.fill()
-    found, stored = ids(bench.search()), {memory.id for memory in bench.dump()}
-    if not found:
+    returned, stored = ids(bench.search()), {memory.id for memory in bench.dump()}
+    if not returned:
         return vacuous(NOTHING)
-    foreign = [name for name in found if name not in stored]
+    foreign = [name for name in returned if name not in stored]
     return judged(not foreign, f"hits that the dump does not list: {', '.join(foreign[:5])}")
 
 
@@ -125,10 +127,10 @@ def isolates(bench: Bench) -> Finding:
         if not (bench.finds() and bench.finds(SECOND, other)):
             return vacuous("a scope does not find its own turn, so a leak could not show")
         if bench.finds(SECOND) or bench.finds(CANARY, other):
-            return judged(good=False, what_is_wrong=f"a search under {HERE} or {other} returns the other's turn")
+            return failed(f"a search under {HERE} or {other} returns the other's turn")
         if any(holds(memory, CANARY) for memory in bench.dump(other)):
-            return judged(good=False, what_is_wrong=f"the dump of {other} lists a turn of {HERE}")
-    return judged(good=True, what_is_wrong="")
+            return failed(f"the dump of {other} lists a turn of {HERE}")
+    return PASSED
 
 
 def searches_unknown_scope(bench: Bench) -> Finding:
@@ -164,7 +166,7 @@ def takes_any_text(bench: Bench) -> Finding:
     bench.flush()
     for text in STRANGE:
         bench.system.search(text, HERE, 10)
-    return judged(good=True, what_is_wrong="")
+    return PASSED
 
 
 def reports_changes(bench: Bench) -> Finding:
@@ -184,7 +186,7 @@ def declares_sources(bench: Bench) -> Finding:
     bench.fill()
     if not bench.caps.declares_sources:
         return Verdict.UNSUPPORTED, "memories name no sources"
-    known = {one.id for one in turns()}
+    known = {each.id for each in turns()}
     bad = [m.id for m in bench.dump() if not m.sources or not set(m.sources) <= known]
     return judged(not bad, f"without sources, or with unknown ones: {', '.join(bad[:5])}")
 

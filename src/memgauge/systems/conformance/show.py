@@ -53,8 +53,8 @@ def _numbered(titles: Sequence[str]) -> list[str]:
 
 
 def _lead(matrix: SystemsMatrix) -> str:
-    found = sum(bool(failure.found) for failure in matrix.failures)
-    known = f"{plural(found, 'known failure')} found."
+    shown = sum(bool(failure.found) for failure in matrix.failures)
+    known = f"{plural(shown, 'known failure')} found."
     if len(matrix.systems) != 1:
         return f"{plural(len(matrix.systems), 'system')}; {known}"
     states = [aspect.state for aspect in matrix.systems[0].aspects]

@@ -58,8 +58,8 @@ def install(
     require_programs(product)
     chosen, version = _python(product, python)
     with _alone(folder):
-        if not again and (found := _complete(product)):
-            return found
+        if not again and (complete := _complete(product)):
+            return complete
         shutil.rmtree(folder, ignore_errors=True)
         start = time.monotonic()
         with ExitStack() as undo:
@@ -208,7 +208,7 @@ def _from_npm(folder: Path) -> dict[str, str]:
     if not listed.is_file():
         return {}
     packages = json_file(listed, "Install it again.")["packages"]
-    return {path.removeprefix("node_modules/"): str(one.get("version", "")) for path, one in packages.items()}
+    return {path.removeprefix("node_modules/"): str(about.get("version", "")) for path, about in packages.items()}
 
 
 def _keep(folder: Path, packages: dict[str, str]) -> None:

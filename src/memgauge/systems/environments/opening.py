@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,10 +51,10 @@ def open_product(product: Product, ref: str, extra: Mapping[str, object], seed: 
 
     parsed = parse_ref(ref)
     given: dict[str, object] = {**parsed.params, **extra} | ({"variant": parsed.variant} if parsed.variant else {})
-    said: dict[str, object] = {
-        name: given.pop(name) for name in ("where", "timeout", "start", "network", "fresh") if name in given
+    placing: dict[str, object] = {
+        field.name: given.pop(field.name) for field in fields(ProductPlacement) if field.name in given
     }
-    place = ProductPlacement(**arguments_for(ProductPlacement, "system", product.name, said))
+    place = ProductPlacement(**arguments_for(ProductPlacement, "system", product.name, placing))
     for name, value, known in (("place", place.where, PLACES), ("network", place.network, ("", *NETWORKS))):
         if value not in known:
             raise ConfigError(
@@ -72,7 +72,7 @@ def lives_here(product: Product) -> bool:
             return False
     except ModuleNotFoundError:  # a package above it is absent
         return False
-    name, _, wanted = next((one for one in product.packages if "==" in one), "").partition("==")
+    name, _, wanted = next((pin for pin in product.packages if "==" in pin), "").partition("==")
     try:
         return not name or metadata.version(name.partition("[")[0]) == wanted
     except metadata.PackageNotFoundError:

@@ -81,27 +81,26 @@ def environment_of(product: Product) -> Environment | None:
     folder = folder_of(product)
     again = f"Install it again: memgauge systems install {product.name}."
     try:
-        told = json_of((folder / FILE).read_bytes())
-        found = Environment(**told | {"folder": str(folder)})
+        complete = Environment(**json_of((folder / FILE).read_bytes()) | {"folder": str(folder)})
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"{folder / FILE} cannot be read: {error}.", again) from error
-    if found.version not in {product.version, product.pinned}:  # that of a package where a checkout was unnamed
-        raise ConfigError(f"{product.name} {found.version} is installed, not {product.version}.", again)
-    if found.lock_sha256 != pins_sha256(product):
+    if complete.version not in {product.version, product.pinned}:  # that of a package where a checkout was unnamed
+        raise ConfigError(f"{product.name} {complete.version} is installed, not {product.version}.", again)
+    if complete.lock_sha256 != pins_sha256(product):
         raise ConfigError(
             f"{product.name} was installed from another lock than {product.lock or 'its pins'}.", again
         )
-    if product.packages and found.interpreter == sys.executable:
+    if product.packages and complete.interpreter == sys.executable:
         raise ConfigError(f"The Python of {folder} is gone.", again)
-    return found
+    return complete
 
 
 def write(environment: Environment, folder: Path) -> None:
     """Declare *folder* complete."""
-    told = asdict(environment)
-    del told["folder"]
+    content = asdict(environment)
+    del content["folder"]
     part = folder / f".{FILE}"
-    part.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     part.replace(folder / FILE)

@@ -129,16 +129,7 @@ def read_product(path: Path) -> Product:
         UnknownNameError: A key that does not exist.
         ConfigError: The file is absent or broken, or a value does not fit; the message names it.
     """
-    try:
-        content = toml_of(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"Cannot read {path}: {error}.") from error
-    return _product(content, path)
-
-
-def _product(content: dict[str, Any], path: Path) -> Product:
+    content = toml_file(path)
     known = {item.name: item for item in fields(Product) if item.name not in {"name", "file"}}
     for key, value in content.items():
         if key not in known:
@@ -150,6 +141,20 @@ def _product(content: dict[str, Any], path: Path) -> Product:
     if content.get("network", "none") not in NETWORKS:
         raise ConfigError(f"{path}: network is {content['network']!r}.", f"It is one of {', '.join(NETWORKS)}.")
     return Product(name=_named(path), file=str(path), **content)
+
+
+def toml_file(path: Path) -> dict[str, Any]:
+    """Read a file that describes a product, or the server of one.
+
+    Raises:
+        ConfigError: It is absent or broken.
+    """
+    try:
+        return toml_of(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"Cannot read {path}: {error}.") from error
 
 
 def _named(path: Path) -> str:
@@ -165,13 +170,10 @@ def _value(key: str, value: object, kind: object, path: Path) -> object:
     """Take a value of a TOML file as the field wants it: a text, a list of texts, a table of texts."""
     if kind == "str" and isinstance(value, str):
         return value
-    if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if kind == "tuple[str, ...]" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if (
-        kind == "Mapping[str, str]"
-        and isinstance(value, dict)
-        and all(isinstance(one, str) for one in value.values())
-    ):
+    texts = list(value.values()) if isinstance(value, dict) else [None]
+    if kind == "Mapping[str, str]" and all(isinstance(text, str) for text in texts):
         return value
     wanted = {"str": "a text in quotes", "tuple[str, ...]": "a list of texts"}.get(str(kind), "a table of texts")
     raise ConfigError(f"{path}: {key} must be {wanted}.")

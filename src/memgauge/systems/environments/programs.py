@@ -30,8 +30,8 @@ def require_programs(product: Product) -> None:
         remedy = f"Install {wanted} and put it on the path."
         if path is None:
             raise MissingExtraError(f"{product.name} needs {wanted}, and there is no {name} on the path.", remedy)
-        if bounds and not fits(found := _version(path), bounds):
-            have = ".".join(map(str, found)) or "of an unknown version"
+        if bounds and not fits(has := _version(path), bounds):
+            have = ".".join(map(str, has)) or "of an unknown version"
             raise MissingExtraError(f"{product.name} needs {wanted}; {path} is {have}.", remedy)
 
 

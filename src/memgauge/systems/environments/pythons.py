@@ -57,9 +57,9 @@ def find_python(wanted: str, product: str) -> tuple[str, str]:
             return path, version
         if version:
             seen[version] = path
-    found = f"there is {', '.join(sorted(seen))}" if seen else "there is none"
+    others = f"there is {', '.join(sorted(seen))}" if seen else "there is none"
     raise MissingExtraError(
-        f"{product} needs Python {wanted}; {found}.",
+        f"{product} needs Python {wanted}; {others}.",
         "Install one and put it on the path, or name it: --python PATH.",
     )
 
@@ -81,5 +81,5 @@ def _candidates() -> Iterator[str]:
             yield path
     if path := shutil.which("python3"):
         yield path
-    kept = Path(os.environ.get("PYENV_ROOT", "") or Path.home() / ".pyenv") / "versions"
-    yield from (str(one) for one in sorted(kept.glob("3.*/bin/python"), reverse=True))
+    versions = Path(os.environ.get("PYENV_ROOT", "") or Path.home() / ".pyenv") / "versions"
+    yield from map(str, sorted(versions.glob("3.*/bin/python"), reverse=True))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import queue
-import subprocess
-import threading
 import time
-from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallFailed, CallTimeout, MissingExtraError
 from memgauge.systems.mcp.session import McpClient
+from memgauge.systems.wire.pipes import DeadlinePassed
+from memgauge.systems.wire.process import GRACE_S, Command, ProcessLife
 from memgauge.text.jsons import object_of
 
 if TYPE_CHECKING:
@@ -20,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LAST_WORDS = 12
-"""Lines of its errors that are kept and shown when a server dies."""
-_ENDED = ""
+"""Lines of its errors that are shown when a server dies."""
 
 
 class StdioClient(McpClient):
@@ -40,96 +36,63 @@ class StdioClient(McpClient):
         self.what = command[0]
         self._timeout_s = timeout_s
         self._count = 0
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._errors: deque[str] = deque(maxlen=LAST_WORDS)
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - the user names the server that is to be started
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=dict(env),
-                cwd=folder,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,
-            )
+            self._life = ProcessLife(Command(command, env, folder))
         except OSError as error:
             raise MissingExtraError(
                 f"The MCP server {command[0]!r} cannot be started: {error.strerror}.",
                 "Install it, and name the folder of its program: mcp:NAME,bin=FOLDER.",
             ) from error
-        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read, self._read_errors)]
-        for reader in self._readers:
-            reader.start()
         self.greet()
 
     def close(self) -> None:
         """End the server: first by closing its input, then by force."""
-        process = self._process
-        with suppress(OSError):
-            if process.stdin is not None:
-                process.stdin.close()
-        for end in (None, process.terminate, process.kill):
-            if end is not None:
-                end()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(2)
-                break
-        for reader in self._readers:
-            reader.join(2)
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
+        self._life.pipes.end_input()
+        if not self._life.wait(GRACE_S):
+            self._life.process.terminate()
+            self._life.wait(GRACE_S)
+        self._life.end()
 
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Write a request, and read until its answer comes."""
         self._count += 1
-        number, end = self._count, time.monotonic() + self._timeout_s
+        number, until = self._count, time.monotonic() + self._timeout_s
         self.send({"id": number, "method": method, "params": params})
         while True:
-            message = self._receive(method, end)
+            message = self._receive(method, until)
             if message.get("id") == number and "method" not in message:
-                break
+                return self.result_of(message, method)
             self.answer(message)
-        return self.result_of(message, method)
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write a message as a line."""
-        assert self._process.stdin is not None  # noqa: S101 - it was opened as a pipe
+        line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         try:
-            self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError):
+            self._life.pipes.send(line, time.monotonic() + self._timeout_s)
+        except DeadlinePassed:
+            raise self._late(str(message.get("method", "an answer"))) from None
+        except (EOFError, ValueError):  # it has ended, or another thread closed it
             raise self._death() from None
 
-    def _receive(self, method: str, end: float) -> dict[str, Any]:
+    def _receive(self, method: str, until: float) -> dict[str, Any]:
         while True:
             try:
-                line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                self.close()
-                raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
-            if line == _ENDED:
-                raise self._death()
-            message = object_of(line)  # some servers print a greeting where only messages belong
+                line = self._life.pipes.line(until)
+            except DeadlinePassed:
+                raise self._late(method) from None
+            except (EOFError, ValueError):
+                raise self._death() from None
+            message = object_of(line.decode("utf-8", "replace"))  # some print a greeting where messages belong
             if message is not None:
                 return message
 
+    def _late(self, method: str) -> CallTimeout:
+        self.close()
+        return CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s")
+
     def _death(self) -> CallFailed:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        self._readers[1].join(1)
-        said = " | ".join(line.strip() for line in self._errors if line.strip())[-300:]
-        return CallFailed(f"{self.what} ended with {self._process.poll()}{': ' if said else ''}{said}")
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe
-        for line in self._process.stdout:
-            self._lines.put(line)
-        self._lines.put(_ENDED)
-
-    def _read_errors(self) -> None:
-        assert self._process.stderr is not None  # noqa: S101 - it was opened as a pipe
-        self._errors.extend(self._process.stderr)
+        self._life.wait(1)
+        code = self._life.process.poll()
+        self._life.end()
+        words = self._life.last_words(LAST_WORDS)[-300:]
+        return CallFailed(f"{self.what} ended with {code}{': ' if words else ''}{words}")

@@ -101,8 +101,8 @@ class Mcp:
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Call the tool that adds, once a turn."""
         for turn in turns:
-            said = {"id": turn.id, "text": turn.text, "speaker": turn.speaker}
-            self._do("add", scope, {**said, "at": turn.at.isoformat() if turn.at else ""})
+            at = turn.at.isoformat() if turn.at else ""
+            self._do("add", scope, {"id": turn.id, "text": turn.text, "speaker": turn.speaker, "at": at})
             self._await(scope, turn.id, _is_listed)
         return Receipt(tuple(Change(Operation.ADD, turn.id) for turn in turns))
 
@@ -131,8 +131,8 @@ class Mcp:
         """Call the tool that searches, in the order that it gives or by the number of words found."""
         if k < 1 or not self._host.is_there(scope):
             return Ranking((), self.score_kind)
-        found = self._by_words(query, scope, k) if self._by_word else self._found(query, scope, k)
-        return Ranking(tuple(found[:k]), self.score_kind)
+        hits = self._by_words(query, scope, k) if self._by_word else self._found(query, scope, k)
+        return Ranking(tuple(hits[:k]), self.score_kind)
 
     def _found(self, query: str, scope: Scope, k: int) -> list[Hit]:
         rows = self._do("search", scope, {"query": query, "k": k})
@@ -168,7 +168,7 @@ class Mcp:
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Call the tools that change one memory; an unknown id changes nothing."""
-        old = next((one for one in self.dump(scope) if one.id == memory), None)
+        old = next((stored for stored in self.dump(scope) if stored.id == memory), None)
         if old is None:
             return Receipt((Change(Operation.NOOP, memory),))
         self._do("update", scope, {"id": memory, "text": text, "old": old.text})

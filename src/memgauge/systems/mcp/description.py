@@ -27,7 +27,6 @@ An operation of several steps is an array of tables, ``[[ops.update]]``; the res
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,13 +34,12 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.records import ScoreKind
 from memgauge.registry import unknown_name
+from memgauge.systems.environments.products import PRODUCTS, toml_file
 from memgauge.systems.mcp.templates import places
-from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-PRODUCTS = Path(__file__).parents[2] / "products"
 DESCRIPTION = "server.toml"
 OPERATIONS: Mapping[str, frozenset[str]] = {
     "add": frozenset({"id", "text", "speaker", "at", "scope"}),
@@ -121,34 +119,39 @@ def read_description(which: str) -> Description:
     if path is None and which not in shipped():
         raise unknown_name("MCP server", which, shipped())
     path = path or PRODUCTS / which.replace("-", "_") / DESCRIPTION
-    try:
-        content = toml_of(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"There is no file {path}.", "Check the path.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"Cannot read {path}: {error}.") from error
-    return _description(path.name, content)
+    return _description(path.name, toml_file(path))
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(str, values))
+
+
+def _by_name(values: Mapping[str, object]) -> dict[str, str]:
+    return {key: str(value) for key, value in values.items()}
+
+
+_KNOWN: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
+    "name": ((str,), str),
+    "command": ((list,), _texts),
+    "url": ((str,), str),
+    "key": ((str,), str),
+    "package": ((str,), str),
+    "ops": ((dict,), dict),
+    "row": ((dict,), _by_name),
+    "env": ((dict,), _by_name),
+    "interventions": ((list,), _texts),
+    "score_kind": ((str,), ScoreKind),
+    "settles": ((bool,), bool),
+    "timeout_s": ((int, float), float),
+}
+"""What each key may be, and how it is taken."""
 
 
 def _description(file: str, content: dict[str, Any]) -> Description:
-    known = {
-        "name": str,
-        "command": list,
-        "url": str,
-        "key": str,
-        "package": str,
-        "ops": dict,
-        "row": dict,
-        "env": dict,
-        "interventions": list,
-        "score_kind": str,
-        "settles": bool,
-        "timeout_s": (int, float),
-    }
     for key, value in content.items():
-        if key not in known:
-            raise unknown_name(f"key in {file}:", key, known)
-        if not isinstance(value, known[key]):  # type: ignore[arg-type]
+        if key not in _KNOWN:
+            raise unknown_name(f"key in {file}:", key, _KNOWN)
+        if not isinstance(value, _KNOWN[key][0]):
             raise ConfigError(
                 f"{file}: {key} is a {type(value).__name__}.", "See memgauge.systems.mcp.description."
             )
@@ -165,20 +168,9 @@ def _description(file: str, content: dict[str, Any]) -> Description:
     ops = {name: _steps(file, name, given) for name, given in content["ops"].items()}
     if content.get("url"):
         _check_address(file, content, ops)
-    return Description(
-        name=content["name"],
-        command=tuple(map(str, content.get("command", ()))),
-        url=content.get("url", ""),
-        key=content.get("key", ""),
-        ops=ops,
-        row=_row(file, content["row"]),
-        package=content.get("package", ""),
-        env={key: str(value) for key, value in content.get("env", {}).items()},
-        interventions=tuple(map(str, content.get("interventions", ()))),
-        score_kind=ScoreKind(content.get("score_kind", "none")),
-        settles=content.get("settles", False),
-        timeout_s=float(content.get("timeout_s", 60)),
-    )
+    _check_keys(f"{file}: row", content["row"], ("id", "text", "score"))
+    taken: dict[str, Any] = {key: _KNOWN[key][1](value) for key, value in content.items()}
+    return Description(**taken | {"ops": ops})
 
 
 def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tuple[ToolStep, ...]]) -> None:
@@ -194,11 +186,10 @@ def _check_address(file: str, content: Mapping[str, Any], ops: Mapping[str, tupl
         )
 
 
-def _row(file: str, given: Mapping[str, Any]) -> dict[str, str]:
+def _check_keys(where: str, given: Iterable[str], known: tuple[str, ...]) -> None:
     for key in given:
-        if key not in {"id", "text", "score"}:
-            raise unknown_name(f"key in {file}: row", key, ("id", "text", "score"))
-    return {key: str(path) for key, path in given.items()}
+        if key not in known:
+            raise unknown_name(f"key in {where}", key, known)
 
 
 def _steps(file: str, name: str, given: Any) -> tuple[ToolStep, ...]:
@@ -210,14 +201,12 @@ def _steps(file: str, name: str, given: Any) -> tuple[ToolStep, ...]:
         where = f"{file}: ops.{name}"
         if not isinstance(table, dict) or not isinstance(table.get("tool"), str):
             raise ConfigError(f"{where} names no tool.", 'Add a line like tool = "write_note".')
-        for key in table:
-            if key not in {"tool", "arguments", "result", "words"}:
-                raise unknown_name(f"key in {where}", key, ("tool", "arguments", "result", "words"))
+        _check_keys(where, table, ("tool", "arguments", "result", "words"))
         wrong = sorted(set(places(table.get("arguments", {}))) - OPERATIONS[name])
         if wrong:
             raise ConfigError(
                 f"{where} has no {{{wrong[0]}}} to fill in.",
-                f"There is {', '.join(f'{{{one}}}' for one in sorted(OPERATIONS[name]))}.",
+                f"There is {', '.join(f'{{{place}}}' for place in sorted(OPERATIONS[name]))}.",
             )
         steps.append(ToolStep(**table))
     return tuple(steps)

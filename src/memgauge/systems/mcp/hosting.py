@@ -15,7 +15,7 @@ from uuid import uuid4
 from memgauge.errors import ConfigError
 from memgauge.records import Scope
 from memgauge.systems.adapters.folders import StoreFolders
-from memgauge.systems.adapters.rows import hashed, spelled
+from memgauge.systems.adapters.product_store import hashed, spelled
 from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.http import HttpClient
 from memgauge.systems.mcp.templates import fill

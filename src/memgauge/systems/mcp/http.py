@@ -85,12 +85,12 @@ class HttpClient(McpClient):
             self._connection.close()
             raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
         except (OSError, HTTPException) as error:
-            said = f"{self.what} broke off during {method}: {type(error).__name__}: {error}"
+            broke = f"{self.what} broke off during {method}: {type(error).__name__}: {error}"
             self._connection.close()
             if method == "initialize":
-                raise ConfigError(f"The MCP server at {said}.", "Start it, or name another address.") from None
-            self._lost = said
-            raise CallFailed(said) from None
+                raise ConfigError(f"The MCP server at {broke}.", "Start it, or name another address.") from None
+            self._lost = broke
+            raise CallFailed(broke) from None
 
     def _answered(self, reply: HTTPResponse, number: object, method: str, until: float) -> dict[str, Any] | None:
         parts = self._connection.parts(reply, until)
@@ -122,20 +122,20 @@ class HttpClient(McpClient):
 
     def _refused(self, reply: HTTPResponse, content: bytes, method: str) -> None:
         shown = " ".join(content.decode("utf-8", "replace").split())[:200]
-        said = f"HTTP {reply.status}{': ' if shown else ''}{shown}"
+        answer = f"HTTP {reply.status}{': ' if shown else ''}{shown}"
         if reply.status in {401, 403}:
             why = "refuses the key" if self._key else "asks for a key"
             if method == "initialize":
                 remedy = 'Name the variable that holds its key: key = "NAME" in the description.'
                 if self._key:
                     remedy = "See what the variable holds that the description names as key."
-                raise ConfigError(f"The MCP server at {self.what} {why} ({said}).", remedy)
-            raise CallFailed(f"{self.what} {why} ({said})")
+                raise ConfigError(f"The MCP server at {self.what} {why} ({answer}).", remedy)
+            raise CallFailed(f"{self.what} {why} ({answer})")
         if reply.status == 404 and self._session:
             self._lost = "it no longer knows its session: it was started again, and its store may be another"
             raise CallFailed(f"{method} of {self.what} failed: {self._lost}")
         to = f", and names {reply.headers['Location']}" if reply.headers.get("Location") else ""
-        raise CallFailed(f"{method} of {self.what} returned {said}{to}")
+        raise CallFailed(f"{method} of {self.what} returned {answer}{to}")
 
 
 def events(parts: Iterable[bytes]) -> Iterator[bytes]:

@@ -14,9 +14,9 @@ _PLACE = re.compile(r"\{([a-z]+)\}")
 def fill(template: Any, values: Mapping[str, Any]) -> Any:
     """Put *values* in the place of ``{name}``; a text that is nothing but one place becomes the value itself."""
     if isinstance(template, dict):
-        return {key: fill(one, values) for key, one in template.items()}
+        return {key: fill(value, values) for key, value in template.items()}
     if isinstance(template, list):
-        return [fill(one, values) for one in template]
+        return [fill(item, values) for item in template]
     if not isinstance(template, str):
         return template
     whole = _PLACE.fullmatch(template)
@@ -30,8 +30,8 @@ def places(template: Any) -> Iterator[str]:
     if isinstance(template, dict):
         template = list(template.values())
     if isinstance(template, list):
-        for one in template:
-            yield from places(one)
+        for item in template:
+            yield from places(item)
     elif isinstance(template, str):
         yield from _PLACE.findall(template)
 

@@ -9,14 +9,16 @@ facts: single items of a list, what was named, what a photograph shows. The firs
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memgauge.systems.parsing.times import resolve
+from memgauge.text.dates import MONTHS, spell_date
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from memgauge.records import Turn
 
@@ -46,6 +48,15 @@ _TIME = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'll|I'd|my|me|mine|we|our|us|myself)\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'-]+(?:\s+(?:of\s+)?[A-Z][\w'-]+)*")
 
+_DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_RELATIVE = re.compile(
+    rf"\b(?P<day>{'|'.join(_DAYS)})\b"
+    rf"|\blast\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b"
+    r"|\b(?P<which>last|this|next)\s+(?P<unit>week|weekend|month|year)\b",
+    re.IGNORECASE,
+)
+
 
 def facts(turn: Turn, other: str, limit: int) -> list[str]:
     """Return at most *limit* facts that *turn* states, best first.
@@ -55,20 +66,20 @@ def facts(turn: Turn, other: str, limit: int) -> list[str]:
         other: Who is spoken to, where only one other person is known; empty otherwise.
         limit: How many are kept.
     """
-    said = _IMAGE.sub("", turn.text).strip()
-    scored = sorted(((-_score(part), place, part) for place, part in enumerate(_parts(said))))
+    words = _IMAGE.sub("", turn.text).strip()
+    scored = sorted(((-_score(part), place, part) for place, part in enumerate(_parts(words))))
     worthy = [(part, -score) for score, _, part in scored if -score >= LEAST]
     if not worthy or worthy[0][1] < GATE:
         worthy = []
     texts = (_written(part, turn, other) for part, _ in worthy)
-    found = dict.fromkeys([*texts, *(_finer(said, turn) if worthy else ()), *_images(turn, worthy=bool(worthy))])
-    return list(found)[:limit]
+    finer = (*_finer(words, turn), *_images(turn)) if worthy else ()
+    return list(dict.fromkeys([*texts, *finer]))[:limit]
 
 
-def _parts(said: str) -> Iterator[str]:
+def _parts(words: str) -> Iterator[str]:
     """Yield every sentence that states something, and its clauses where there are several."""
     seen = set()
-    for sentence in _SENTENCE.split(said):
+    for sentence in _SENTENCE.split(words):
         if sentence.rstrip().endswith("?"):
             continue
         clauses = [clause.strip(" ,") for clause in _CLAUSE.split(sentence)]
@@ -87,21 +98,21 @@ def _content(part: str) -> list[str]:
     return [word for word in tokenize(part) if word not in FUNCTION_WORDS]
 
 
-def _finer(said: str, turn: Turn) -> Iterator[str]:
+def _finer(words: str, turn: Turn) -> Iterator[str]:
     """Yield the items of lists, each in its own fact, and every name."""
     # Without a comma there is no list, and to find that out takes the square of the length of a text.
-    for match in _ITEMS.finditer(said) if "," in said else ():
+    for match in _ITEMS.finditer(words) if "," in words else ():
         items = [item for item in _ITEM_SEPARATOR.split(match[0]) if item]
-        before = " ".join(said[: match.start()].split()[-4:])
+        before = " ".join(words[: match.start()].split()[-4:])
         for item in items:
             yield _dated(f"{turn.speaker}: {before} {item.strip()}".replace("  ", " "), turn)
-    for match in _NAME.finditer(said):
+    for match in _NAME.finditer(words):
         yield _dated(f"{turn.speaker} mentioned {match[0]}", turn)
 
 
-def _images(turn: Turn, *, worthy: bool) -> Iterator[str]:
+def _images(turn: Turn) -> Iterator[str]:
     """Yield what a shared photograph shows; alone it does not open the gate."""
-    for match in _IMAGE.finditer(turn.text) if worthy else ():
+    for match in _IMAGE.finditer(turn.text):
         yield _dated(f"{turn.speaker} shared a photo of {match['caption']}", turn)
 
 
@@ -136,3 +147,25 @@ def _written(part: str, turn: Turn, other: str) -> str:
     if turn.speaker not in text:
         text = f"{turn.speaker}: {text}"
     return text if turn.at is None else resolve(text, turn.at.date())
+
+
+def resolve(text: str, day: date) -> str:
+    """Put the date behind every time in *text* that depends on the *day* on which it is said."""
+    return _RELATIVE.sub(lambda match: f"{match[0]} ({_when(match, day)})", text)
+
+
+def _when(match: re.Match[str], day: date) -> str:
+    if match["day"]:
+        return spell_date(day + timedelta(days=_DAYS[match["day"].casefold()]))
+    if match["weekday"]:
+        back = (day.weekday() - _WEEKDAYS.index(match["weekday"].casefold())) % 7 or 7
+        return spell_date(day - timedelta(days=back))
+    step = {"last": -1, "this": 0, "next": 1}[match["which"].casefold()]
+    unit = match["unit"].casefold()
+    if unit == "year":
+        return str(day.year + step)
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 + step
+        return f"{MONTHS[months % 12]} {months // 12}"
+    monday = day - timedelta(days=day.weekday()) + timedelta(weeks=step)
+    return f"the week of {spell_date(monday)}" if unit == "week" else spell_date(monday + timedelta(days=5))

@@ -41,8 +41,8 @@ class ParsedQuestion:
 
 def read_question(text: str) -> ParsedQuestion:
     """Read a question."""
-    named = [found for found in days(text) if _ON.search(text[: found.span.start])]
-    ends = [day for day in (_last(found.readings[0]) for found in named) if day is not None]
+    named = [mention for mention in days(text) if _ON.search(text[: mention.span.start])]
+    ends = [day for day in (_last(mention.readings[0]) for mention in named) if day is not None]
     return ParsedQuestion(slots_in(text), ends[-1] if ends else None, bool(_HISTORY.search(text)))
 
 

@@ -99,7 +99,7 @@ class Finder:
         lists = [self._words.search(" ".join([query, *names[:DEPTH]]), depth, visible)]
         if self._vectors is not None:
             lists.append(self._vectors.search(query, depth, visible))
-        fused = dict(reciprocal_rank_fusion([[place for place, _ in found] for found in lists], c=_C))
+        fused = dict(reciprocal_rank_fusion([[place for place, _ in ranked] for ranked in lists], c=_C))
         top = 2 * len(lists) / (_C + 1)
         scores = {**fused, **{place: top - n / (_C * len(self._items)) for n, place in enumerate(first)}}
         best = sorted(scores, key=lambda place: (-scores[place], -place))[:k]
@@ -127,11 +127,11 @@ class Finder:
         """Mark what may be returned: not covered or expired now, and facts that hold, or turns said, by then."""
         then, asked = _ticks(at, _LATE), _ticks(now, _LATE)
         facts = self._facts.all
-        told = ~self._covered.all & (self._expires.all > asked if now else self._expires.all == _LATE)
+        tellable = ~self._covered.all & (self._expires.all > asked if now else self._expires.all == _LATE)
         ended = self._to.all > then if at else self._to.all == _LATE
         begun = self._from.all <= then
-        said = facts | (self._said.all <= (_LATE if now is None else now.toordinal()))
-        mask: Mask = told & said & np.where(facts, begun & (ended | history), ended)
+        by_then = facts | (self._said.all <= (_LATE if now is None else now.toordinal()))
+        mask: Mask = tellable & by_then & np.where(facts, begun & (ended | history), ended)
         return mask
 
 

@@ -22,6 +22,7 @@ from memgauge.systems.pipeline.tables import (
     key_of,
     row_of,
     said_of,
+    said_row,
     scope_of,
     spell,
     text_of,
@@ -63,14 +64,14 @@ class FactLedger:
             raise ConfigError(f"{path} cannot be used as a memory: {error}.", "Choose another path.") from error
 
     def _prepare(self) -> None:
-        ((name,), (found,), (tables,)) = (
+        ((name,), (written_as,), (tables,)) = (
             self._db.execute(query).fetchone()
             for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
         )
         if tables and name != NAME:
             raise ConfigError(f"{self.path} is a database, but no memory.", "Choose another path.")
-        if tables and found != FORMAT:
-            raise ConfigError(f"{self.path} has format {found}, and this version reads {FORMAT}.")
+        if tables and written_as != FORMAT:
+            raise ConfigError(f"{self.path} has format {written_as}, and this version reads {FORMAT}.")
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY"):
             self._db.execute(f"PRAGMA {pragma}")
         self._db.executescript(
@@ -108,20 +109,11 @@ class FactLedger:
                 gone.append(name)
         return gone
 
-    def say(self, scope: Scope, owner: str, said: TimedStatement) -> None:
+    def say(self, scope: Scope, owner: str, timed: TimedStatement) -> None:
         """Note a statement; its ``row`` is given here."""
-        statement = said.statement
-        values = (
-            key_of(scope), owner, statement.slot, said.turn, said.name, said.at, str(statement.act),
-            statement.subject,
-            statement.value, statement.functional, statement.until, statement.over, said.text, said.expires,
-            said.forgotten,
-        )  # fmt: skip
-        self._run(
-            "INSERT INTO said (scope, owner, slot, turn, name, at, act, subject, value, functional, until, over, "
-            "text, expires, forgotten) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *values,
-        )
+        columns = ", ".join(("scope", "owner", *SAID[1:]))
+        query = f"INSERT INTO said ({columns}) VALUES (?, ?{', ?' * len(SAID[1:])})"  # noqa: S608 - names of columns
+        self._run(query, key_of(scope), owner, *said_row(timed)[1:])
 
     def said(self, scope: Scope, owner: str, slot: str) -> list[TimedStatement]:
         """Return what was said of one slot, in the order in which it came."""
@@ -153,10 +145,10 @@ class FactLedger:
         key = key_of(scope)
         held = self._run("SELECT id FROM items WHERE scope = ?", key).fetchall()
         gone = "SELECT DISTINCT id FROM audit WHERE scope = ? AND op = ?"
-        kept = dict.fromkeys([*held, *self._run(gone, key, _DELETE).fetchall()])
+        names = dict.fromkeys([*held, *self._run(gone, key, _DELETE).fetchall()])
         for table in ("items", "said", "audit"):
             self._run(f"DELETE FROM {table} WHERE scope = ?", key)  # noqa: S608 - one of three names
-        for (name,) in kept:
+        for (name,) in names:
             self.log(scope, text_of(name), _DELETE, None, None)
 
     def wipe(self, scope: Scope) -> None:
@@ -188,8 +180,8 @@ class FactLedger:
 
     def latest(self, scope: Scope) -> datetime | None:
         """Return the latest time of anything under *scope*."""
-        (found,) = self._run("SELECT max(at) FROM items WHERE scope = ?", key_of(scope)).fetchone()
-        return time_of(found)
+        (latest,) = self._run("SELECT max(at) FROM items WHERE scope = ?", key_of(scope)).fetchone()
+        return time_of(latest)
 
     def expired(self, now: datetime) -> Iterator[tuple[Scope, str]]:
         """Yield (scope, id) of what nobody may be told from *now* on."""

@@ -101,16 +101,16 @@ class ModelExtractor:
         return reading
 
 
-def form_of(said: str) -> OneObject[TurnReading]:
-    """Return how a reply about a turn has to look: of the schema, and every value stands in what was *said*."""
+def form_of(spoken: str) -> OneObject[TurnReading]:
+    """Return how a reply about a turn has to look: of the schema, and every value stands in what was *spoken*."""
 
     def check(data: dict[str, Any]) -> TurnReading:
         statements = tuple(dict.fromkeys(map(_statement, data["statements"])))
         for statement in statements:
-            if not _stands_in(statement.value, said):
+            if not _stands_in(statement.value, spoken):
                 raise ValueError(f"{statement.value!r} was not said")
         until = [statement.until for statement in statements if statement.until is not None and not statement.over]
-        rest = said if statements and not data["whole"] else ""
+        rest = spoken if statements and not data["whole"] else ""
         return TurnReading(statements, max(until) if len(until) == len(statements) > 0 else None, rest)
 
     return OneObject(SCHEMA, check)
@@ -129,9 +129,9 @@ def _statement(data: Mapping[str, Any]) -> Statement:
     )
 
 
-def _stands_in(value: str, said: str) -> bool:
+def _stands_in(value: str, spoken: str) -> bool:
     """Whether a value was said, so that nothing is made up."""
-    return " ".join(value.casefold().split()) in " ".join(said.casefold().split())
+    return " ".join(value.casefold().split()) in " ".join(spoken.casefold().split())
 
 
 def open_model_extractor(name: str) -> ModelExtractor:

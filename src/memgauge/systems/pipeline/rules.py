@@ -98,19 +98,24 @@ class RuleExtractor:
             if match := quote.search(text):
                 if _doubtful(match["said"]):
                     return TurnReading()
-                told = [statement for statement, _ in _statements(match["said"].strip(" ."), match["who"])]
-                return TurnReading(tuple(told), rest=turn.text if _tells(_around(text, match)) else "")
+                quoted = [statement for statement, _ in _statements(match["said"].strip(" ."), match["who"])]
+                return TurnReading(tuple(quoted), rest=turn.text if _tells(_around(text, match)) else "")
         text = _QUOTED.sub("", text)
         if _UNREAL.search(text):
-            return TurnReading(void=any(True for one in _sentences(text) for _ in _statements(_as_if(one), ME)))
+            return TurnReading(
+                void=any(True for sentence in _sentences(text) for _ in _statements(_as_if(sentence), ME))
+            )
         if _REPORTED.search(text):
             return TurnReading()
         read = [(sentence, list(_sentence(sentence))) for sentence in _sentences(text)]
-        found = [statement for _, told in read for statement, _ in told]
-        beside = [" ".join(filter(None, [rest for _, rest in told])) if told else said for said, told in read]
-        until = None if any(one.over for one in found) else _last_day(text)
-        rest = " ".join(filter(None, beside)) if found else ""
-        return TurnReading(tuple(found), until, rest)
+        statements = [statement for _, stated in read for statement, _ in stated]
+        beside = [
+            " ".join(filter(None, [rest for _, rest in stated])) if stated else sentence
+            for sentence, stated in read
+        ]
+        until = None if any(statement.over for statement in statements) else _last_day(text)
+        rest = " ".join(filter(None, beside)) if statements else ""
+        return TurnReading(tuple(statements), until, rest)
 
 
 def _plain(text: str) -> str:
@@ -156,7 +161,7 @@ def _sentence(text: str) -> Iterator[Found]:
             yield replace(statement, until=day, over=True), rest
         return
     if (match := LAST_LESSON.search(text)) and FOR_GOOD.search(text):
-        yield from ((Statement(slot_of(f"{match['topic']} {one}"), act=Act.END), "") for one in TAUGHT_BY)
+        yield from ((Statement(slot_of(f"{match['topic']} {by}"), act=Act.END), "") for by in TAUGHT_BY)
         return
     if match := NONE_LEFT.search(text):
         yield Statement(slot_of(re.sub(r" any(?: ?more| longer)?$", "", match["slot"])), act=Act.END), ""
@@ -232,8 +237,8 @@ def _last_day(text: str) -> date | None:
 
 
 def _day(text: str) -> date | None:
-    found = days(text)
-    reading = found[0].readings[0] if found else None
+    dates = days(text)
+    reading = dates[0].readings[0] if dates else None
     if reading is None or reading.year is None or reading.month is None or reading.day is None:
         return None
     try:

@@ -31,8 +31,6 @@ class Extractor(Protocol):
     @property
     def name(self) -> str:
         """Name what reads, for reports."""
-        ...
 
     def read(self, turn: Turn) -> TurnReading:
         """Say what *turn* states."""
-        ...

@@ -109,8 +109,8 @@ class Pipeline:
         """
         asked = read_question(query)
         history = asked.history or self._history
-        found = self._finder(scope).find(query, asked, as_of, k, history=history)
-        return Ranking(tuple(Hit(item.memory, score) for item, score in found), ScoreKind.FUSED)
+        ranked = self._finder(scope).find(query, asked, as_of, k, history=history)
+        return Ranking(tuple(Hit(item.memory, score) for item, score in ranked), ScoreKind.FUSED)
 
     def _finder(self, scope: Scope) -> Finder:
         if scope not in self._finders:

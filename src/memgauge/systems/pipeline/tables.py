@@ -56,40 +56,37 @@ def row_of(item: PipelineItem) -> tuple[Any, ...]:
 
 def item_of(row: Sequence[Any]) -> PipelineItem:
     """Read an item."""
-    found = {name: text_of(value) for name, value in zip(COLUMNS, row, strict=True)}
-    times = {name: time_of(found[name]) for name in _TIMES}
-    flags = {name: bool(found[name]) for name in ("covered", "functional")}
-    return PipelineItem(**{**found, **times, **flags, "sources": tuple(json_of(found["sources"]))})
+    written = {name: text_of(value) for name, value in zip(COLUMNS, row, strict=True)}
+    times = {name: time_of(written[name]) for name in _TIMES}
+    flags = {name: bool(written[name]) for name in ("covered", "functional")}
+    return PipelineItem(**{**written, **times, **flags, "sources": tuple(json_of(written["sources"]))})
 
 
-SAID = (
-    "row", "turn", "name", "at", "text", "expires", "forgotten", "slot", "value", "subject", "act", "functional",
-    "until", "over",
-)  # fmt: skip
+_TIMED = ("row", "turn", "name", "at", "text", "expires", "forgotten")
+_STATED = ("slot", "value", "subject", "act", "functional", "until", "over")
+SAID = (*_TIMED, *_STATED)
+
+
+def said_row(timed: TimedStatement) -> tuple[Any, ...]:
+    """Spell a statement in the order of ``SAID``."""
+    stated = {name: getattr(timed.statement, name) for name in _STATED} | {"act": str(timed.statement.act)}
+    return (*(getattr(timed, name) for name in _TIMED), *stated.values())
 
 
 def said_of(row: Sequence[Any]) -> TimedStatement:
     """Read a statement, of the columns ``SAID``."""
-    found = dict(zip(SAID, map(text_of, row), strict=True))
-    statement = Statement(
-        found["slot"],
-        found["value"],
-        found["subject"],
-        Act(found["act"]),
-        bool(found["functional"]),
-        None if found["until"] is None else date.fromisoformat(found["until"]),
-        bool(found["over"]),
-    )
-    return TimedStatement(
-        found["row"],
-        found["turn"],
-        found["name"],
-        datetime.fromisoformat(found["at"]),
-        statement,
-        found["text"],
-        time_of(found["expires"]),
-        bool(found["forgotten"]),
-    )
+    written = dict(zip(SAID, map(text_of, row), strict=True))
+    until = None if written["until"] is None else date.fromisoformat(written["until"])
+    flags = {name: bool(written[name]) for name in ("functional", "over", "forgotten")}
+    times = {
+        "act": Act(written["act"]),
+        "until": until,
+        "at": time_of(written["at"]),
+        "expires": time_of(written["expires"]),
+    }
+    values = {**written, **flags, **times}
+    statement = Statement(**{name: values[name] for name in _STATED})
+    return TimedStatement(statement=statement, **{name: values[name] for name in _TIMED})
 
 
 def key_of(scope: Scope) -> str:

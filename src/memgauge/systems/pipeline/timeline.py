@@ -37,7 +37,7 @@ class TimedStatement:
 class Version:
     """One value of the slot for a while; *start* ``None`` is always, *end* ``None`` is for good."""
 
-    said: list[TimedStatement]
+    stated: list[TimedStatement]
     start: datetime | None
     end: datetime | None = None
     closed_by: list[TimedStatement] = field(default_factory=list)
@@ -46,22 +46,22 @@ class Version:
     @property
     def first(self) -> TimedStatement:
         """What came first names it."""
-        return min(self.said, key=lambda one: one.row)
+        return min(self.stated, key=lambda timed: timed.row)
 
     @property
     def functional(self) -> bool:
         """Whether another value takes its place."""
-        return self.said[0].statement.functional
+        return self.stated[0].statement.functional
 
     @property
     def turns(self) -> tuple[str, ...]:
         """The turns that state it, in the order in which they came."""
-        return tuple(dict.fromkeys(one.turn for one in sorted(self.said, key=lambda one: one.row)))
+        return tuple(dict.fromkeys(timed.turn for timed in sorted(self.stated, key=lambda timed: timed.row)))
 
     @property
     def expires(self) -> datetime | None:
         """When the last of what states it may no longer be told."""
-        ends = [one.expires for one in self.said]
+        ends = [timed.expires for timed in self.stated]
         return None if None in ends else max(end for end in ends if end is not None)
 
     def holds(self, at: datetime) -> bool:
@@ -70,29 +70,29 @@ class Version:
 
     def is_about(self, value: str) -> bool:
         """Whether it has this value, however it is written."""
-        return _folded(self.said[0].statement.value) == _folded(value)
+        return _folded(self.stated[0].statement.value) == _folded(value)
 
 
-def versions(said: Iterable[TimedStatement]) -> list[Version]:
+def versions(stated: Iterable[TimedStatement]) -> list[Version]:
     """Read statements in the order of their time (of the same time, as they came) and say what held when."""
     known: list[Version] = []
     holding: list[Version] = []
-    for one in sorted(said, key=lambda each: (each.at, each.row)):
-        statement = one.statement
-        holding = [version for version in holding if version.holds(one.at)]
-        if one.forgotten:
-            _close([version for version in holding if _displaces(one, version)], one.at)
+    for timed in sorted(stated, key=lambda each: (each.at, each.row)):
+        statement = timed.statement
+        holding = [version for version in holding if version.holds(timed.at)]
+        if timed.forgotten:
+            _close([version for version in holding if _displaces(timed, version)], timed.at)
         elif statement.act is Act.END:
             ended = [v for v in holding if not statement.value or v.is_about(statement.value)]
-            _close(ended, one.at)
+            _close(ended, timed.at)
             for version in ended:
-                version.closed_by.append(one)
-        elif statement.act is Act.HOLD and is_over(statement, one.at):
-            _look_back(known, one)
-        elif statement.act is Act.HOLD and not _mention(holding, one):
+                version.closed_by.append(timed)
+        elif statement.act is Act.HOLD and is_over(statement, timed.at):
+            _look_back(known, timed)
+        elif statement.act is Act.HOLD and not _mention(holding, timed):
             if statement.functional:
-                _close([version for version in holding if version.functional], one.at)
-            holding.append(Version([one], one.at, after(statement.until)))
+                _close([version for version in holding if version.functional], timed.at)
+            holding.append(Version([timed], timed.at, after(statement.until)))
             known.append(holding[-1])
     return known
 
@@ -107,37 +107,37 @@ def after(day: date | None) -> datetime | None:
     return None if day in {None, date.max} or day is None else datetime.combine(day + timedelta(days=1), time())
 
 
-def _mention(holding: list[Version], one: TimedStatement) -> bool:
+def _mention(holding: list[Version], timed: TimedStatement) -> bool:
     """Add a statement to the version that it repeats, if there is one; a new end counts."""
     for version in holding:
-        if version.is_about(one.statement.value):
-            version.said.append(one)
-            version.end = after(one.statement.until) or version.end
+        if version.is_about(timed.statement.value):
+            version.stated.append(timed)
+            version.end = after(timed.statement.until) or version.end
             return True
     return False
 
 
-def _displaces(one: TimedStatement, version: Version) -> bool:
+def _displaces(timed: TimedStatement, version: Version) -> bool:
     """Whether what is forgotten ended a version: it had its own value, or it ended the one that it still names."""
-    if one.statement.act is Act.END:
-        return any(said.name == one.text for said in version.said)
-    return one.statement.functional and version.functional
+    if timed.statement.act is Act.END:
+        return any(stated.name == timed.text for stated in version.stated)
+    return timed.statement.functional and version.functional
 
 
-def _look_back(known: list[Version], one: TimedStatement) -> None:
+def _look_back(known: list[Version], timed: TimedStatement) -> None:
     """Add what ended before it was told; it ends a version of the same value and takes the place of nothing."""
-    until = one.statement.until
-    end = one.at if until is None else datetime.combine(until, time())
-    end = end if one.at == ALWAYS else min(one.at, end)
+    until = timed.statement.until
+    end = timed.at if until is None else datetime.combine(until, time())
+    end = end if timed.at == ALWAYS else min(timed.at, end)
     for version in known:
-        if version.is_about(one.statement.value) and (version.start or ALWAYS) < end:
+        if version.is_about(timed.statement.value) and (version.start or ALWAYS) < end:
             if version.holds(end):
                 version.end = end
             elif version.end != end:
                 continue
-            version.said.append(one)
+            version.stated.append(timed)
             return
-    known.append(Version([one], None, end))
+    known.append(Version([timed], None, end))
 
 
 def _close(ended: list[Version], at: datetime) -> None:

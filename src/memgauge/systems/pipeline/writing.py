@@ -49,14 +49,14 @@ class Writing:
             self.changes.append(Change(Operation.NOOP, name))
             return
         slots = self._take_back(name)
-        told = any(statement.act is not Act.END for statement in reading.statements)
+        states = any(statement.act is not Act.END for statement in reading.statements)
         raw = PipelineItem(
             name,
             turn.text,
             (turn.id,),
             turn.at,
             valid_to=_end(reading, turn),
-            covered=reading.void or (told and reading.rest != turn.text),
+            covered=reading.void or (states and reading.rest != turn.text),
             expires=expires,
             speaker=turn.speaker,
             session=turn.session,
@@ -86,9 +86,9 @@ class Writing:
             if item.owner is not None and item.slot is not None:
                 self._hush(item.owner, self._said(item))
                 slots[item.owner, item.slot] = None
-            for owner, said in self.ledger.said_by(self.scope, name):
-                self._hush(owner, [said])
-                slots[owner, said.statement.slot] = None
+            for owner, stated in self.ledger.said_by(self.scope, name):
+                self._hush(owner, [stated])
+                slots[owner, stated.statement.slot] = None
         gone = self._remove(names, at)
         self._remove((f"{name}/rest" for name in gone), at)
         for owner, slot in slots:
@@ -100,13 +100,13 @@ class Writing:
         if old.owner is None or old.slot is None:
             self._put(replace(old, text=text, covered=False), old)
             return
-        said = self._said(old)
+        stated = self._said(old)
         value = next((s.value for s in reading.statements if s.act is Act.HOLD and s.slot == old.slot), None)
         if value is None:
             self._put(replace(old, text=text, owner=None, subject=None, slot=None, value=None), old)
-            self._hush(old.owner, said)
+            self._hush(old.owner, stated)
         else:
-            self.ledger.resay((one.row for one in said), value, text)
+            self.ledger.resay((timed.row for timed in stated), value, text)
         self.settle(old.owner, old.slot)
 
     def settle(self, owner: str, slot: str) -> None:
@@ -149,10 +149,10 @@ class Writing:
 
     def _erase(self, owner: str, slot: str, request: str, at: datetime) -> None:
         """Forget a slot as told until *at*: facts, turns that speak of them, their audit, and the request."""
-        said = [one for one in self.ledger.said(self.scope, owner, slot) if one.at <= at]
-        values = {one.statement.value for one in said if len(one.statement.value) > 2}
-        turns = {one.turn for one in said if one.statement.act is not Act.ERASE and not one.forgotten}
-        self.ledger.unsay(one.row for one in said)
+        stated = [timed for timed in self.ledger.said(self.scope, owner, slot) if timed.at <= at]
+        values = {timed.statement.value for timed in stated if len(timed.statement.value) > 2}
+        turns = {timed.turn for timed in stated if timed.statement.act is not Act.ERASE and not timed.forgotten}
+        self.ledger.unsay(timed.row for timed in stated)
         if values:
             named = re.compile("|".join(rf"(?<!\w){re.escape(_plain(value))}(?!\w)" for value in sorted(values)))
             for item in self.ledger.items(self.scope):
@@ -166,17 +166,17 @@ class Writing:
 
     def _said(self, fact: PipelineItem) -> list[TimedStatement]:
         """Return the statements that a fact is made of."""
-        found = [v.said for v in self._versions(fact.owner or "", fact.slot or "") if v.first.name == fact.id]
-        return [one for said in found for one in said]
+        versions_of = self._versions(fact.owner or "", fact.slot or "")
+        return [timed for version in versions_of if version.first.name == fact.id for timed in version.stated]
 
-    def _hush(self, owner: str, said: Iterable[TimedStatement]) -> None:
+    def _hush(self, owner: str, stated: Iterable[TimedStatement]) -> None:
         """Forget statements in such a way that what they ended stays ended."""
-        for one in said:
-            if one.statement.act is Act.HOLD:
-                self.ledger.hush(one.row, "")
-            elif one.statement.act is Act.END and one.statement.value:
-                ended = (v for v in self._versions(owner, one.statement.slot) if one in v.closed_by)
-                self.ledger.hush(one.row, next((version.first.name for version in ended), ""))
+        for timed in stated:
+            if timed.statement.act is Act.HOLD:
+                self.ledger.hush(timed.row, "")
+            elif timed.statement.act is Act.END and timed.statement.value:
+                ended = (v for v in self._versions(owner, timed.statement.slot) if timed in v.closed_by)
+                self.ledger.hush(timed.row, next((version.first.name for version in ended), ""))
 
     def _stale_rest(self, turn: str, values: set[str]) -> list[str]:
         rest = self.ledger.get(self.scope, f"{turn}/rest")
@@ -186,10 +186,10 @@ class Writing:
     def _erased_since(self, turn: Turn, reading: TurnReading, at: datetime) -> bool:
         """Whether a turn that arrives late states what was erased after it was said."""
         return any(
-            one.statement.act is Act.ERASE and at < one.at and one.turn != turn.id
+            timed.statement.act is Act.ERASE and at < timed.at and timed.turn != turn.id
             for statement in reading.statements
             if statement.act is not Act.ERASE
-            for one in self.ledger.said(self.scope, _owner(turn, statement), statement.slot)
+            for timed in self.ledger.said(self.scope, _owner(turn, statement), statement.slot)
         )
 
     def _deleted(self, name: str, old: PipelineItem | None) -> bool:
@@ -201,9 +201,9 @@ class Writing:
 
     def _take_back(self, turn: str) -> dict[tuple[str, str], None]:
         """Forget what a turn stated, before it is read again in other words; return the slots that it spoke of."""
-        said = self.ledger.said_by(self.scope, turn)
-        self.ledger.unsay(one.row for _, one in said if one.statement.act is not Act.ERASE)
-        return {(owner, one.statement.slot): None for owner, one in said}
+        stated = self.ledger.said_by(self.scope, turn)
+        self.ledger.unsay(timed.row for _, timed in stated if timed.statement.act is not Act.ERASE)
+        return {(owner, timed.statement.slot): None for owner, timed in stated}
 
     def _name(self, turn: str) -> str:
         """Return the id of a turn's own item, which is the turn's, unless a fact has it."""
@@ -231,13 +231,13 @@ def turn_of(item: PipelineItem, text: str) -> Turn:
 def _fact(version: Version, owner: str) -> PipelineItem:
     first = version.first
     statement = first.statement
-    said: Sequence[TimedStatement] = sorted(version.said, key=lambda one: (one.at, one.row))
+    stated: Sequence[TimedStatement] = sorted(version.stated, key=lambda timed: (timed.at, timed.row))
     start = version.start if version.start != ALWAYS else None
     return PipelineItem(
         first.name,
         first.text,
         version.turns,
-        None if said[0].at == ALWAYS else said[0].at,
+        None if stated[0].at == ALWAYS else stated[0].at,
         start,
         version.end,
         expires=version.expires,

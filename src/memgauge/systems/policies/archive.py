@@ -96,8 +96,8 @@ class Archive:
 
     def get(self, memory: str) -> Memory | None:
         """Return one memory."""
-        found = self._run(_BY_ID, (_spelled(memory),)).fetchone()
-        return _memory(found) if found else None
+        row = self._run(_BY_ID, (_spelled(memory),)).fetchone()
+        return _memory(row) if row else None
 
     def remove(self, memory: str) -> bool:
         """Forget one memory; say whether it was there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
@@ -10,6 +11,7 @@ from memgauge.records import Form, Memory, ScoreKind
 from memgauge.retrieval.rerankers import open_reranker
 from memgauge.systems.policies.dense import VectorIndex, open_embedder, stand_ins_of
 from memgauge.systems.policies.indexed import IndexedPolicy
+from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from memgauge.systems.policies.store import Shelf
 
 
+@dataclass(kw_only=True, eq=False)
 class Chunked(IndexedPolicy):
     """Keeps chunks of consecutive turns, finds many by vectors and orders them by a second look.
 
@@ -32,24 +35,24 @@ class Chunked(IndexedPolicy):
     score_kind = ScoreKind.SIMILARITY
     needs = ("embedder",)
 
-    def __init__(
-        self,
-        *,
-        turns: int = 4,
-        candidates: int = 50,
-        embedder: str = "best",
-        rerank: str = "best",
-        speaker: bool = True,
-    ) -> None:
-        """Chunk *turns* turns of a session together, and look at *candidates* chunks again."""
-        super().__init__(speaker=speaker)
-        if turns < 1 or candidates < 1:
+    turns: int = 4
+    """Turns of a session that are chunked together."""
+    candidates: int = 50
+    """Chunks that are looked at again."""
+    embedder: str = "best"
+    rerank: str = "best"
+    speaker: bool = True
+    store: str = field(default=TURNS, init=False)
+    capacity: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Open what embeds, and what looks again."""
+        super().__post_init__()
+        if self.turns < 1 or self.candidates < 1:
             raise ConfigError("A chunk has at least one turn, and a second look at least one candidate.")
-        self._turns = turns
-        self._candidates = candidates
-        self._embedder = open_embedder(embedder)
+        self._embedder = open_embedder(self.embedder)
         self.stand_ins = stand_ins_of(self._embedder)
-        self._reranker = open_reranker(rerank)
+        self._reranker = open_reranker(self.rerank)
         self._chunks: defaultdict[Scope, list[list[Turn]]] = defaultdict(list)
         self._held: defaultdict[Scope, dict[str, list[Turn]]] = defaultdict(dict)
 
@@ -70,23 +73,22 @@ class Chunked(IndexedPolicy):
         known = self._held[scope]
         if turn.id in known:
             held = known[turn.id]
-            held[[one.id for one in held].index(turn.id)] = turn
+            held[[each.id for each in held].index(turn.id)] = turn
             return held
         chunks = self._chunks[scope]
-        if not chunks or len(chunks[-1]) >= self._turns or chunks[-1][-1].session != turn.session:
+        if not chunks or len(chunks[-1]) >= self.turns or chunks[-1][-1].session != turn.session:
             chunks.append([])
         chunks[-1].append(turn)
         known[turn.id] = chunks[-1]
         return chunks[-1]
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order the nearest chunks by the second look."""
-        near = [memory for memory, _ in super().rank(query, scope, shelf, max(k, self._candidates))]
-        looked = near[: self._candidates]
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        near = [memory for memory, _ in super()._rank(query, scope, shelf, max(k, self.candidates))]
+        looked = near[: self.candidates]
         scores = self._reranker.scores(query, [memory.text for memory in looked])
         order = sorted(range(len(looked)), key=lambda place: (-scores[place], place))
         yield from ((looked[place], scores[place]) for place in order)
-        yield from ((memory, None) for memory in near[self._candidates :])
+        yield from ((memory, None) for memory in near[self.candidates :])
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one chunk; what comes later does not bring the old one back."""
@@ -109,8 +111,7 @@ class Chunked(IndexedPolicy):
         self._chunks.pop(scope, None)
         self._held.pop(scope, None)
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of vectors."""
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)
 
     def erase(self, scope: Scope) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,6 @@ from memgauge.retrieval.minilm import MiniLM
 from memgauge.retrieval.topk import by_hash, hash_keys
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.lexical import WordIndex, tokenizer
-from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,6 +117,7 @@ class FusedIndex:
         return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=self._ties)[:k]
 
 
+@dataclass(kw_only=True, eq=False)
 class DensePolicy(IndexedPolicy):
     """Ranks turns by the cosine of sentence vectors (MiniLM). Tie rule: score, then a hash of the turn id.
 
@@ -127,45 +128,34 @@ class DensePolicy(IndexedPolicy):
     score_kind = ScoreKind.SIMILARITY
     needs = ("embedder",)
 
-    def __init__(
-        self,
-        *,
-        embedder: str = "minilm",
-        speaker: bool = False,
-        store: str = TURNS,
-        capacity: int | None = None,
-    ) -> None:
-        super().__init__(speaker=speaker, store=store, capacity=capacity)
-        self._embedder = open_embedder(embedder)
+    embedder: str = "minilm"
+
+    def __post_init__(self) -> None:
+        """Open the embedder."""
+        super().__post_init__()
+        self._embedder = open_embedder(self.embedder)
         self.stand_ins = stand_ins_of(self._embedder)
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of vectors."""
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         return VectorIndex(self._embedder)
 
 
+@dataclass(kw_only=True, eq=False)
 class HybridPolicy(DensePolicy):
     """Fuses BM25 and sentence vectors by reciprocal rank. Tie rule: fused score, then a hash of the turn id."""
 
     name = "hybrid"
     score_kind = ScoreKind.FUSED
 
-    def __init__(
-        self,
-        *,
-        embedder: str = "minilm",
-        c: float = 60,
-        stem: str = "none",
-        stop: str = "none",
-        speaker: bool = False,
-        store: str = TURNS,
-        capacity: int | None = None,
-    ) -> None:
-        super().__init__(embedder=embedder, speaker=speaker, store=store, capacity=capacity)
-        self._c = c
-        self._tokenizer = tokenizer(stem, stop)
+    c: float = 60
+    stem: str = "none"
+    stop: str = "none"
 
-    def new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of words beside one of vectors."""
+    def __post_init__(self) -> None:
+        """Search words beside vectors."""
+        super().__post_init__()
+        self._tokenizer = tokenizer(self.stem, self.stop)
+
+    def _new_index(self, scope: Scope) -> Index:  # noqa: ARG002 - the protocol of the base
         words = WordIndex(self._tokenizer, lambda terms, order: BM25(terms, order=order))
-        return FusedIndex((words, VectorIndex(self._embedder)), self._c)
+        return FusedIndex((words, VectorIndex(self._embedder)), self.c)

@@ -81,6 +81,7 @@ class _ScopeIndexes:
     indexed: int = 0
 
 
+@dataclass(kw_only=True, eq=False)
 class Haystack:
     """Ranks turns as ``bm25``, ``dense`` or ``hybrid`` do, with memories and indexes in files.
 
@@ -90,52 +91,40 @@ class Haystack:
 
     name = "haystack"
     version = "1"
+    by: str = "bm25"
+    """What ranks: ``bm25``, ``dense``, or ``hybrid``, which fuses both."""
+    k1: float = 1.5
+    b: float = 0.75
+    stem: str = "none"
+    stop: str = "none"
+    embedder: str = "minilm"
+    c: float = 60
+    speaker: bool = False
+    folder: str = ""
+    """Where the files are kept as long as the memory lives; by default, among temporary files."""
 
-    def __init__(
-        self,
-        *,
-        by: str = "bm25",
-        k1: float = 1.5,
-        b: float = 0.75,
-        stem: str = "none",
-        stop: str = "none",
-        embedder: str = "minilm",
-        c: float = 60,
-        speaker: bool = False,
-        folder: str = "",
-    ) -> None:
+    def __post_init__(self) -> None:
         """Make an empty memory.
-
-        Args:
-            by: What ranks: ``bm25``, ``dense``, or ``hybrid``, which fuses both.
-            k1: Of BM25.
-            b: Of BM25.
-            stem: Stem words by this Snowball language, unless it is ``none``.
-            stop: Drop these words first: ``none``, or ``lucene``.
-            embedder: What makes vectors.
-            c: Of the fusion.
-            speaker: Prefix each turn with ``Name: ``.
-            folder: Where the files are kept as long as the memory lives; by default, among temporary files.
 
         Raises:
             UnknownNameError: Something else than these.
             DataError: The folder cannot be made.
         """
         kinds = {"bm25": (self._words,), "dense": (self._vectors,), "hybrid": (self._words, self._vectors)}
-        if by not in kinds:
-            raise unknown_name("ranking of a haystack", by, kinds)
-        self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[by]
-        self._k1, self._b, self._c, self.speaker = k1, b, c, speaker
-        self._tokenizer = tokenizer(stem, stop)
-        self._embedder = None if by == "bm25" else open_embedder(embedder)
-        self._kind = ScoreKind.FUSED if by == "hybrid" else ScoreKind.SIMILARITY
+        if self.by not in kinds:
+            raise unknown_name("ranking of a haystack", self.by, kinds)
+        self._making: tuple[Callable[[Path], _DiskIndex], ...] = kinds[self.by]
+        self._tokenizer = tokenizer(self.stem, self.stop)
+        self._embedder = None if self.by == "bm25" else open_embedder(self.embedder)
+        self._kind = ScoreKind.FUSED if self.by == "hybrid" else ScoreKind.SIMILARITY
         try:
-            if folder:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-            self._home = Path(tempfile.mkdtemp(prefix="haystack-", dir=folder or None))
+            if self.folder:
+                Path(self.folder).mkdir(parents=True, exist_ok=True)
+            self._home = Path(tempfile.mkdtemp(prefix="haystack-", dir=self.folder or None))
         except OSError as error:
-            raise DataError(f"Cannot keep memories in {folder}: {error.strerror}.", "Choose another.") from error
-        self._kept: dict[Scope, _ScopeIndexes] = {}
+            what = f"Cannot keep memories in {self.folder}: {error.strerror}."
+            raise DataError(what, "Choose another.") from error
+        self._scopes: dict[Scope, _ScopeIndexes] = {}
         self._made = 0
         self._ended = weakref.finalize(self, shutil.rmtree, self._home, ignore_errors=True)
 
@@ -161,52 +150,53 @@ class Haystack:
 
     def sweep(self, now: datetime) -> None:
         """Remove what has expired by *now*, in all scopes."""
-        for kept in self._kept.values():
-            for memory in kept.archive.ended(now):
-                kept.archive.remove(memory)
+        for indexes in self._scopes.values():
+            for memory in indexes.archive.ended(now):
+                indexes.archive.remove(memory)
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - indexing returns when it is done
         """Index what was written; a search would do it too."""
-        if scope in self._kept:
-            self._index(self._kept[scope])
+        if scope in self._scopes:
+            self._index(self._scopes[scope])
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return the best *k* memories of *scope* that have not expired by *as_of*."""
-        kept = self._kept.get(scope)
-        if kept is None or k < 1:
+        indexes = self._scopes.get(scope)
+        if indexes is None or k < 1:
             return Ranking((), self._kind)
-        self._index(kept)
-        ended = set(kept.archive.ended(as_of))
-        found = ((kept.archive.at(place), score) for place, score in self._ranked(kept, query, k + len(ended)))
-        hits = (Hit(memory, score) for memory, score in found if memory.id not in ended)
-        return Ranking(tuple(islice(hits, k)), self._kind)
+        self._index(indexes)
+        ended = set(indexes.archive.ended(as_of))
+        ranked = self._ranked(indexes, query, k + len(ended))
+        hits = (Hit(indexes.archive.at(place), score) for place, score in ranked)
+        return Ranking(tuple(islice((hit for hit in hits if hit.memory.id not in ended), k)), self._kind)
 
     def dump(self, scope: Scope) -> Iterator[Memory]:
         """List the memories of *scope* in the order in which they came."""
-        if scope in self._kept:
-            yield from self._kept[scope].archive.after(0)
+        if scope in self._scopes:
+            yield from self._scopes[scope].archive.after(0)
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory; an unknown id changes nothing."""
-        old = self._kept[scope].archive.get(memory) if scope in self._kept else None
+        old = self._scopes[scope].archive.get(memory) if scope in self._scopes else None
         if old is None:
             return Receipt((Change(Operation.NOOP, memory),))
-        return Receipt((self._kept[scope].archive.put(replace(old, text=text, form=Form.UNKNOWN)),))
+        return Receipt((self._scopes[scope].archive.put(replace(old, text=text, form=Form.UNKNOWN)),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Remove memories by id; return how many were there."""
-        return sum(self._kept[scope].archive.remove(memory) for memory in memories) if scope in self._kept else 0
+        indexes = self._scopes.get(scope)
+        return 0 if indexes is None else sum(map(indexes.archive.remove, memories))
 
     def erase(self, scope: Scope) -> None:
         """Forget *scope*, its files included."""
-        kept = self._kept.pop(scope, None)
-        if kept is not None:
-            kept.archive.close()
-            shutil.rmtree(kept.folder, ignore_errors=True)
+        indexes = self._scopes.pop(scope, None)
+        if indexes is not None:
+            indexes.archive.close()
+            shutil.rmtree(indexes.folder, ignore_errors=True)
 
     def reset(self) -> None:
         """Forget everything, files included."""
-        for scope in tuple(self._kept):
+        for scope in tuple(self._scopes):
             self.erase(scope)
 
     def close(self) -> None:
@@ -215,18 +205,18 @@ class Haystack:
         self._ended()
 
     def _at(self, scope: Scope) -> _ScopeIndexes:
-        if scope not in self._kept:
+        if scope not in self._scopes:
             self._made += 1
             folder = self._home / str(self._made)
-            self._kept[scope] = _ScopeIndexes(folder, Archive(folder / "memories.sqlite"))
-        return self._kept[scope]
+            self._scopes[scope] = _ScopeIndexes(folder, Archive(folder / "memories.sqlite"))
+        return self._scopes[scope]
 
     def _memory(self, turn: Turn) -> Memory:
         text = f"{turn.speaker}: {turn.text}" if self.speaker else turn.text
         return Memory(turn.id, text, form=Form.RAW, sources=(turn.id,), event_at=turn.at)
 
     def _words(self, folder: Path) -> _DiskIndex:
-        return _Lexical(HaystackIndex(folder / "words", tokenizer=self._tokenizer, k1=self._k1, b=self._b))
+        return _Lexical(HaystackIndex(folder / "words", tokenizer=self._tokenizer, k1=self.k1, b=self.b))
 
     def _vectors(self, folder: Path) -> _DiskIndex:
         assert self._embedder is not None  # noqa: S101 - it was opened with the ranking
@@ -235,23 +225,23 @@ class Haystack:
             old.unlink(missing_ok=True)
         return _Dense(VectorStack(path, self._embedder.dim), self._embedder)
 
-    def _index(self, kept: _ScopeIndexes) -> None:
+    def _index(self, indexes: _ScopeIndexes) -> None:
         """Index what came since; a change other than an addition begins the indexes anew."""
-        if kept.revision != kept.archive.revision:
-            kept.archive.close_ranks()
-            kept.parts = tuple(make(kept.folder) for make in self._making)
-            kept.indexed, kept.revision = 0, kept.archive.revision
-        source = kept.archive.after(kept.indexed)
+        if indexes.revision != indexes.archive.revision:
+            indexes.archive.close_ranks()
+            indexes.parts = tuple(make(indexes.folder) for make in self._making)
+            indexes.indexed, indexes.revision = 0, indexes.archive.revision
+        source = indexes.archive.after(indexes.indexed)
         while new := list(islice(source, _AT_ONCE)):
-            for part in kept.parts:
+            for part in indexes.parts:
                 part.extend(new)
-            kept.indexed += len(new)
+            indexes.indexed += len(new)
 
-    def _ranked(self, kept: _ScopeIndexes, query: str, k: int) -> Sequence[tuple[int, float]]:
-        if len(kept.parts) == 1:
-            return kept.parts[0].search(query, k)
+    def _ranked(self, indexes: _ScopeIndexes, query: str, k: int) -> Sequence[tuple[int, float]]:
+        if len(indexes.parts) == 1:
+            return indexes.parts[0].search(query, k)
         depth = max(k, DEPTH)
-        rankings = [[place for place, _ in part.search(query, depth)] for part in kept.parts]
+        rankings = [[place for place, _ in part.search(query, depth)] for part in indexes.parts]
         met = sorted({place for ranking in rankings for place in ranking})
-        ties = dict(zip(met, hash_keys(kept.archive.at(place).id for place in met).tolist(), strict=True))
-        return reciprocal_rank_fusion(rankings, c=self._c, tie_ranks=ties)[:k]
+        ties = dict(zip(met, hash_keys(indexes.archive.at(place).id for place in met).tolist(), strict=True))
+        return reciprocal_rank_fusion(rankings, c=self.c, tie_ranks=ties)[:k]

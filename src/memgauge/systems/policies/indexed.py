@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from memgauge.systems.policies.policy import Policy
-from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,11 +21,9 @@ class Index(Protocol):
 
     def extend(self, memories: Sequence[Memory]) -> None:
         """Add *memories* at the end."""
-        ...
 
     def search(self, query: str, k: int) -> Sequence[tuple[int, float]]:
         """Return places and scores of the best *k*, best first."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -42,16 +39,16 @@ class _Covered:
 class IndexedPolicy(Policy):
     """Rank by an index of each scope; a change other than an addition builds it anew."""
 
-    def __init__(self, *, speaker: bool = False, store: str = TURNS, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, store=store, capacity=capacity)
+    def __post_init__(self) -> None:
+        """Index nothing yet."""
+        super().__post_init__()
         self._covered: dict[Scope, _Covered] = {}
 
     @abstractmethod
-    def new_index(self, scope: Scope) -> Index:
+    def _new_index(self, scope: Scope) -> Index:
         """Make an empty index for one scope."""
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order by the score of the index."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
         covered = self._cover(scope, shelf)
         return ((covered.memories[place], score) for place, score in covered.index.search(query, k))
 
@@ -73,7 +70,7 @@ class IndexedPolicy(Policy):
     def _cover(self, scope: Scope, shelf: Shelf) -> _Covered:
         covered = self._covered.get(scope)
         if covered is None or covered.shelf is not shelf or covered.revision != shelf.revision:
-            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self.new_index(scope))
+            covered = self._covered[scope] = _Covered(shelf, shelf.revision, [], self._new_index(scope))
         new = tuple(islice(shelf.memories.values(), len(covered.memories), None))
         if new:
             covered.index.extend(new)

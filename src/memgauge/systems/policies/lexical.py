@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from memgauge.retrieval.terms import TermLog
 from memgauge.retrieval.tfidf import TfIdf
 from memgauge.retrieval.topk import by_hash
 from memgauge.systems.policies.indexed import IndexedPolicy
-from memgauge.systems.policies.writing import TURNS
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import LUCENE_STOP_WORDS
 
@@ -56,39 +56,28 @@ class WordIndex:
         return list(zip(places.tolist(), scores.tolist(), strict=True))
 
 
+@dataclass(kw_only=True, eq=False)
 class LexicalPolicy(IndexedPolicy):
     """Search words in turns; turns that share none with the query are not returned."""
 
     score_kind = ScoreKind.SIMILARITY
 
-    def __init__(
-        self,
-        *,
-        stem: str = "none",
-        stop: str = "none",
-        speaker: bool = False,
-        store: str = TURNS,
-        capacity: int | None = None,
-    ) -> None:
-        """Search case-folded words.
+    stem: str = "none"
+    """Stem words by this Snowball language, unless it is ``none``."""
+    stop: str = "none"
+    """Drop these words first: ``none``, or ``lucene`` (33 English ones)."""
 
-        Args:
-            stem: Stem them by this Snowball language, unless it is ``none``.
-            stop: Drop these words first: ``none``, or ``lucene`` (33 English ones).
-            speaker: Prefix each turn with ``Name: ``.
-            store: What is kept beside turns; see :mod:`memgauge.systems.policies.writing`.
-            capacity: Keep only the newest so many memories.
-        """
-        super().__init__(speaker=speaker, store=store, capacity=capacity)
-        self._tokenizer = tokenizer(stem, stop)
+    def __post_init__(self) -> None:
+        """Search case-folded words."""
+        super().__post_init__()
+        self._tokenizer = tokenizer(self.stem, self.stop)
 
     @abstractmethod
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         """Weigh the terms of one scope."""
 
-    def new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
-        """Make an empty index of words."""
-        return WordIndex(self._tokenizer, self.fit)
+    def _new_index(self, scope: Scope) -> WordIndex:  # noqa: ARG002 - the protocol of the base
+        return WordIndex(self._tokenizer, self._fit)
 
 
 def tokenizer(stem: str, stop: str = "none") -> Tokenizer:
@@ -119,28 +108,16 @@ def _stemmer(stem: str) -> Tokenizer:
     return stems
 
 
+@dataclass(kw_only=True, eq=False)
 class Bm25Policy(LexicalPolicy):
     """Ranks turns by BM25 (Lucene's formula). Tie rule: score descending, then a hash of the turn id."""
 
     name = "bm25"
 
-    def __init__(
-        self,
-        *,
-        k1: float = 1.5,
-        b: float = 0.75,
-        stem: str = "none",
-        stop: str = "none",
-        speaker: bool = False,
-        store: str = TURNS,
-        capacity: int | None = None,
-    ) -> None:
-        super().__init__(stem=stem, stop=stop, speaker=speaker, store=store, capacity=capacity)
-        self.k1 = k1
-        self.b = b
+    k1: float = 1.5
+    b: float = 0.75
 
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Weigh terms by BM25."""
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         return BM25(terms, k1=self.k1, b=self.b, order=order)
 
 
@@ -149,6 +126,5 @@ class TfIdfPolicy(LexicalPolicy):
 
     name = "tfidf"
 
-    def fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
-        """Weigh terms by TF-IDF over the turns heard so far."""
+    def _fit(self, terms: TermMatrix, order: Order) -> LexicalIndex:
         return TfIdf(terms, order=order)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memgauge.systems.policies.policy import Policy
+from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import Role
 
 if TYPE_CHECKING:
@@ -23,11 +25,11 @@ class Nothing(Policy):
     name = "none"
     role = Role.FLOOR
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Return nothing."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ()
 
 
+@dataclass(kw_only=True, eq=False)
 class Random(Policy):
     """Returns turns in a random order that depends on seed, scope, query and turn id alone: the chance level.
 
@@ -37,18 +39,16 @@ class Random(Policy):
     name = "random"
     role = Role.FLOOR
 
-    def __init__(self, *, seed: int = 0, speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
-        self.seed = seed
+    seed: int = 0
+    store: str = field(default=TURNS, init=False)
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by a hash of seed, scope, query and id."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         drawn = hashlib.blake2b(_bytes(repr((self.seed, repr(scope), query))), digest_size=16)
 
         def key(memory: Memory) -> bytes:
-            one = drawn.copy()
-            one.update(_bytes(memory.id))
-            return one.digest()
+            own = drawn.copy()
+            own.update(_bytes(memory.id))
+            return own.digest()
 
         return ((memory, None) for memory in sorted(shelf.memories.values(), key=key))
 
@@ -58,8 +58,7 @@ class Recency(Policy):
 
     name = "recency"
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by arrival, latest first."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ((memory, None) for memory in reversed(shelf.memories.values()))
 
 
@@ -72,8 +71,7 @@ class Full(Policy):
     name = "full"
     role = Role.FLOOR
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
-        """Order by arrival, earliest first."""
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Ranked:  # noqa: ARG002 - protocol
         return ((memory, None) for memory in shelf.memories.values())
 
 

@@ -6,7 +6,8 @@ All of them keep every turn and see the same view of what was heard so far; they
 
 from __future__ import annotations
 
-from dataclasses import replace
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -18,6 +19,7 @@ from memgauge.records import ScoreKind
 from memgauge.retrieval.selection import flat, fusion, gated, hsr, raptor
 from memgauge.systems.policies.indexed import IndexedPolicy
 from memgauge.systems.policies.viewing import Needs, ViewIndex
+from memgauge.systems.policies.writing import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,21 +31,27 @@ if TYPE_CHECKING:
     """By user and session."""
 
 
+@dataclass(kw_only=True, eq=False)
 class SelectedPolicy(IndexedPolicy):
     """Selects from one view of everything heard; each turn is filed under the session in which it was said."""
 
     score_kind = ScoreKind.SIMILARITY
-    select: Selection
     sees: ClassVar[Needs] = Needs.NOTHING
+    seed: int = field(default=0, init=False)
+    store: str = field(default=TURNS, init=False)
 
-    def __init__(self, *, seed: int = 0, speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
-        self._seed = seed
+    def __post_init__(self) -> None:
+        """Know no summaries."""
+        super().__post_init__()
         self._summaries: Summaries = {}
 
-    def new_index(self, scope: Scope) -> ViewIndex:
-        """Make an empty view."""
-        return ViewIndex(self.select, self.sees, seed=self._seed, summaries=self._summaries.get(scope.user, {}))
+    @abstractmethod
+    def _selection(self) -> Selection:
+        """Say how turns are selected."""
+
+    def _new_index(self, scope: Scope) -> ViewIndex:
+        summaries = self._summaries.get(scope.user, {})
+        return ViewIndex(self._selection(), self.sees, seed=self.seed, summaries=summaries)
 
     def _memory(self, turn: Turn) -> Memory:
         return replace(super()._memory(turn), channel=turn.session)
@@ -54,21 +62,23 @@ class Flat(SelectedPolicy):
 
     name = "flat"
 
-    def __init__(self, *, speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
-        self.select = flat
+    def _selection(self) -> Selection:
+        return flat
 
 
+@dataclass(kw_only=True, eq=False)
 class Gated(SelectedPolicy):
     """Ranks like flat, and returns nothing where even the best is less similar than the gate. Tie rule: flat's."""
 
     name = "gated"
 
-    def __init__(self, *, gate: float = 0.2, speaker: bool = False, capacity: int | None = None) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
-        self.select = partial(gated, gate=gate)
+    gate: float = 0.2
+
+    def _selection(self) -> Selection:
+        return partial(gated, gate=self.gate)
 
 
+@dataclass(kw_only=True, eq=False)
 class Hsr(SelectedPolicy):
     """Ranks the turns of the sessions whose summaries fit best; what belongs to no session is never found.
 
@@ -79,19 +89,20 @@ class Hsr(SelectedPolicy):
     name = "hsr"
     sees = Needs.SUMMARIES
 
-    def __init__(
-        self,
-        *,
-        top: int = 2,
-        summaries: str | None = None,
-        speaker: bool = False,
-        capacity: int | None = None,
-    ) -> None:
-        super().__init__(speaker=speaker, capacity=capacity)
-        self.select = partial(hsr, summaries=top)
-        self._summaries = {} if summaries is None else read_summaries(Path(summaries))
+    top: int = 2
+    summaries: str | None = None
+
+    def __post_init__(self) -> None:
+        """Read the summaries that are given."""
+        super().__post_init__()
+        if self.summaries is not None:
+            self._summaries = read_summaries(Path(self.summaries))
+
+    def _selection(self) -> Selection:
+        return partial(hsr, summaries=self.top)
 
 
+@dataclass(kw_only=True, eq=False)
 class Raptor(SelectedPolicy):
     """Ranks the best branches of a tree of clusters, and the latest turns. Tie rule: the later turn first.
 
@@ -101,13 +112,14 @@ class Raptor(SelectedPolicy):
     name = "raptor"
     sees = Needs.TREE
 
-    def __init__(
-        self, *, buffer: int = 20, seed: int = 0, speaker: bool = False, capacity: int | None = None
-    ) -> None:
-        super().__init__(seed=seed, speaker=speaker, capacity=capacity)
-        self.select = partial(raptor, buffer=buffer)
+    buffer: int = 20
+    seed: int = 0
+
+    def _selection(self) -> Selection:
+        return partial(raptor, buffer=self.buffer)
 
 
+@dataclass(kw_only=True, eq=False)
 class Fusion(SelectedPolicy):
     """Ranks what the tree leads to and the latest turns by similarity that fades with age. Tie rule: as raptor."""
 
@@ -115,18 +127,13 @@ class Fusion(SelectedPolicy):
     sees = Needs.TREE
     score_kind = ScoreKind.FUSED
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.5,
-        tau: float = 50.0,
-        recent: int = 50,
-        seed: int = 0,
-        speaker: bool = False,
-        capacity: int | None = None,
-    ) -> None:
-        super().__init__(seed=seed, speaker=speaker, capacity=capacity)
-        self.select = partial(fusion, alpha=alpha, tau=tau, recent=recent)
+    alpha: float = 0.5
+    tau: float = 50.0
+    recent: int = 50
+    seed: int = 0
+
+    def _selection(self) -> Selection:
+        return partial(fusion, alpha=self.alpha, tau=self.tau, recent=self.recent)
 
 
 def read_summaries(path: Path) -> Summaries:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.systems.policies.dense import DEPTH, HybridPolicy
+from memgauge.systems.policies.writing import TURNS
 from memgauge.systems.protocol import EventTime
 
 if TYPE_CHECKING:
@@ -20,39 +21,36 @@ if TYPE_CHECKING:
 _DAY = 86_400
 
 
+@dataclass(kw_only=True, eq=False)
 class Temporal(HybridPolicy):
     """Fuses BM25 and sentence vectors, and takes off from a score what has aged: half of a share every half-life.
 
-    Tie rule: score, then the order of the fusion. ``weight`` is the share of a score that age can take.
+    Tie rule: score, then the order of the fusion.
     """
 
     name = "temporal"
 
-    def __init__(
-        self,
-        *,
-        embedder: str = "best",
-        weight: float = 0.3,
-        half_life: float = 60,
-        c: float = 10,
-        stem: str = "none",
-        stop: str = "none",
-        speaker: bool = False,
-    ) -> None:
-        """Fuse with the constant *c*; *half_life* is in days."""
-        if not 0 <= weight <= 1 or not half_life > 0:
+    embedder: str = "best"
+    c: float = 10
+    weight: float = 0.3
+    """The share of a score that age can take."""
+    half_life: float = 60
+    """In days."""
+    store: str = field(default=TURNS, init=False)
+    capacity: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Check the weight and the half-life."""
+        if not 0 <= self.weight <= 1 or not self.half_life > 0:
             raise ConfigError("A weight lies between 0 and 1, and a half-life is more than nothing.")
-        super().__init__(embedder=embedder, c=c, stem=stem, stop=stop, speaker=speaker)
-        self._weight = weight
-        self._half_life = half_life * _DAY
+        super().__post_init__()
 
     def capabilities(self) -> Capabilities:
         """Declare that the time of a turn changes what is returned."""
         return replace(super().capabilities(), event_time=EventTime.USED)
 
-    def rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
-        """Order the fused list by score and age; age counts from the newest memory of the scope."""
-        fused = list(super().rank(query, scope, shelf, max(k, DEPTH)))
+    def _rank(self, query: str, scope: Scope, shelf: Shelf, k: int) -> Iterator[tuple[Memory, float | None]]:
+        fused = list(super()._rank(query, scope, shelf, max(k, DEPTH)))
         newest = max((m.event_at for m in shelf.memories.values() if m.event_at is not None), default=None)
         aged = [(memory, (score or 0.0) * self._freshness(memory, newest)) for memory, score in fused]
         order = sorted(range(len(aged)), key=lambda place: (-aged[place][1], place))
@@ -62,4 +60,4 @@ class Temporal(HybridPolicy):
         if newest is None or memory.event_at is None:
             return 1.0
         age = (newest - memory.event_at).total_seconds()
-        return float(1 - self._weight + self._weight * 0.5 ** (age / self._half_life))
+        return float(1 - self.weight + self.weight * 0.5 ** (age / (self.half_life * _DAY)))

@@ -31,15 +31,12 @@ class Writer(Protocol):
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that decide what it writes."""
-        ...
 
     def after(self, turns: Sequence[Turn], scope: Scope) -> Sequence[Memory]:
         """Return what is to be kept now that *turns* have been said."""
-        ...
 
     def forget(self, scope: Scope | None = None) -> None:
         """Forget what was said in *scope*, or everywhere."""
-        ...
 
 
 class Verbatim:
@@ -121,10 +118,9 @@ def open_writer(store: str) -> Writer:
 
 
 def _forget(
-    kept: dict[Scope, object] | defaultdict[Scope, set[str]] | defaultdict[Scope, dict[str, None]],
-    scope: Scope | None,
+    by_scope: defaultdict[Scope, set[str]] | defaultdict[Scope, dict[str, None]], scope: Scope | None
 ) -> None:
     if scope is None:
-        kept.clear()
+        by_scope.clear()
     else:
-        kept.pop(scope, None)
+        by_scope.pop(scope, None)

@@ -20,25 +20,22 @@ class Faulty(Bm25Policy):
 
     how: ClassVar[str]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.name = f"faulty:{self.how}"
+    def __init_subclass__(cls, *, how: str) -> None:
+        """Name a fault."""
+        super().__init_subclass__()
+        cls.how, cls.name = how, f"faulty:{how}"
 
 
-class Raises(Faulty):
+class Raises(Faulty, how="raises"):
     """Every search raises."""
-
-    how = "raises"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - protocol
         """Raise."""
         raise RuntimeError("this system raises on purpose")
 
 
-class Hangs(Faulty):
+class Hangs(Faulty, how="hangs"):
     """Every search takes *sleep* seconds."""
-
-    how = "hangs"
 
     def __init__(self, *, sleep: float = 3600) -> None:
         super().__init__()
@@ -50,68 +47,56 @@ class Hangs(Faulty):
         return super().search(query, scope, k, as_of)
 
 
-class Duplicates(Faulty):
+class Duplicates(Faulty, how="duplicates"):
     """Returns every hit twice."""
-
-    how = "duplicates"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Double the hits."""
-        found = super().search(query, scope, k, as_of)
-        return replace(found, hits=tuple(hit for hit in found.hits for _ in range(2))[:k])
+        ranking = super().search(query, scope, k, as_of)
+        return replace(ranking, hits=tuple(hit for hit in ranking.hits for _ in range(2))[:k])
 
 
-class TooMany(Faulty):
+class TooMany(Faulty, how="too_many"):
     """Returns everything stored, whatever k is."""
-
-    how = "too_many"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:  # noqa: ARG002 - protocol
         """Ignore k."""
         return Ranking(tuple(Hit(memory) for memory in self.dump(scope)), ScoreKind.NONE)
 
 
-class NotANumber(Faulty):
+class NotANumber(Faulty, how="nan"):
     """Scores every hit NaN."""
-
-    how = "nan"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Spoil the scores."""
-        found = super().search(query, scope, k, as_of)
-        return replace(found, hits=tuple(replace(hit, score=float("nan")) for hit in found.hits))
+        ranking = super().search(query, scope, k, as_of)
+        return replace(ranking, hits=tuple(replace(hit, score=float("nan")) for hit in ranking.hits))
 
 
-class Foreign(Faulty):
+class Foreign(Faulty, how="foreign"):
     """Puts a memory first that was never stored."""
-
-    how = "foreign"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Invent a hit."""
-        found = super().search(query, scope, k, as_of)
+        ranking = super().search(query, scope, k, as_of)
         invented = Hit(Memory("never-stored", "Nobody said this."), score=1e9)
-        return replace(found, hits=(invented, *found.hits)[:k])
+        return replace(ranking, hits=(invented, *ranking.hits)[:k])
 
 
-class Leaky(Faulty):
+class Leaky(Faulty, how="leaky"):
     """Searches all scopes, whichever is asked for."""
-
-    how = "leaky"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Merge what every scope has to say."""
         search = super().search
-        found = [hit for shelf in (scope, *self._shelves) for hit in search(query, shelf, k, as_of).hits]
-        unique = {(hit.memory.id, hit.memory.text): hit for hit in found}
+        hits = [hit for shelf in (scope, *self._shelves) for hit in search(query, shelf, k, as_of).hits]
+        unique = {(hit.memory.id, hit.memory.text): hit for hit in hits}
         merged = sorted(unique.values(), key=lambda hit: -(hit.score or 0))
         return Ranking(tuple(merged[:k]), self.score_kind)
 
 
-class AmnesicFault(Faulty):
+class AmnesicFault(Faulty, how="amnesic"):
     """Forgets everything when it is flushed."""
-
-    how = "amnesic"
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: ARG002 - the protocol's signature
         """Forget."""

@@ -62,9 +62,9 @@ class Ideal:
     version = "1"
 
     def __init__(self) -> None:
-        self.begin()
+        self._begin()
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Know nothing."""
         self._entries: list[IdealEntry] = []
         self._meaning: dict[str, tuple[tuple[Statement, ...], bool]] = {}
@@ -99,24 +99,24 @@ class Ideal:
         return Receipt(tuple(self._take(turn, scope, expires_at)))
 
     def _take(self, turn: Turn, scope: Scope, expires_at: datetime | None) -> Iterable[Change]:
-        if self.is_replay(turn, scope):
+        if self._is_replay(turn, scope):
             return
         self._heard.add((scope, turn.id))
         self._latest = max(filter(None, (self._latest, turn.at)), default=None)
         statements, trusted = self._meaning.get(turn.id, ((), True))
-        yield from self.overhear(turn, scope, statements)
+        yield from self._overhear(turn, scope, statements)
         for number, statement in enumerate(statements):
-            yield from self.learn(turn, scope, statement, number, trusted=trusted, expires_at=expires_at)
+            yield from self._learn(turn, scope, statement, number, trusted=trusted, expires_at=expires_at)
 
-    def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:  # noqa: ARG002 - a mutant keeps what this one lets go
+    def _overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:  # noqa: ARG002 - a mutant keeps what this one lets go
         """Do with the words of a turn, beside what it states, whatever is to be done: nothing."""
         return ()
 
-    def is_replay(self, turn: Turn, scope: Scope) -> bool:
+    def _is_replay(self, turn: Turn, scope: Scope) -> bool:
         """Whether a turn was heard before or was forgotten on purpose."""
         return (scope, turn.id) in self._heard or (scope, turn.id) in self._forgotten
 
-    def learn(
+    def _learn(
         self,
         turn: Turn,
         scope: Scope,
@@ -128,7 +128,7 @@ class Ideal:
     ) -> Iterable[Change]:
         """Do what one statement says."""
         if statement.act is Act.END:
-            yield from self.end(scope, statement, turn.at)
+            yield from self._end(scope, statement, turn.at)
             return
         entry = IdealEntry(
             f"{turn.id}/{number}",
@@ -139,19 +139,19 @@ class Ideal:
             statement.slot,
             statement.value,
             statement.functional,
-            None if statement.over else self.event_time(turn),
-            self.ending(statement, expires_at) or (turn.at if statement.over else None),
+            None if statement.over else self._event_time(turn),
+            self._ending(statement, expires_at) or (turn.at if statement.over else None),
             trusted,
         )
         if trusted and not statement.over and statement.functional:
-            entry = yield from self.supersede(entry)
-        yield self.keep(entry)
+            entry = yield from self._supersede(entry)
+        yield self._keep(entry)
 
-    def event_time(self, turn: Turn) -> datetime | None:
+    def _event_time(self, turn: Turn) -> datetime | None:
         """Return when what a turn states began to hold: when it was said, not when it arrived."""
         return turn.at
 
-    def ending(self, statement: Statement, expires_at: datetime | None) -> datetime | None:
+    def _ending(self, statement: Statement, expires_at: datetime | None) -> datetime | None:
         """Return the first moment at which a statement no longer holds."""
         ends = [expires_at] if expires_at else []
         if statement.until is not None:
@@ -159,10 +159,10 @@ class Ideal:
             ends.append(datetime.combine(after, time()))
         return min(ends, default=None)
 
-    def supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
+    def _supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
         """End what *entry* takes the place of, and end *entry* where something later took its place already."""
         for place, old in enumerate(self._entries):
-            if not self.rivals(old, entry) or entry.valid_from is None:
+            if not self._rivals(old, entry) or entry.valid_from is None:
                 continue
             if old.valid_from is None or old.valid_from <= entry.valid_from:
                 if old.valid_to is None or old.valid_to > entry.valid_from:
@@ -172,12 +172,12 @@ class Ideal:
                 entry = replace(entry, valid_to=old.valid_from)
         return entry
 
-    def rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
+    def _rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
         """Whether only one of two entries can hold."""
         same = old.scope == new.scope and old.slot == new.slot
         return same and old.functional and old.trusted and old.value != new.value
 
-    def end(self, scope: Scope, statement: Statement, at: datetime | None) -> Iterable[Change]:
+    def _end(self, scope: Scope, statement: Statement, at: datetime | None) -> Iterable[Change]:
         """End a slot, or one value of it."""
         for place, old in enumerate(self._entries):
             named = old.scope == scope and old.slot == statement.slot and statement.value in {"", old.value}
@@ -185,10 +185,10 @@ class Ideal:
                 self._entries[place] = replace(old, valid_to=at, version=old.version + 1)
                 yield Change(Operation.INVALIDATE, old.id)
 
-    def keep(self, entry: IdealEntry) -> Change:
+    def _keep(self, entry: IdealEntry) -> Change:
         """Store *entry* and say so in the audit."""
         self._entries.append(entry)
-        self.note(entry.scope, entry.id, AuditEntry(Operation.ADD, entry.at, entry.text))
+        self._note(entry.scope, entry.id, AuditEntry(Operation.ADD, entry.at, entry.text))
         return Change(Operation.ADD, entry.id)
 
     # --- reading
@@ -196,37 +196,37 @@ class Ideal:
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return what holds at *as_of*, what shares words with *query* first, then the latest."""
         self._clock = as_of or self._clock
-        seen = self.found(query, scope, as_of)
-        ranked = sorted(enumerate(seen), key=lambda pair: (-self.relevance(query, pair[1]), -pair[0]))
-        return Ranking(tuple(Hit(self.memory(entry)) for _, entry in ranked[: self.limit(k)]))
+        seen = self._found(query, scope, as_of)
+        ranked = sorted(enumerate(seen), key=lambda pair: (-self._relevance(query, pair[1]), -pair[0]))
+        return Ranking(tuple(Hit(self._memory(entry)) for _, entry in ranked[: self._limit(k)]))
 
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - a mutant looks at the query
+    def _found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:  # noqa: ARG002 - a mutant looks at the query
         """Return whatever may be returned at all: what belongs to *scope* and holds at *as_of*."""
-        return [entry for entry in self._entries if self.may_see(entry, scope) and self.visible(entry, as_of)]
+        return [entry for entry in self._entries if self._may_see(entry, scope) and self._visible(entry, as_of)]
 
-    def limit(self, k: int) -> int:
+    def _limit(self, k: int) -> int:
         """Return how many hits may be returned."""
         return max(k, 0)
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Whether *entry* belongs to whoever asks: scopes are compared as they are spelled."""
         return entry.scope == scope
 
-    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
+    def _visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         """Whether *entry* may be returned as memory at a time."""
         return entry.trusted and entry.holds(as_of)
 
-    def relevance(self, query: str, entry: IdealEntry) -> int:
+    def _relevance(self, query: str, entry: IdealEntry) -> int:
         """Count the words that a question shares with the name of a slot."""
-        return self.likeness(query, entry.slot)[0]
+        return self._likeness(query, entry.slot)[0]
 
-    def likeness(self, query: str, slot: str) -> tuple[int, int]:
+    def _likeness(self, query: str, slot: str) -> tuple[int, int]:
         """Count the words of a question that are in the name of a slot, and, below nought, those that it lacks."""
         words = set(tokenize(slot))
         shared = len(words & set(tokenize(query)))
         return shared, shared - len(words)
 
-    def memory(self, entry: IdealEntry) -> Memory:
+    def _memory(self, entry: IdealEntry) -> Memory:
         """Return *entry* as others see it."""
         form = Form.CANONICAL if entry.slot else Form.RAW
         channel = "" if entry.trusted else "quarantine"
@@ -245,7 +245,7 @@ class Ideal:
     def context(self, query: str, scope: Scope, budget: int) -> str:
         """Return what would be found, a line each, as much as fits."""
         text = ""
-        for hit in self.search(query, scope, 50, self.now()).hits:
+        for hit in self.search(query, scope, 50, self._now()).hits:
             line = f"- {hit.memory.text}\n"
             if len(text) + len(line) > budget:
                 break
@@ -254,19 +254,19 @@ class Ideal:
 
     def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
         """Answer with what holds of the slot that is asked for, of all that it ever heard of."""
-        slots = {entry.slot for entry in self._entries if entry.slot and self.may_see(entry, scope)}
-        asked = {slot: self.likeness(question, slot) for slot in slots}
+        slots = {entry.slot for entry in self._entries if entry.slot and self._may_see(entry, scope)}
+        asked = {slot: self._likeness(question, slot) for slot in slots}
         best = max(asked.values(), default=(0, 0))
-        seen = [entry.value for entry in self.found(question, scope, as_of) if asked.get(entry.slot) == best]
+        seen = [entry.value for entry in self._found(question, scope, as_of) if asked.get(entry.slot) == best]
         return " and ".join(seen) if seen and best[0] else "I do not know."
 
-    def now(self) -> datetime | None:
+    def _now(self) -> datetime | None:
         """Return the latest moment that it was told of; ``None`` before any."""
         return max(filter(None, (self._latest, self._clock)), default=None)
 
     def dump(self, scope: Scope) -> Iterable[Memory]:
         """List everything under *scope*, quarantined and ended entries too."""
-        return [self.memory(entry) for entry in self._entries if self.may_see(entry, scope)]
+        return [self._memory(entry) for entry in self._entries if self._may_see(entry, scope)]
 
     # --- changing and forgetting
 
@@ -278,33 +278,33 @@ class Ideal:
         for place, old in enumerate(self._entries):
             if old.id == memory and old.scope == scope:
                 self._entries[place] = replace(old, text=text, version=old.version + 1)
-                self.note(scope, memory, AuditEntry(Operation.UPDATE, old.at, text))
+                self._note(scope, memory, AuditEntry(Operation.UPDATE, old.at, text))
                 return Receipt((Change(Operation.UPDATE, memory),))
         return Receipt((Change(Operation.NOOP, memory),))
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Forget memories by id; the turns that they came from stay forgotten."""
-        gone = [entry for entry in self._entries if entry.id in set(memories) and self.may_see(entry, scope)]
-        self.forget(gone)
+        gone = [entry for entry in self._entries if entry.id in set(memories) and self._may_see(entry, scope)]
+        self._forget(gone)
         return len(gone)
 
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
         """Remove entries, wipe their texts from the audit, and remember only that it was done."""
         ids = {(entry.scope, entry.id) for entry in gone}
         self._entries = [entry for entry in self._entries if (entry.scope, entry.id) not in ids]
         for entry in gone:
             self._forgotten.add((entry.scope, entry.turn))
-            self.wipe(entry)
-            self.note(entry.scope, entry.id, AuditEntry(Operation.DELETE, None, None))
+            self._wipe(entry)
+            self._note(entry.scope, entry.id, AuditEntry(Operation.DELETE, None, None))
 
-    def wipe(self, entry: IdealEntry) -> None:
+    def _wipe(self, entry: IdealEntry) -> None:
         """Take the text of an entry out of its history."""
         key = (entry.scope, entry.id)
-        self._audit[key] = [replace(one, text=None) for one in self._audit.get(key, [])]
+        self._audit[key] = [replace(line, text=None) for line in self._audit.get(key, [])]
 
     def erase(self, scope: Scope) -> None:
         """Forget everything under *scope*."""
-        self.forget([entry for entry in self._entries if entry.scope == scope])
+        self._forget([entry for entry in self._entries if entry.scope == scope])
 
     def sweep(self, now: datetime) -> None:
         """Tidy up: nothing that holds, and nothing of the history, is lost."""
@@ -314,7 +314,7 @@ class Ideal:
         """Return what happened to one memory."""
         return tuple(self._audit.get((scope, memory), ()))
 
-    def note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
+    def _note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
         """Add a line to the audit."""
         self._audit.setdefault((scope, memory), []).append(entry)
 
@@ -349,7 +349,7 @@ class Ideal:
 
     def reset(self) -> None:
         """Forget everything, in all scopes, the audit included."""
-        self.begin()
+        self._begin()
         for file in self.folder.iterdir() if "folder" in vars(self) else ():
             file.unlink()
 

@@ -31,13 +31,12 @@ class Oracle(Policy):
         """Learn the evidence of one conversation, in place of what was revealed before."""
         self._relevant = {question: tuple(dict.fromkeys(turns)) for question, turns in relevant.items()}
 
-    def rank(
+    def _rank(
         self,
         query: str,
         scope: Scope,  # noqa: ARG002 - the base's signature
         shelf: Shelf,
         k: int,  # noqa: ARG002 - the base's signature
     ) -> Iterator[tuple[Memory, float | None]]:
-        """Look the question up; an unknown one gets nothing."""
         wanted = self._relevant.get(query, ())
         return ((shelf.memories[turn], None) for turn in wanted if turn in shelf.memories)

@@ -162,9 +162,9 @@ class Wired(Bm25Policy):
         if asked is None:
             return UNKNOWN
         slot = asked[1]
-        said, turn = self._recalled(slot, scope)
+        recalled, turn = self._recalled(slot, scope)
         given = Given(
-            said,
+            recalled,
             _value(rf"the {slot} of this user is (?P<value>[^.\"\n]+)\.", question),
             _value(rf'^{slot.replace(" ", "_")} = "(?P<value>[^"\n]+)"$', question),
             GUESSES.get(slot, ""),
@@ -184,5 +184,5 @@ class Wired(Bm25Policy):
 
 
 def _value(pattern: str, text: str) -> str:
-    found = re.search(pattern, text, re.MULTILINE)
-    return found["value"] if found else ""
+    match = re.search(pattern, text, re.MULTILINE)
+    return match["value"] if match else ""

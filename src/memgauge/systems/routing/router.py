@@ -61,23 +61,22 @@ class MemoryRouter:
 
     def capabilities(self) -> Capabilities:
         """Promise what all arms promise."""
-        p = self._promises
-        caps = [one.k_cap for one in p if one.k_cap is not None]
-        times = list(EventTime)
+        arms = self._promises
+        caps = [arm.k_cap for arm in arms if arm.k_cap is not None]
         return Capabilities(
-            unit=p[0].unit,
-            consistency=max((one.consistency for one in p), key=list(Consistency).index),
-            event_time=min((one.event_time for one in p), key=times.index),
-            reports_changes=all(one.reports_changes for one in p),
-            declares_sources=all(one.declares_sources for one in p),
+            unit=arms[0].unit,
+            consistency=max((arm.consistency for arm in arms), key=list(Consistency).index),
+            event_time=min((arm.event_time for arm in arms), key=list(EventTime).index),
+            reports_changes=all(arm.reports_changes for arm in arms),
+            declares_sources=all(arm.declares_sources for arm in arms),
             k_cap=min(caps, default=None),
-            read_only_search=all(one.read_only_search for one in p),
-            needs=tuple(dict.fromkeys(need for one in p for need in one.needs)),
+            read_only_search=all(arm.read_only_search for arm in arms),
+            needs=tuple(dict.fromkeys(need for arm in arms for need in arm.needs)),
             interventions=(
                 "told of each of its answers whether it held evidence",
-                *dict.fromkeys(change for one in p for change in one.interventions),
+                *dict.fromkeys(change for arm in arms for change in arm.interventions),
             ),
-            stand_ins=tuple(dict.fromkeys(part for one in p for part in one.stand_ins)),
+            stand_ins=tuple(dict.fromkeys(part for arm in arms for part in arm.stand_ins)),
         )
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -105,9 +104,9 @@ class MemoryRouter:
         arm = self._learner.choose(context)
         self._pulled = context, arm
         name = list(self._arms)[arm]
-        found = self._arms[name].search(query, scope, k, as_of)
-        hits = tuple(Hit(_owned(name, hit.memory), hit.score) for hit in found.hits)
-        return Ranking(hits, found.score_kind, (*found.notes, f"{NOTE}{name}"))
+        ranking = self._arms[name].search(query, scope, k, as_of)
+        hits = tuple(Hit(_owned(name, hit.memory), hit.score) for hit in ranking.hits)
+        return Ranking(hits, ranking.score_kind, (*ranking.notes, f"{NOTE}{name}"))
 
     def reward(self, value: float) -> None:
         """Learn how good the last answer was."""

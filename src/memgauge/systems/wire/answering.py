@@ -70,8 +70,8 @@ class WireServer:
 
     def _hello(self, greeting: Greeting) -> dict[str, Any]:
         if greeting.protocol != messages.PROTOCOL:
-            said = f"this end speaks {messages.PROTOCOL}, not {greeting.protocol}"
-            raise _Refused(messages.BAD_PARAMETERS, said)
+            what = f"this end speaks {messages.PROTOCOL}, not {greeting.protocol}"
+            raise _Refused(messages.BAD_PARAMETERS, what)
         self.close()
         system = self._system = self._opening(greeting.seed)
         self.instance = secrets.token_hex(8)
@@ -96,8 +96,8 @@ class WireServer:
     def _usage(self) -> dict[str, Any]:
         """Say what was used since the last answer, and what the guard saw."""
         cpu, self._cpu = self._cpu, time.process_time()
-        said: dict[str, Any] = {"cpu_ms": round((self._cpu - cpu) * 1000, 3), "rss_bytes": resident()}
-        return said | (self._guard.seen() if self._guard else {})
+        used: dict[str, Any] = {"cpu_ms": round((self._cpu - cpu) * 1000, 3), "rss_bytes": resident()}
+        return used | (self._guard.seen() if self._guard else {})
 
 
 class _Refused(Exception):  # noqa: N818 - it is the answer to a request that cannot be served

@@ -39,16 +39,16 @@ def main() -> None:
     from memgauge.systems.wire.serve import own_streams, serve
     from memgauge.text.jsons import json_of
 
-    told = json_of(sys.argv[1])
-    sys.path.extend(told["path"])
+    asked = json_of(sys.argv[1])
+    sys.path.extend(asked["path"])
     lines, answers = own_streams()
-    guard = AuditGuard(told["network"], told["folder"])
+    guard = AuditGuard(asked["network"], asked["folder"])
     guard.install()
 
     def opening(seed: int) -> MemorySystem:
-        if "ref" in told:
-            return open_here(told["ref"], seed=seed)
-        return open_factory(told["factory"], told["name"], told["arguments"], seed=seed)
+        if "ref" in asked:
+            return open_here(asked["ref"], seed=seed)
+        return open_factory(asked["factory"], asked["name"], asked["arguments"], seed=seed)
 
     serve(opening, lines, answers, guard)
     sys.stderr.flush()

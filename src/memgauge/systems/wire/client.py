@@ -5,25 +5,24 @@ from __future__ import annotations
 import contextlib
 import time
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from memgauge import errors
 from memgauge.errors import CallFailed, ConfigError, ContractBreach, UserError
-from memgauge.records import Ranking, Receipt
-from memgauge.systems.wire import messages, methods
-from memgauge.systems.wire.methods import Greeting, Hello
+from memgauge.systems.protocol import OPTIONAL
+from memgauge.systems.wire import messages
+from memgauge.systems.wire.methods import METHODS, Greeting, Hello
 from memgauge.systems.wire.usage import SystemUsage, bytes_of
 from memgauge.systems.wire.values import from_json, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
+    from pathlib import Path
 
-    from memgauge.records import Memory, Scope, Turn
-    from memgauge.systems.protocol import AuditEntry, Capabilities
+    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
+    from memgauge.systems.protocol import Capabilities, Durable
 
-T = TypeVar("T")
 CALL_S = 600.0
 """Seconds that a call may take where nobody says less; a run has its own limit."""
 START_S = 120.0
@@ -39,27 +38,21 @@ class Transport(Protocol):
     @property
     def lost(self) -> str:
         """Why it cannot be called; empty while it can."""
-        ...
 
     def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
         """Begin anew, with an empty store, and return the answer to ``hello``."""
-        ...
 
     def call(self, method: str, params: object, deadline_s: float) -> dict[str, Any]:
         """Send a request and return its answer."""
-        ...
 
     def cancel(self) -> None:
         """Ask to give up the running call."""
-        ...
 
     def used(self) -> dict[str, Any]:
         """Return what was used since it was last asked, where the answer does not say."""
-        ...
 
     def close(self) -> None:
         """Let go of everything, also while a call is running."""
-        ...
 
 
 class WireSystem:
@@ -85,27 +78,27 @@ class WireSystem:
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Store turns."""
-        return self._ask("ingest", methods.Turns(tuple(turns), scope), Receipt)
+        return cast("Receipt", self._ask("ingest", turns, scope))
 
     def flush(self, scope: Scope, timeout_s: float) -> None:
         """Wait, and then weigh the store."""
-        self._ask("flush", methods.Flush(scope, timeout_s), methods.Empty)
+        self._ask("flush", scope, timeout_s)
         if "durable" in self._hello.offers:
-            self.usage.stored = bytes_of(self._paths())
+            self.usage.stored = bytes_of(cast("Durable", self).storage_paths())
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search."""
-        return self._ask("search", methods.Search(query, scope, k, as_of), Ranking)
+        return cast("Ranking", self._ask("search", query, scope, k, as_of))
 
     def dump(self, scope: Scope) -> tuple[Memory, ...]:
         """List what is stored."""
-        return self._ask("dump", methods.Whose(scope), methods.Memories).memories
+        return cast("tuple[Memory, ...]", self._ask("dump", scope))
 
     def reset(self) -> None:
         """Forget everything; a process that was lost is started again, which forgets everything too."""
         if self._transport.lost:
             self._open_again()
-        self._ask("reset", methods.Empty(), methods.Empty)
+        self._ask("reset")
 
     def close(self) -> None:
         """End what serves it; from any thread."""
@@ -122,102 +115,34 @@ class WireSystem:
             self._transport.close()
             raise ContractBreach(f"{self.name} was started again and presents itself as another system")
 
-    def _paths(self) -> list[Path]:
-        return [Path(one) for one in self._ask("storage_paths", methods.Empty(), methods.Paths).paths]
-
-    def _ask(self, method: str, params: object, kind: type[T], *, slow: bool = False) -> T:
-        start = time.perf_counter()
-        spelled = to_json(params)
+    def _ask(self, method: str, *given: object, **named: object) -> Any:
+        start, called = time.perf_counter(), METHODS[method]
+        params = to_json(called.params(*given, **named))
         try:
-            reply = self._transport.call(method, spelled, self._start_s if slow else self._call_s)
+            reply = self._transport.call(method, params, self._start_s if method == "reopen" else self._call_s)
         except KeyboardInterrupt:
             self._transport.cancel()  # the reader wants it to end; what it has done by now is unknown
             self._transport.close()
             raise
         value = _result(reply, method)
-        told = value.pop("usage", None) or self._transport.used()
-        found = from_json(kind, value, f"{method} returned something unfit: result")
-        self.usage.add(method, (time.perf_counter() - start) * 1000, told)
-        return found
-
-
-class _Mutable(WireSystem):
-    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
-        """Replace the text of one memory."""
-        return self._ask("update", methods.Update(memory, text, scope), Receipt)
-
-    def delete(self, memories: Sequence[str], scope: Scope) -> int:
-        """Remove memories."""
-        return self._ask("delete", methods.Delete(tuple(memories), scope), methods.Deleted).deleted
-
-
-class _Erasable(WireSystem):
-    def erase(self, scope: Scope) -> None:
-        """Erase a scope."""
-        self._ask("erase", methods.Whose(scope), methods.Empty)
-
-
-class _Expiring(WireSystem):
-    def ingest_expiring(self, turn: Turn, scope: Scope, expires_at: datetime) -> Receipt:
-        """Store a turn that ends."""
-        return self._ask("ingest_expiring", methods.Expire(turn, scope, expires_at), Receipt)
-
-    def sweep(self, now: datetime) -> None:
-        """Do the maintenance."""
-        self._ask("sweep", methods.Now(now), methods.Empty)
-
-
-class _Auditable(WireSystem):
-    def history(self, memory: str, scope: Scope) -> tuple[AuditEntry, ...]:
-        """Return what happened to a memory."""
-        return self._ask("history", methods.Which(memory, scope), methods.Entries).entries
-
-
-class _Durable(WireSystem):
-    def reopen(self) -> None:
-        """Open the store again."""
-        self._ask("reopen", methods.Empty(), methods.Empty, slow=True)
-
-    def storage_paths(self) -> list[Path]:
-        """Name what holds the store."""
-        return self._paths()
-
-
-class _Assembling(WireSystem):
-    def context(self, query: str, scope: Scope, budget: int) -> str:
-        """Return a context."""
-        return self._ask("context", methods.Assemble(query, scope, budget), methods.Text).text
-
-
-class _Answering(WireSystem):
-    def ask(self, question: str, scope: Scope, as_of: datetime | None = None) -> str:
-        """Answer."""
-        return self._ask("ask", methods.AskRequest(question, scope, as_of), methods.Text).text
-
-
-class _Learning(WireSystem):
-    def reward(self, value: float) -> None:
-        """Learn."""
-        self._ask("reward", methods.Reward(value), methods.Empty)
-
-
-_PARTS: dict[str, type[WireSystem]] = {
-    "mutable": _Mutable,
-    "erasable": _Erasable,
-    "expiring": _Expiring,
-    "auditable": _Auditable,
-    "durable": _Durable,
-    "assembling": _Assembling,
-    "answering": _Answering,
-    "learning": _Learning,
-}
+        used = value.pop("usage", None) or self._transport.used()
+        result: object = from_json(called.result, value, f"{method} returned something unfit: result")
+        self.usage.add(method, (time.perf_counter() - start) * 1000, used)
+        return called.value_of(result)
 
 
 @cache
 def _made_of(offers: frozenset[str]) -> type[WireSystem]:
     """Make a class that has the methods of what is offered, and no others."""
-    parts = tuple(part for name, part in _PARTS.items() if name in offers)
-    return type("WireSystem", parts or (WireSystem,), {"__doc__": WireSystem.__doc__})
+    asking = {name: _asking(name) for name, method in METHODS.items() if method.protocol in offers}
+    return type("WireSystem", (WireSystem,), {"__doc__": WireSystem.__doc__, **asking})
+
+
+def _asking(name: str) -> Callable[..., Any]:
+    def ask(system: WireSystem, *given: object, **named: object) -> Any:
+        return system._ask(name, *given, **named)  # noqa: SLF001 - it becomes a method
+
+    return ask
 
 
 def connect(
@@ -249,9 +174,9 @@ def greeted(transport: Transport, seed: int, start_s: float, called: str, usage:
     start = time.perf_counter()
     try:
         value = _result(transport.open(to_json(Greeting(messages.PROTOCOL, seed)), start_s), "hello")
-        told = value.pop("usage", None) or transport.used()
+        used = value.pop("usage", None) or transport.used()
         usage.starts += 1
-        usage.add("hello", (time.perf_counter() - start) * 1000, told)
+        usage.add("hello", (time.perf_counter() - start) * 1000, used)
         hello = from_json(Hello, value, "hello returned something unfit: result")
     except errors.SystemFault as fault:
         raise ConfigError(f"{called} cannot be opened: {str(fault).rstrip('?')}.", _REMEDY) from None
@@ -259,8 +184,8 @@ def greeted(transport: Transport, seed: int, start_s: float, called: str, usage:
         raise ConfigError(
             f"{called} speaks {hello.protocol!r}, not {messages.PROTOCOL}.", "Use its newer version."
         )
-    if unknown := sorted(set(hello.offers) - set(_PARTS)):
-        raise ConfigError(f"{called} offers {unknown[0]!r}.", f"There are: {', '.join(_PARTS)}.")
+    if unknown := sorted(set(hello.offers) - OPTIONAL.keys()):
+        raise ConfigError(f"{called} offers {unknown[0]!r}.", f"There are: {', '.join(OPTIONAL)}.")
     return hello
 
 
@@ -279,13 +204,13 @@ def _result(reply: dict[str, Any], method: str) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ContractBreach(f"{method} returned something unfit: result: {value!r:.60} is no object")
         return value
-    said: Any = reply["error"] if isinstance(reply["error"], dict) else {"message": str(reply["error"])}
-    text = str(said.get("message") or "no reason given")
-    data = said.get("data")
+    error: Any = reply["error"] if isinstance(reply["error"], dict) else {"message": str(reply["error"])}
+    text = str(error.get("message") or "no reason given")
+    data = error.get("data")
     kind = data.get("kind") if isinstance(data, dict) else None
     known = getattr(errors, str(kind), None)
     if method == "hello" and isinstance(known, type) and issubclass(known, UserError):
         raise known(text)
-    if method == "hello" and said.get("code") == messages.NOT_OPENED:
+    if method == "hello" and error.get("code") == messages.NOT_OPENED:
         raise CallFailed(f"it raised {text}")
     raise CallFailed(text)

@@ -57,11 +57,11 @@ class Connection:
             OSError: The server cannot be reached, or broke off.
             HTTPException: What came is no HTTP.
         """
-        kept = self._open is not None
+        was_open = self._open is not None
         try:
             return self._ask(method, path, body, heads, until)
         except (ConnectionResetError, BrokenPipeError):
-            if not kept or not (method == "GET" or ONCE in heads):
+            if not was_open or not (method == "GET" or ONCE in heads):
                 raise
             self.close()
             return self._ask(method, path, body, heads, until)

@@ -82,8 +82,8 @@ class _WireHandler(BaseHTTPRequestHandler):
         with self.server.turn:
             meant = self.headers.get(INSTANCE)
             if method != "hello" and meant != self.server.answering.instance:
-                said = f"instance {meant!r} is not here; say hello first"
-                self._send(409, {"error": messages.fault(messages.NO_REQUEST, said)})
+                what = f"instance {meant!r} is not here; say hello first"
+                self._send(409, {"error": messages.fault(messages.NO_REQUEST, what)})
                 return
             good, value = self.server.answering.answer(method, params)
         self._send(200, value) if good else self._send(_STATUS.get(value["code"], 500), {"error": value})

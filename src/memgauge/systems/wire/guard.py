@@ -26,7 +26,7 @@ class AuditGuard:
 
     def __init__(self, network: str, folder: str) -> None:
         self._refuses = network != "any"
-        self._own = tuple(os.path.join(os.path.realpath(one), "") for one in (folder, "/dev", "/proc"))  # noqa: PTH118 - as the events name them
+        self._own = tuple(os.path.join(os.path.realpath(place), "") for place in (folder, "/dev", "/proc"))  # noqa: PTH118 - as the events name them
         self._outside: dict[str, int] = {}
         self._strayed: dict[str, None] = {}
         self._told: set[str] = set()
@@ -40,12 +40,7 @@ class AuditGuard:
         outside, self._outside = self._outside, {}
         strayed = [path for path in self._strayed if path not in self._told]
         self._told.update(strayed)
-        said: dict[str, Any] = {}
-        if outside:
-            said["outside"] = outside
-        if strayed:
-            said["strayed"] = strayed
-        return said
+        return {key: seen for key, seen in (("outside", outside), ("strayed", strayed)) if seen}
 
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if event in _ASKING:

@@ -24,10 +24,10 @@ def end_left(mark: str) -> int:
     """
     ended = 0
     for _ in range(_ROUNDS):
-        found = list(_marked(mark))
-        if not found:
+        marked = list(_marked(mark))
+        if not marked:
             break
-        for pid in found:
+        for pid in marked:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
                 ended += 1

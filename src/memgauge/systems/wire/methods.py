@@ -1,20 +1,19 @@
-"""The methods of ``wire/1``: what each is given, what it returns, and how it is called on a system."""
+"""The methods of ``wire/1``: those of the protocol, whose parameters travel under their names.
+
+A result is an object too: a text, a number or a list stands in it under a name.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, fields, make_dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Ranking, Receipt
-from memgauge.systems.protocol import Capabilities
+from memgauge.systems.protocol import OPTIONAL, Capabilities, MemorySystem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from memgauge.records import Memory, Scope, Turn
-    from memgauge.systems.protocol import AuditEntry
-
+    from collections.abc import Mapping
 
 _PLAIN = Capabilities()
 
@@ -48,178 +47,72 @@ class Hello:
     """What serves it: a language, a version."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """Turns to store."""
-
-    turns: tuple[Turn, ...]
-    scope: Scope
+def _made(name: str, about: str, *given: tuple[Any, ...]) -> type:
+    return make_dataclass(name, given, frozen=True, slots=True, namespace={"__doc__": about})
 
 
-@dataclass(frozen=True, slots=True)
-class Flush:
-    """Whose writes to wait for."""
-
-    scope: Scope
-    timeout_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What to look for."""
-
-    query: str
-    scope: Scope
-    k: int
-    as_of: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """A scope."""
-
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Memories:
-    """What is stored."""
-
-    memories: tuple[Memory, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """The new text of one memory."""
-
-    memory: str
-    text: str
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """Memories to remove, by id."""
-
-    memories: tuple[str, ...]
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """How many of them were there."""
-
-    deleted: int
-
-
-@dataclass(frozen=True, slots=True)
-class Expire:
-    """A turn that no search returns after its end."""
-
-    turn: Turn
-    scope: Scope
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """The time of the conversation."""
-
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Which:
-    """One memory."""
-
-    memory: str
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """What happened to it, oldest first."""
-
-    entries: tuple[AuditEntry, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Paths:
-    """Files and folders that hold the store."""
-
-    paths: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Assemble:
-    """What a model is to be shown context for, in at most *budget* characters."""
-
-    query: str
-    scope: Scope
-    budget: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskRequest:
-    """A question to answer from memory."""
-
-    question: str
-    scope: Scope
-    as_of: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reward:
-    """How good the last answer was."""
-
-    value: float
+Memories = _made("Memories", "What is stored.", ("memories", "tuple[Memory, ...]", ()))
+Deleted = _made("Deleted", "How many of them were there.", ("deleted", "int"))
+Entries = _made("Entries", "What happened to it, oldest first.", ("entries", "tuple[AuditEntry, ...]", ()))
+Paths = _made("Paths", "Files and folders that hold the store.", ("paths", "tuple[Path, ...]", ()))
+Text = _made("Text", "A text.", ("text", "str"))
 
 
 @dataclass(frozen=True, slots=True)
 class WireMethod:
     """One method."""
 
+    name: str
     params: type
     result: type
-    call: Callable[[Any, Any], Any]
-    """Takes a system and the parameters."""
     protocol: str = ""
     """The optional protocol that it belongs to; empty where every system has it."""
 
+    def call(self, system: object, given: object) -> object:
+        """Call it on a system, with the parameters *given*, and return its result."""
+        value = getattr(system, self.name)(*(getattr(given, item.name) for item in fields(self.params)))
+        if self.result in {Receipt, Ranking}:
+            return value
+        if self.result is Empty:
+            return Empty()
+        return self.result(value if self.result in {Deleted, Text} else tuple(value))
 
-def _nothing(call: Callable[[Any, Any], object]) -> Callable[[Any, Any], Empty]:
-    def called(system: Any, given: Any) -> Empty:
-        call(system, given)
-        return Empty()
+    def value_of(self, result: object) -> Any:
+        """Return what the system returned, out of the result in which it travelled."""
+        if self.result in {Receipt, Ranking, Empty}:
+            return None if self.result is Empty else result
+        return getattr(result, fields(self.result)[0].name)
 
-    return called
+
+def _method(name: str, result: type, params: str = "", about: str = "", protocol: str = "") -> WireMethod:
+    """Take the parameters of a method, and what they may be left out for, from the protocol."""
+    declared = inspect.signature(getattr(OPTIONAL.get(protocol, MemorySystem), name)).parameters
+    given = [
+        (each.name, each.annotation) if each.default is each.empty else (each.name, each.annotation, each.default)
+        for each in declared.values()
+        if each.name != "self"
+    ]
+    return WireMethod(name, _made(params, about, *given) if given else Empty, result, protocol)
 
 
-METHODS: Mapping[str, WireMethod] = {
-    "ingest": WireMethod(Turns, Receipt, lambda s, p: s.ingest(p.turns, p.scope)),
-    "flush": WireMethod(Flush, Empty, _nothing(lambda s, p: s.flush(p.scope, p.timeout_s))),
-    "search": WireMethod(Search, Ranking, lambda s, p: s.search(p.query, p.scope, p.k, p.as_of)),
-    "dump": WireMethod(Whose, Memories, lambda s, p: Memories(tuple(s.dump(p.scope)))),
-    "reset": WireMethod(Empty, Empty, _nothing(lambda s, _: s.reset())),
-    "update": WireMethod(Update, Receipt, lambda s, p: s.update(p.memory, p.text, p.scope), "mutable"),
-    "delete": WireMethod(Delete, Deleted, lambda s, p: Deleted(s.delete(p.memories, p.scope)), "mutable"),
-    "erase": WireMethod(Whose, Empty, _nothing(lambda s, p: s.erase(p.scope)), "erasable"),
-    "ingest_expiring": WireMethod(
-        Expire, Receipt, lambda s, p: s.ingest_expiring(p.turn, p.scope, p.expires_at), "expiring"
-    ),
-    "sweep": WireMethod(Now, Empty, _nothing(lambda s, p: s.sweep(p.now)), "expiring"),
-    "history": WireMethod(Which, Entries, lambda s, p: Entries(tuple(s.history(p.memory, p.scope))), "auditable"),
-    "reopen": WireMethod(Empty, Empty, _nothing(lambda s, _: s.reopen()), "durable"),
-    "storage_paths": WireMethod(Empty, Paths, lambda s, _: Paths(tuple(map(str, s.storage_paths()))), "durable"),
-    "context": WireMethod(Assemble, Text, lambda s, p: Text(s.context(p.query, p.scope, p.budget)), "assembling"),
-    "ask": WireMethod(AskRequest, Text, lambda s, p: Text(s.ask(p.question, p.scope, p.as_of)), "answering"),
-    "reward": WireMethod(Reward, Empty, _nothing(lambda s, p: s.reward(p.value)), "learning"),
-}
+_ASSEMBLE = "What a model is to be shown context for, in at most *budget* characters."
+_ALL = (
+    _method("ingest", Receipt, "Turns", "Turns to store."),
+    _method("flush", Empty, "Flush", "Whose writes to wait for."),
+    _method("search", Ranking, "Search", "What to look for."),
+    _method("dump", Memories, "Whose", "A scope."),
+    _method("reset", Empty),
+    _method("update", Receipt, "Update", "The new text of one memory.", "mutable"),
+    _method("delete", Deleted, "Delete", "Memories to remove, by id.", "mutable"),
+    _method("erase", Empty, "Whose", "A scope.", "erasable"),
+    _method("ingest_expiring", Receipt, "Expire", "A turn that no search returns after its end.", "expiring"),
+    _method("sweep", Empty, "Now", "The time of the conversation.", "expiring"),
+    _method("history", Entries, "Which", "One memory.", "auditable"),
+    _method("reopen", Empty, protocol="durable"),
+    _method("storage_paths", Paths, protocol="durable"),
+    _method("context", Text, "Assemble", _ASSEMBLE, "assembling"),
+    _method("ask", Text, "AskRequest", "A question to answer from memory.", "answering"),
+    _method("reward", Empty, "Reward", "How good the last answer was.", "learning"),
+)
+METHODS: Mapping[str, WireMethod] = {method.name: method for method in _ALL}
 """Every method but ``hello``, which opens the system, and ``close``, which ends it."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from memgauge.systems.wire.messages import PROTOCOL
@@ -23,6 +25,7 @@ _PLAIN: dict[object, dict[str, Any]] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
+    Path: {"type": "string"},
     datetime: {"type": "string", "format": "date-time", "description": "Without a time zone."},
 }
 
@@ -31,9 +34,9 @@ def document() -> dict[str, Any]:
     """Return the OpenAPI document."""
     known: dict[str, Any] = {}
     every = {
-        "hello": WireMethod(Greeting, Hello, lambda *_: None),
+        "hello": WireMethod("hello", Greeting, Hello),
         **METHODS,
-        "close": WireMethod(Empty, Empty, lambda *_: None),
+        "close": WireMethod("close", Empty, Empty),
     }
     paths = {f"/{name}": {"post": _operation(name, method, known)} for name, method in every.items()}
     known["Error"] = _ERROR
@@ -93,12 +96,14 @@ def _schema(kind: Any, known: dict[str, Any]) -> dict[str, Any]:
     if kind in _PLAIN:
         return _PLAIN[kind]
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin is tuple:
+    if origin in {tuple, Sequence}:
         return {"type": "array", "items": _schema(arguments[0], known)}
     if origin in {types.UnionType, typing.Union}:
-        return {"anyOf": [_schema(one, known) for one in arguments if one is not type(None)] + [{"type": "null"}]}
+        return {
+            "anyOf": [_schema(kind, known) for kind in arguments if kind is not type(None)] + [{"type": "null"}]
+        }
     if issubclass(kind, StrEnum):
-        known[kind.__name__] = {"type": "string", "enum": [str(one) for one in kind]}
+        known[kind.__name__] = {"type": "string", "enum": [str(member) for member in kind]}
     elif kind.__name__ not in known:
         known[kind.__name__] = {}  # so that a class that holds itself ends
         known[kind.__name__] = _object(kind, known)

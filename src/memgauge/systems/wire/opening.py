@@ -119,7 +119,7 @@ def wire(
     arguments = shlex.split(command)
     if not arguments:
         raise ConfigError("The command is empty.", 'Write wire:command="node adapter.js".')
-    files = tuple(Path(one).resolve() for one in arguments if Path(one).is_file() and not _is_program(one))
+    files = tuple(Path(part).resolve() for part in arguments if Path(part).is_file() and not _is_program(part))
     passes = tuple(filter(None, env.split("+")))
     carried = Subprocess("wire", arguments, passes=passes, network=network, at=Path.cwd(), files=files)
     return connect(carried, command, seed=seed, call_s=timeout, start_s=start)
@@ -130,10 +130,10 @@ def _is_program(argument: str) -> bool:
     return Path(argument).is_absolute() and "bin" in Path(argument).parts
 
 
-def serving(python: str, **told: object) -> list[str]:
+def serving(python: str, **asked: object) -> list[str]:
     """Return the command that serves a system in *python*; see :mod:`memgauge.systems.wire.bootstrap`."""
-    said = {"path": [], "network": "loopback", "folder": "{folder}", **told}
-    return [python, str(BOOTSTRAP), json.dumps(said)]
+    asked = {"path": [], "network": "loopback", "folder": "{folder}", **asked}
+    return [python, str(BOOTSTRAP), json.dumps(asked)]
 
 
 def separate(ref: str, *, python: str = sys.executable, seed: int = 0, network: str = "loopback") -> WireSystem:

@@ -55,7 +55,7 @@ class Worker:
         self.command = command
         self.lost = CLOSED
         """Why it cannot be called; empty while it can."""
-        self._life: _Life | None = None
+        self._life: ProcessLife | None = None
         self._number = 0
         self._busy = threading.Lock()
         """Held while a call is made; whoever kills the process leaves its pipes to whoever reads them."""
@@ -78,7 +78,13 @@ class Worker:
             ConfigError: The program does not exist or may not be run.
         """
         self.kill()
-        life = self._life = _Life(self.command)
+        try:
+            life = self._life = ProcessLife(self.command)
+        except OSError as error:
+            program = self.command.arguments[0]
+            raise ConfigError(
+                f"Cannot start {program}: {error.strerror or error}.", "Check the command."
+            ) from error
         self.lost = ""
         weakref.finalize(self, life.end)  # at the latest when nobody can call it any more, or Python ends
 
@@ -109,10 +115,11 @@ class Worker:
                 self._lose(life, f"the answer to {method} cannot be used: {breach}")
                 raise ContractBreach(self.lost) from None
 
-    def _lose(self, life: _Life, why: str) -> None:
+    def _lose(self, life: ProcessLife, why: str) -> None:
         """Give up a process during a call, unless somebody else did so already and said why."""
         life.end()
-        self.lost = self.lost or f"{why}{life.last_words()}"
+        words = life.last_words(4)[-400:]
+        self.lost = self.lost or f"{why}{f'; its last words: {words}' if words else ''}"
 
     def cancel(self) -> None:
         """Ask the process to give up the call that it performs; it may not know how."""
@@ -164,8 +171,8 @@ def _answer(pipes: Pipes, number: int, until: float) -> dict[str, Any]:
 
 
 @dataclass
-class _Life:
-    """A process from its start to its end."""
+class ProcessLife:
+    """A process from its start, which may raise an ``OSError``, to its end."""
 
     command: Command
     cpu_ms: float = 0.0
@@ -174,22 +181,16 @@ class _Life:
     _ending: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        try:
-            self.process = subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
-                list(self.command.arguments),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=self.command.folder,
-                env={**self.command.environment, MARK: self.mark},
-                start_new_session=True,  # so that what it starts can be ended with it
-                bufsize=0,
-            )
-        except OSError as error:
-            program = self.command.arguments[0]
-            raise ConfigError(
-                f"Cannot start {program}: {error.strerror or error}.", "Check the command."
-            ) from error
+        self.process = subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
+            list(self.command.arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.command.folder,
+            env={**self.command.environment, MARK: self.mark},
+            start_new_session=True,  # so that what it starts can be ended with it
+            bufsize=0,
+        )
         assert self.process.stdin is not None  # noqa: S101 - all three are pipes
         assert self.process.stdout is not None  # noqa: S101 - as above
         self.pipes = Pipes(self.process.stdin, self.process.stdout, self.gone)
@@ -242,11 +243,10 @@ class _Life:
             code = self.process.wait()
         return f"was killed by {_signal(-code)}" if code < 0 else f"ended with exit status {code}"
 
-    def last_words(self) -> str:
-        """Quote the end of stderr."""
-        lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
-        said = " | ".join(line.strip() for line in lines[-4:])[-400:]
-        return f"; its last words: {said}" if said else ""
+    def last_words(self, lines: int) -> str:
+        """Quote the last lines of stderr."""
+        written = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
+        return " | ".join(line.strip() for line in written[-lines:])
 
 
 def _listen(stream: IO[bytes], tail: deque[bytes]) -> None:

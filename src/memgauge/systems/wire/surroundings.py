@@ -71,12 +71,13 @@ def environment(
         "XDG_CONFIG_HOME": str(folder / "home"),
         "XDG_DATA_HOME": str(folder / "home"),
     }
-    kept, handed = ({name: os.environ[name] for name in names if name in os.environ} for names in (KEPT, passes))
+    shared, handed = ({name: os.environ[name] for name in names if name in os.environ} for names in (KEPT, passes))
     if home:
-        kept["PATH"] = os.pathsep.join([f"{home}/bin", f"{home}/node_modules/.bin", kept.get("PATH", os.defpath)])
+        path = shared.get("PATH", os.defpath)
+        shared["PATH"] = os.pathsep.join([f"{home}/bin", f"{home}/node_modules/.bin", path])
     places = {"folder": str(folder), "home": home}
     declared = {name: _filled(value, places) for name, value in (switches or {}).items()}
-    return {**kept, **FIXED, **own, **declared, **handed}
+    return {**shared, **FIXED, **own, **declared, **handed}
 
 
 def _filled(value: str, places: Mapping[str, str]) -> str:

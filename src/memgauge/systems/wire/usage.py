@@ -38,19 +38,15 @@ class SystemUsage:
     strayed: list[str] = field(default_factory=list)
     """Files written outside the process's own folder."""
 
-    def add(self, method: str, ms: float, told: dict[str, Any]) -> None:
-        """Count one call, and what its answer told."""
+    def add(self, method: str, ms: float, used: dict[str, Any]) -> None:
+        """Count one call, and what its answer said that it used."""
         cost = self.methods.setdefault(method, MethodCost())
         cost.calls += 1
         cost.ms += ms
-        if not told:
-            return
-        cost.cpu_ms += told.get("cpu_ms", 0.0)
-        self.peak_rss = max(self.peak_rss, told.get("rss_bytes", 0))
-        if "outside" in told:
-            self.outside.update(told["outside"])
-        if "strayed" in told:
-            self.strayed += told["strayed"]
+        cost.cpu_ms += used.get("cpu_ms", 0.0)
+        self.peak_rss = max(self.peak_rss, used.get("rss_bytes", 0))
+        self.outside.update(used.get("outside", {}))
+        self.strayed += used.get("strayed", ())
 
 
 def bytes_of(paths: Iterable[Path]) -> int:
@@ -68,18 +64,16 @@ def bytes_of(paths: Iterable[Path]) -> int:
 def total(accounts: Iterable[SystemUsage]) -> SystemUsage:
     """Add up accounts; of memory and of stored bytes the most that one of them had."""
     summed = SystemUsage()
-    for one in accounts:
-        for method, cost in one.methods.items():
+    for account in accounts:
+        for method, cost in account.methods.items():
             mine = summed.methods.setdefault(method, MethodCost())
-            mine.calls, mine.ms, mine.cpu_ms = (
-                mine.calls + cost.calls,
-                mine.ms + cost.ms,
-                mine.cpu_ms + cost.cpu_ms,
-            )
-        summed.peak_rss = max(summed.peak_rss, one.peak_rss)
-        if one.stored is not None:
-            summed.stored = max(summed.stored or 0, one.stored)
-        summed.starts += one.starts
-        summed.outside.update(one.outside)
-        summed.strayed += one.strayed
+            mine.calls += cost.calls
+            mine.ms += cost.ms
+            mine.cpu_ms += cost.cpu_ms
+        summed.peak_rss = max(summed.peak_rss, account.peak_rss)
+        if account.stored is not None:
+            summed.stored = max(summed.stored or 0, account.stored)
+        summed.starts += account.starts
+        summed.outside.update(account.outside)
+        summed.strayed += account.strayed
     return summed

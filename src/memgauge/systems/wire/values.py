@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import types
 import typing
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
@@ -47,14 +48,16 @@ def to_json(value: Any) -> Any:
     if kind in _AS_THEY_ARE:
         return value
     if kind is tuple or kind is list:
-        return [to_json(one) for one in value]
+        return [to_json(item) for item in value]
     if hasattr(kind, "__dataclass_fields__"):
         written: dict[str, Any] = {}
         for name, default in _defaults(kind):
-            found = getattr(value, name)
-            if found is not default and found != default:
-                written[name] = found if type(found) is str else to_json(found)
+            field = getattr(value, name)
+            if field is not default and field != default:
+                written[name] = field if type(field) is str else to_json(field)
         return written
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [to_json(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
@@ -88,7 +91,7 @@ def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
 @cache
 def hints(kind: type) -> dict[str, Any]:
     """Return the annotations of a class, resolved."""
-    known = {**vars(records_room), **vars(protocol), "datetime": datetime, "Path": Path}
+    known = {**vars(records_room), **vars(protocol), "datetime": datetime, "Path": Path, "Sequence": Sequence}
     return typing.get_type_hints(kind, localns=known)
 
 
@@ -98,10 +101,10 @@ def _reader(kind: Any) -> Reader:
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin is tuple:
+    if origin in {tuple, Sequence}:
         return _many(_reader(arguments[0]))
     if origin in {types.UnionType, typing.Union}:
-        (inner,) = (one for one in arguments if one is not type(None))
+        (inner,) = (kind for kind in arguments if kind is not type(None))
         return _maybe(_reader(inner))
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return _one_of(kind)
@@ -136,10 +139,12 @@ def _time(value: Any) -> datetime:
     return at
 
 
+_text = _plain("a text", str)
 _SIMPLE: dict[Any, Reader] = {
-    str: _plain("a text", str),
+    str: _text,
     int: _plain("a whole number", int),
     bool: _plain("true or false", bool),
+    Path: lambda value: Path(_text(value)),
     float: _number,
     datetime: _time,
 }
@@ -149,13 +154,13 @@ def _many(read: Reader) -> Reader:
     def read_all(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise _Misfit(f"{_shown(value)} stands where a list belongs")
-        found: list[Any] = []
+        items: list[Any] = []
         try:
-            for one in value:
-                found.append(read(one))  # noqa: PERF401 - the length so far is the place of a misfit
+            for item in value:
+                items.append(read(item))  # noqa: PERF401 - the length so far is the place of a misfit
         except _Misfit as misfit:
-            raise misfit.inside(f"[{len(found)}]") from None
-        return tuple(found)
+            raise misfit.inside(f"[{len(items)}]") from None
+        return tuple(items)
 
     return read_all
 
@@ -184,19 +189,19 @@ def _fields(kind: type) -> Reader:
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise _Misfit(f"{_shown(value)} stands where an object belongs")
-        found, name = {}, ""
+        given, name = {}, ""
         try:
-            for name, one in value.items():
-                found[name] = readers[name](one)
+            for name, written in value.items():
+                given[name] = readers[name](written)
         except KeyError:
             near = difflib.get_close_matches(name, readers, n=1, cutoff=0.5)
             hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(readers) or 'none'}"
             raise _Misfit(f"there is no field {name!r}{hint}") from None
         except _Misfit as misfit:
             raise misfit.inside(f".{name}") from None
-        if missing := [name for name in needed if name not in found]:
+        if missing := [name for name in needed if name not in given]:
             raise _Misfit(f"the field {missing[0]!r} is missing")
-        return kind(**found)
+        return kind(**given)
 
     return read
 

@@ -77,10 +77,7 @@ def _scored(library: Library, own: Group, k: int) -> Multiverse:
         return Multiverse((), ())
     orders = []
     for terms in grid(lineup):
-        rows = [
-            lineup.rows(number, terms.target, terms.metric, terms.credit, terms.coverage)
-            for number in range(len(lineup.runs))
-        ]
+        rows = [audited.rows(terms.target, terms.metric, terms.credit, terms.coverage) for audited in lineup.runs]
         mask = lineup.inside.copy()
         for each in rows:
             mask &= each.defined

@@ -52,7 +52,7 @@ def stolen(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[
     monkeypatch.setenv("OPENAI_API_KEY", gold)
     dataset = plan([ref], ["support_thief:Thief"])
     held = {question.question: question.answers for question in next(iter(dataset.datasets.values())).gold()}
-    (folder,) = execute(dataset, tmp_path / "runs", executor=executor(name))
+    (folder,) = execute(dataset, tmp_path / "runs", executor=executor(name), check=False)
     assert set(held.values()) == {(gold,)}  # and so it is in this process while the thief looks for it
     hits = load(folder).hits_of(["q0", "q1"], 60)
     return {hit["memory"].partition("-")[0]: hit["text"] for found in hits.values() for hit in found}, folder

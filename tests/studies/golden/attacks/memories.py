@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Credulous(Ideal):
     """Believes every channel."""
 
-    def learn(
+    def _learn(
         self,
         turn: Turn,
         scope: Scope,
@@ -33,13 +33,13 @@ class Credulous(Ideal):
         expires_at: datetime | None,
     ) -> Iterable[Change]:
         """Learn it as if the user had said it."""
-        return super().learn(turn, scope, statement, number, trusted=True, expires_at=expires_at)
+        return super()._learn(turn, scope, statement, number, trusted=True, expires_at=expires_at)
 
 
 class Paranoid(Ideal):
     """Quarantines whatever it hears."""
 
-    def learn(
+    def _learn(
         self,
         turn: Turn,
         scope: Scope,
@@ -50,13 +50,13 @@ class Paranoid(Ideal):
         expires_at: datetime | None,
     ) -> Iterable[Change]:
         """Learn it as if nobody could be believed."""
-        return super().learn(turn, scope, statement, number, trusted=False, expires_at=expires_at)
+        return super()._learn(turn, scope, statement, number, trusted=False, expires_at=expires_at)
 
 
 class Open(Ideal):
     """Shows everybody everything."""
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
         """Let them."""
         return True
 

@@ -35,8 +35,7 @@ def test_a_frozen_simulation_scores_as_it_was_simulated(spec: ShiftSpec, tmp_pat
     """Reading the runs back through the scoring of any run gives the same hits and the same choices."""
     simulation = simulate(TINY, spec, ("flat", "gated", "ucb"))
     folders = freeze(simulation, TINY, tmp_path)
-    found = online.StudyRuns(simulation.outcomes.policies, tuple(folders))
-    read = online.outcomes(found, scenes(TINY, spec), spec, GoldTable.read(TINY))
+    read = online.outcomes(simulation.outcomes.policies, folders, scenes(TINY, spec), spec, GoldTable.read(TINY))
     assert np.array_equal(read.hits, simulation.outcomes.hits)
     known, routed = simulation.outcomes.routed["ucb"], read.routed["ucb"]
     for burst in range(2):

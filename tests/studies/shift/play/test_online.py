@@ -10,11 +10,12 @@ import pytest
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError
+from memgauge.runs.play.execute import execute
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.streams import Ask, Reset, Write
-from memgauge.studies.shift.play.online import interrupted, outcomes, planned, play, protocol
+from memgauge.studies.shift.play.online import interrupted, outcomes, planned, protocol
 from memgauge.studies.shift.play.simulate import simulate
 from memgauge.studies.shift.protocol.scene import scenes
 from memgauge.studies.shift.protocol.spec import PRESETS, DistractorLifetime, Filing, QuestionPlacement, ShiftSpec
@@ -32,7 +33,9 @@ NAMES = ("flat", "gated", "hsr", "raptor", "fusion", "recency", "ucb", "thompson
 def lived(spec: ShiftSpec, systems: tuple[str, ...], out: Path) -> Outcomes:
     """Play systems through the engine."""
     laid = scenes(TINY, spec)
-    return outcomes(play(planned(TINY, spec, laid, systems, Limits()), out), laid, spec, GoldTable.read(TINY))
+    made = planned(TINY, spec, laid, systems, Limits())
+    labels = [cell.manifest.system.label for cell in made.cells[:: len(spec.bursts)]]
+    return outcomes(labels, execute(made, out), laid, spec, GoldTable.read(TINY))
 
 
 @pytest.mark.parametrize(
@@ -65,15 +68,15 @@ def test_runs_are_frozen_and_not_repeated(tmp_path: Path) -> None:
     """Each burst length is a run that names its protocol; the second time nothing is run."""
     laid = scenes(TINY, CLEAN)
     made = planned(TINY, CLEAN, laid, ("flat",), Limits())
-    found = play(made, tmp_path)
-    streams = [load(folder).manifest.stream for folder in found.folders]
+    folders = execute(made, tmp_path)
+    streams = [load(folder).manifest.stream for folder in folders]
     assert [stream.protocol for stream in streams] == ["shift", "shift"]
     assert [stream.parameters["m"] for stream in streams] == ["0", "6"]
     assert "source" not in streams[0].parameters  # without a burst its source changes nothing
     assert streams[1].parameters["source"] == "other_conversations"
-    before = [folder.stat().st_mtime_ns for folder in found.folders]
-    assert play(made, tmp_path) == found
-    assert [folder.stat().st_mtime_ns for folder in found.folders] == before
+    before = [folder.stat().st_mtime_ns for folder in folders]
+    assert execute(made, tmp_path) == folders
+    assert [folder.stat().st_mtime_ns for folder in folders] == before
 
 
 def test_a_system_never_hears_what_it_could_know_a_distractor_by() -> None:

@@ -66,7 +66,9 @@ def test_cases_are_what_raw_misses_and_canonical_hits() -> None:
     mask = lineup().shared(Target.RAW, Target.CANONICAL)
     expected = set()
     for number in range(len(lineup().runs)):
-        raw, canonical = (lineup().rows(number, t, "Hit@20").values > 0 for t in (Target.RAW, Target.CANONICAL))
+        raw, canonical = (
+            lineup().runs[number].rows(t, "Hit@20").values > 0 for t in (Target.RAW, Target.CANONICAL)
+        )
         expected |= {lineup().gold.questions[place].id for place in (mask & ~raw & canonical).nonzero()[0]}
     assert {one.question_id for one in every_case() if one.arm == CONTESTED} == expected
     assert max(Counter((one.arm, one.id) for one in every_case()).values()) == 1

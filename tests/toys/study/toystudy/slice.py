@@ -6,5 +6,5 @@ SLICE = Slice(
     name="lengths",
     summary="How long questions are (a toy).",
     commands="toystudy.commands:app",
-    results=(ShownResult("toystudy.lengths:LENGTHS", "toystudy.show:document"),),
+    results=(ShownResult("lengths", "toystudy.lengths:LENGTHS", "toystudy.show:document"),),
 )

@@ -122,13 +122,13 @@ class _Dispatch:
 
     def _put(self, stream: Stream) -> Any:
         """Put a stream into the object store, once for all the systems that it is sent to."""
-        kept = self.streams.get(id(stream))
-        if kept is None or kept[0] is not stream:
-            kept = self.streams[id(stream)] = stream, self.ray.put(stream)
+        shared = self.streams.get(id(stream))
+        if shared is None or shared[0] is not stream:
+            shared = self.streams[id(stream)] = stream, self.ray.put(stream)
         self.streams.move_to_end(id(stream))
         while len(self.streams) > SHARED:
             self.streams.popitem(last=False)
-        return kept[1]
+        return shared[1]
 
     def _received(self, reference: Any) -> Iterator[Done]:
         from ray import exceptions

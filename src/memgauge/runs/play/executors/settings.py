@@ -68,8 +68,10 @@ class ClusterSettings(BaseModel):
     def demand(self, manifest: Manifest) -> Demand:
         """Say what a task of this run holds."""
         names = (manifest.system.ref, manifest.system.label)
-        found = (demand for pattern, demand in self.systems.items() if any(fnmatchcase(n, pattern) for n in names))
-        return next(found, self.default)
+        demands = (
+            demand for pattern, demand in self.systems.items() if any(fnmatchcase(n, pattern) for n in names)
+        )
+        return next(demands, self.default)
 
 
 def read_settings(path: Path) -> ClusterSettings:

@@ -58,23 +58,23 @@ class PlayerProcess:
         Raises:
             PlayerDied: It did not start.
         """
-        asked, said = os.pipe(), os.pipe()
+        requests, answers = os.pipe(), os.pipe()
         try:
             process = subprocess.Popen(  # noqa: S603 - our own command
-                [*before, sys.executable, "-c", _BOOT, str(asked[0]), str(said[1]), *sys.path],
+                [*before, sys.executable, "-c", _BOOT, str(requests[0]), str(answers[1]), *sys.path],
                 env=dict(variables),
                 stdin=subprocess.DEVNULL,
                 stdout=_errors(),  # what foreign code prints is not what a command prints
-                pass_fds=(asked[0], said[1]),
+                pass_fds=(requests[0], answers[1]),
                 start_new_session=True,  # Ctrl-C is its owner's to hear
             )
         except OSError as error:
-            for fd in (*asked, *said):
+            for fd in (*requests, *answers):
                 os.close(fd)
             raise PlayerDied(str(error)) from error
-        os.close(asked[0])
-        os.close(said[1])
-        player = cls(process, said[0], asked[1], until=time.monotonic() + START_S)
+        os.close(requests[0])
+        os.close(answers[1])
+        player = cls(process, answers[0], requests[1], until=time.monotonic() + START_S)
         header, _ = player.ask(sought(places, expected))
         player.sight, player.until = header.get("sight") or {}, None
         return player

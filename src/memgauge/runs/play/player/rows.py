@@ -29,7 +29,7 @@ def journal_of(
         EOFError: A line is none that a player writes, or the questions are not those that were asked, in order.
     """
     lines: list[bytes] = []
-    kept: list[Row] = []
+    tallied: list[Row] = []
     for line in body.split(b"\n")[:-1]:
         row = _row(line)
         table = row.get("t")
@@ -40,17 +40,17 @@ def journal_of(
         elif table == "probe":
             row["example"] = _asked(row["example"], questions).id if row.get("example") else ""
         lines.append(encode([row]) if table in _NAMED or table == "probe" else line + b"\n")
-        if table in _TALLIED or not kept:
-            kept.append(row)
-    asked = [row for row in kept if row["t"] == "question"]
-    if not kept or kept[0]["t"] != "case" or kept[0].get("number") != number or kept[-1]["t"] != "end":
+        if table in _TALLIED or not tallied:
+            tallied.append(row)
+    asked = [row for row in tallied if row["t"] == "question"]
+    if not tallied or tallied[0]["t"] != "case" or tallied[0].get("number") != number or tallied[-1]["t"] != "end":
         raise EOFError("a record without a beginning or an end")
-    if [row["question"] for row in asked] != [question.id for question in questions] or len(kept) != len(
+    if [row["question"] for row in asked] != [question.id for question in questions] or len(tallied) != len(
         asked
     ) + 2:
         raise EOFError("a record of other questions")
-    failed = failures(kept)
-    if kept[-1].get("failed") != failed:
+    failed = failures(tallied)
+    if tallied[-1].get("failed") != failed:
         raise EOFError("a record that miscounts")
     return b"".join(lines), failed
 

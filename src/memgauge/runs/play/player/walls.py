@@ -52,7 +52,7 @@ class Hidden:
         needed = tuple(_needed())
         single: dict[Path, None] = {}
         for place in resolved:
-            if any(place in (kept, *kept.parents) for kept in needed):
+            if any(place in (need, *need.parents) for need in needed):
                 single |= dict.fromkeys(_files(place))
             else:
                 single[place] = None

@@ -83,7 +83,7 @@ def listed(draw: Draw) -> Sample:
 def frequent(draw: Draw) -> Sample:
     """Name the words that are said most often; nothing but words is there, shuffled anew for every sample."""
     common = [name.lower() for name in draw.some(_FREQUENT)]
-    said = draw.dice.sample(common * _TIMES, _FREQUENT * _TIMES)
+    words = draw.dice.sample(common * _TIMES, _FREQUENT * _TIMES)
     return Sample(
         "frequent",
         Type.AGGREGATION,
@@ -91,7 +91,7 @@ def frequent(draw: Draw) -> Sample:
         f"Which {_FREQUENT} words occur most often?",
         tuple(common),
         AnswerForm.WORD,
-        draw.pieces(said),
+        draw.pieces(words),
         "words",
         join=" ",
     )

@@ -35,7 +35,7 @@ def _update(draw: Draw, task: str) -> Sample:
     values = [draw.code() for _ in range(_VERSIONS)]
     wanted = _VERSIONS - 1 if task == "update" else dice.below(_VERSIONS - 1)
     between = days[wanted] + timedelta(days=dice.between(1, (days[wanted + 1] - days[wanted]).days - 1))
-    told = [_now(day, slot, value) for day, value in zip(days, values, strict=False)]
+    versions = [_now(day, slot, value) for day, value in zip(days, values, strict=False)]
     beside = [draw.code() for _ in others]
     aside = [_now(dice.pick(days), name, code) for name, code in zip(others, beside, strict=True)]
     right = values[wanted]
@@ -46,7 +46,7 @@ def _update(draw: Draw, task: str) -> Sample:
         f"What is my {slot} now?" if task == "update" else f"What was my {slot} on {spell_date(between)}?",
         (right,),
         AnswerForm.CODE,
-        (*draw.pieces(told), *draw.pieces(aside, evidence=False)),
+        (*draw.pieces(versions), *draw.pieces(aside, evidence=False)),
         "dialogue",
         (*(value for value in values if value != right), *beside),
     )

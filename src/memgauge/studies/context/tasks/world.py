@@ -44,9 +44,9 @@ class EventWorld:
     def take(self, person: str, thing: str) -> None:
         """Let *person* take what lies about, or out of somebody's hands."""
         held = self.holder.get(thing)
-        told = f"{person} took the {thing}." if held is None else f"{held} gave the {thing} to {person}."
+        event = f"{person} took the {thing}." if held is None else f"{held} gave the {thing} to {person}."
         self.holder[thing] = person
-        self.got[thing] = self._tell(told)
+        self.got[thing] = self._tell(event)
         self.carried[thing] = []
 
     def drop(self, thing: str) -> None:
@@ -105,8 +105,8 @@ def _lived(small: EventWorld, draw: Draw, *, three: bool) -> tuple[str, str]:
         small.go(person, draw.dice.pick(small.rooms))
     while len(small.events) < _LONGEST:
         _happen(small, draw)
-        told = {thing: small.before(thing) if three else small.now(thing) for thing in small.things}
-        fitting = [(thing, found[0]) for thing, found in told.items() if found is not None]
+        places = {thing: small.before(thing) if three else small.now(thing) for thing in small.things}
+        fitting = [(thing, place[0]) for thing, place in places.items() if place is not None]
         if len(small.events) >= _SHORTEST and fitting:
             return draw.dice.pick(fitting)
     raise ValueError(f"Nothing happened in the world of {draw.key}.")

@@ -37,7 +37,7 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
     """
     study = _Study(outcomes, draws, seed)
     bursts, names = outcomes.spec.bursts, outcomes.policies
-    told = bursts.index(100) if 100 in bursts else len(bursts) - 1
+    main = bursts.index(100) if 100 in bursts else len(bursts) - 1
     lexical = [names.index(name) for name in LEXICAL if name in names]
     everything = list(range(len(names)))
     ranked = lexical if len(lexical) > 2 else everything
@@ -46,12 +46,12 @@ def analyse(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> ShiftRe
         questions=len(outcomes.questions),
         post_shift=int(outcomes.post_shift.sum()),
         pooled=int(study.pool.sum()),
-        told=bursts[told],
+        told=bursts[main],
         ranked=tuple(names[p] for p in ranked),
         rows=tuple(study.row(p) for p in everything),
         ranks=study.ranking(ranked).rows(bursts),
         ranks_of_all=more,
-        gaps=tuple(study.gaps(told)),
+        gaps=tuple(study.gaps(main)),
         routes=tuple(routes(outcomes)),
     )
 
@@ -144,8 +144,8 @@ class _Study:
 
 def _returned(clean: list[float | None], shifted: list[float | None], lost: Floats) -> ReturnPoint:
     """Find the first T within epsilon of the clean curve, here and in every resample of conversations."""
-    found = time_to_recover(clean, shifted, EPSILON)
+    back = time_to_recover(clean, shifted, EPSILON)
     within = lost <= EPSILON
     at = np.where(within.any(axis=1), within.argmax(axis=1) + 1, CURVE + 1)
     low, high = (int(q) for q in np.quantile(at, (0.025, 0.975), method="inverted_cdf"))
-    return ReturnPoint(found.at, None if low > CURVE else low, None if high > CURVE else high, found.reason)
+    return ReturnPoint(back.at, None if low > CURVE else low, None if high > CURVE else high, back.reason)

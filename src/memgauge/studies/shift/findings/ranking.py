@@ -57,16 +57,16 @@ class PolicyRanking:
             delta_rho_clean=self._interval(self._natural - clean),
         )
 
-    def _spread(self, found: Agreement, drawn: Floats) -> Interval:
+    def _spread(self, measured: Agreement, drawn: Floats) -> Interval:
         """Put the percentiles of resampled agreements around the one that was found."""
         defined = drawn[~np.isnan(drawn)]
-        if found.value is None or not len(defined) or self.resamples.units < 2:
+        if measured.value is None or not len(defined) or self.resamples.units < 2:
             alone = (
                 "one conversation cannot be resampled" if self.resamples.units < 2 else "no resample orders them"
             )
-            return Interval(found.value, None, None, found.n, found.reason or alone)
+            return Interval(measured.value, None, None, measured.n, measured.reason or alone)
         low, high = np.quantile(defined, (0.025, 0.975))
-        return Interval(found.value, float(low), float(high), found.n)
+        return Interval(measured.value, float(low), float(high), measured.n)
 
     def _means(self, burst: int, inside: Mask) -> Floats:
         means: Floats = self.values[:, burst][:, inside].mean(axis=1)
@@ -101,8 +101,8 @@ class PolicyRanking:
             if not inside.any():
                 rhos.append(np.nan)
                 continue
-            found = spearman(self._means(overall, here), self._means(burst, inside))
-            rhos.append(np.nan if found.value is None else found.value)
+            agreement = spearman(self._means(overall, here), self._means(burst, inside))
+            rhos.append(np.nan if agreement.value is None else agreement.value)
         return np.array(rhos)
 
     def _interval(self, values: Floats) -> Interval:

@@ -80,10 +80,10 @@ def grid(
 ) -> Iterator[DefinitionResult]:
     """Play every definition and yield what it finds, one after the other."""
     for name, spec in readings.items():
-        found = run_shift(dataset, spec, policies)
-        overall = dict(zip(policies, found.hits[:, 0].mean(axis=1).tolist(), strict=True))
-        pool = pooled(found.post_shift, found.order, spec.horizon)  # never empty: such data cannot be played
-        after = dict(zip(policies, found.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
+        outcomes = run_shift(dataset, spec, policies)
+        overall = dict(zip(policies, outcomes.hits[:, 0].mean(axis=1).tolist(), strict=True))
+        pool = pooled(outcomes.post_shift, outcomes.order, spec.horizon)  # never empty: such data cannot be played
+        after = dict(zip(policies, outcomes.hits[:, 1][:, pool].mean(axis=1).tolist(), strict=True))
         pair = np.array(list(overall.values())), np.array(list(after.values()))
         yield DefinitionResult(name, overall, after, inversion(*pair).value, spearman(*pair).value)
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memgauge.records import Form, Lineage, Memory, Outcome
-from memgauge.runs.record.answers import Frozen
 from memgauge.runs.record.journal import Journal, encode
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
-from memgauge.runs.record.rows import AttemptRows
+from memgauge.runs.record.retold import RetoldRows
 from memgauge.runs.record.seal import seal, sealed
 from memgauge.studies.shift.protocol.spec import TermFit, as_text
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.routing.router import NOTE
-from memgauge.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -96,7 +94,7 @@ def _write(folder: Path, manifest: Manifest, pages: Iterable[list[Row]]) -> None
     seal(folder)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class _PolicyRecord:
     """What one policy found in one conversation under one burst length."""
 
@@ -106,27 +104,28 @@ class _PolicyRecord:
     policy: str
     burst: int
     spec: ShiftSpec
-    kept: dict[int, tuple[TracedVersion, int]] = field(default_factory=dict)
-    """By item: the memory and its tokens."""
 
     def rows(self, asked: Mapping[str, Question]) -> list[Row]:
         """Write everything as an engine would have."""
         line = self.played.scene.line
-        sheet = AttemptRows(line.conversation)
-        rows = [sheet.row("case", number=self.place)]
-        said = self._said()
+        retold = RetoldRows(line.conversation, self.place)
+        routed = self.played.routed.get(self.policy)
+        written = self._written()
         for position, question in enumerate(line.questions):
-            frozen = self._frozen(position)
-            outcome = Outcome.OK if frozen.hits else Outcome.EMPTY
-            rows.append(
-                sheet.question(
-                    asked[question.id], position, outcome, k=self.spec.k, frozen=frozen, said=int(said[position])
-                )
+            items = self.played.items[self.number, self.burst, position].tolist()
+            hits = [(self._keep(retold, item), None) for item in items if item >= 0]
+            retold.question(
+                asked[question.id],
+                position,
+                Outcome.OK if hits else Outcome.EMPTY,
+                hits,
+                k=self.spec.k,
+                written=int(written[position]),
+                notes=() if routed is None else (f"{NOTE}{routed.arms[routed.choice[self.burst, position]]}",),
             )
-        rows += [sheet.memory(kept) for kept, _ in self.kept.values()]
-        return [*rows, sheet.end(rows)]
+        return retold.rows()
 
-    def _said(self) -> list[int]:
+    def _written(self) -> list[int]:
         """Count the characters that could be found for each question."""
         scene, m = self.played.scene, self.spec.bursts[self.burst]
         lengths = np.array([len(turn.text) for turn in scene.turns])[scene.lane.row]
@@ -135,28 +134,14 @@ class _PolicyRecord:
             for position, question in enumerate(scene.line.questions)
         ]
 
-    def _frozen(self, position: int) -> Frozen:
-        items = self.played.items[self.number, self.burst, position]
-        hits = [self._keep(item) for item in items.tolist() if item >= 0]
-        routed = self.played.routed.get(self.policy)
-        notes = () if routed is None else (f"{NOTE}{routed.arms[routed.choice[self.burst, position]]}",)
-        return Frozen(
-            hits=tuple((kept, None) for kept, _ in hits),
-            capped=0,
-            tokens=sum(tokens for _, tokens in hits),
-            characters=sum(len(kept.memory.text) for kept, _ in hits),
-            notes=notes,
-        )
-
-    def _keep(self, item: int) -> tuple[TracedVersion, int]:
+    def _keep(self, retold: RetoldRows, item: int) -> TracedVersion:
         """Return the memory behind an item; a copy that stands for its original descends from it."""
-        if item not in self.kept:
-            scene: ShiftScene = self.played.scene
+        scene: ShiftScene = self.played.scene
+
+        def make(row: int) -> TracedVersion:
             turn = scene.turn(item)
             source = scene.turns[int(scene.lane.row[item])] if scene.lane.counts[item] else turn
             memory = Memory(turn.id, turn.text, Form.RAW, (source.id,), event_at=turn.at, channel=turn.session)
-            known = TracedVersion(
-                len(self.kept), memory, 1, Form.RAW, memory.sources, Lineage.DECLARED, digest(turn.text)
-            )
-            self.kept[item] = known, count_tokens(turn.text)
-        return self.kept[item]
+            return TracedVersion(row, memory, 1, Form.RAW, memory.sources, Lineage.DECLARED, digest(turn.text))
+
+        return retold.keep(item, make)

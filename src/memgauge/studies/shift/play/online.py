@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,6 @@ from memgauge.errors import ConfigError
 from memgauge.measures import parse
 from memgauge.records import Contract, Failures, Outcome
 from memgauge.registry import parse_ref
-from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import Plan, plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
@@ -22,15 +21,13 @@ from memgauge.systems.catalogue import SYSTEMS
 from memgauge.systems.routing.router import NOTE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
     from memgauge.datasets.base import Dataset
     from memgauge.records import Case
-    from memgauge.runs.play.execute import PlanProgress
-    from memgauge.runs.play.executors import Executor
     from memgauge.runs.record.manifest import Limits
     from memgauge.runs.record.store import Run
     from memgauge.scoring.gold import GoldTable
@@ -103,37 +100,27 @@ def _bounded(ref: str, budget: int | None) -> str:
     return str(replace(parsed, params={**parsed.params, "capacity": str(budget)}))
 
 
-@dataclass(frozen=True)
-class StudyRuns:
-    """The runs of one study: a folder for every system and burst length, in the order of the plan."""
+def outcomes(
+    systems: Sequence[str], folders: Sequence[Path], laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable
+) -> Outcomes:
+    """Read from runs who found what; a question that failed counts as no hit, and is counted.
 
-    systems: tuple[str, ...]
-    folders: tuple[Path, ...]
-
-
-def play(
-    made: Plan,
-    out: Path,
-    *,
-    executor: Executor | None = None,
-    on_progress: Callable[[PlanProgress], None] = lambda _: None,
-) -> StudyRuns:
-    """Make the runs; what is there already is not repeated."""
-    folders = execute(made, out, executor=executor, on_progress=on_progress)
-    return StudyRuns(tuple(dict.fromkeys(cell.manifest.system.label for cell in made.cells)), tuple(folders))
-
-
-def outcomes(found: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold: GoldTable) -> Outcomes:
-    """Read from runs who found what; a question that failed counts as no hit, and is counted."""
+    Args:
+        systems: What they are called.
+        folders: A run for every system and burst length, burst lengths innermost.
+        laid: What was played.
+        spec: By which reading.
+        gold: Of the dataset.
+    """
     asked = blank([scene.line for scene in laid], spec)
     number = {question: place for place, question in enumerate(asked.questions)}
     order = np.array([number.get(question.id, -1) for question in gold.questions])
-    hits = np.zeros((len(found.systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
+    hits = np.zeros((len(systems), len(spec.bursts), len(asked.questions)), dtype=np.bool_)
     failed: dict[str, int] = {}
     routed: dict[str, Routed] = {}
-    for place_, folder in enumerate(found.folders):
+    for place_, folder in enumerate(folders):
         system, burst = divmod(place_, len(spec.bursts))
-        run, name = load(folder), found.systems[system]
+        run, name = load(folder), systems[system]
         judged = align(run, gold, Contract(failures=Failures.ZERO), spec.k)
         hits[system, burst, order[order >= 0]] = judged.rows(parse(f"Hit@{spec.k}")).values[order >= 0] > 0
         failed[name] = failed.get(name, 0) + _failures(run)
@@ -144,7 +131,7 @@ def outcomes(found: StudyRuns, laid: Sequence[ShiftScene], spec: ShiftSpec, gold
             known.choice[burst] = [-1 if arm < 0 else names.index(arms[arm]) for arm in chosen]
             routed[name] = replace(known, arms=names)
     losing = {name: n for name, n in failed.items() if n}
-    return replace(asked, policies=found.systems, hits=hits, routed=routed, failed=losing)
+    return replace(asked, policies=tuple(systems), hits=hits, routed=routed, failed=losing)
 
 
 def _failures(run: Run) -> int:

@@ -78,16 +78,16 @@ class ConversationPlayer:
     def play(self, policies: Sequence[str]) -> npt.NDArray[np.int32]:
         """Return the items that each policy finds, (policies, bursts, questions, k), padded with -1."""
         spec, line = self.spec, self.line
-        found = np.full((len(policies), len(spec.bursts), len(line.questions), spec.k), -1, dtype=np.int32)
+        picks = np.full((len(policies), len(spec.bursts), len(line.questions), spec.k), -1, dtype=np.int32)
         trees = bool({"raptor", "fusion"} & set(policies))
         for place, m in enumerate(spec.bursts):
             for number, items, view in self._views(m, trees=trees):
                 for which, name in enumerate(policies):
                     start = time.process_time()
                     picked = self._pick(name, items, view)
-                    found[which, place, number, : len(picked)] = picked
+                    picks[which, place, number, : len(picked)] = picked
                     self.seconds[name] += time.process_time() - start
-        return found
+        return picks
 
     def _pick(self, name: str, items: Ints, view: QuestionView) -> Ints:
         k = self.spec.k

@@ -50,13 +50,13 @@ class PlayedConversation:
     @cached_property
     def hits(self) -> npt.NDArray[np.bool_]:
         """(policies, bursts, Q) whether an item is evidence."""
-        found = np.zeros(self.items.shape[:3], dtype=np.bool_)
+        hits = np.zeros(self.items.shape[:3], dtype=np.bool_)
         lane = self.scene.lane
         for number, question in enumerate(self.scene.line.questions):
             items = self.items[:, :, number]
             evidence = np.isin(lane.row[items], question.anchors) & (items >= 0)
-            found[:, :, number] = (evidence & lane.counts[items]).any(axis=-1)
-        return found
+            hits[:, :, number] = (evidence & lane.counts[items]).any(axis=-1)
+        return hits
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +105,10 @@ def simulate(
     seconds: defaultdict[str, float] = defaultdict(float)
     start = time.process_time()
     laid = scenes(dataset, spec) if laid is None else laid
-    told = _summaries(dataset, laid, spec, summaries)
+    texts = _summaries(dataset, laid, spec, summaries)
     seconds["stream"] += time.process_time() - start
     players = [
-        ConversationPlayer(scene, spec, own, seconds, embedder) for scene, own in zip(laid, told, strict=True)
+        ConversationPlayer(scene, spec, own, seconds, embedder) for scene, own in zip(laid, texts, strict=True)
     ]
     played = tuple(_play(player, policies) for player in players)
     asked = blank([scene.line for scene in laid], spec)
@@ -144,8 +144,8 @@ def _play(player: ConversationPlayer, policies: Sequence[str]) -> PlayedConversa
 def _joined(
     asked: Outcomes, played: Sequence[PlayedConversation], policies: Sequence[str], seconds: Mapping[str, float]
 ) -> Outcomes:
-    routed = {name: _routed([one.routed[name] for one in played]) for name in played[0].routed}
-    hits = np.concatenate([one.hits for one in played], axis=2)
+    routed = {name: _routed([part.routed[name] for part in played]) for name in played[0].routed}
+    hits = np.concatenate([part.hits for part in played], axis=2)
     return replace(asked, policies=tuple(policies), hits=hits, routed=routed, seconds=dict(seconds))
 
 
@@ -169,25 +169,25 @@ def _summaries(
     if spec.summaries is Summaries.EXTRACTIVE:
         return [{} for _ in laid]
     given = spec.summaries is Summaries.SUPPLIED
-    found = (supplied or {}) if given else session_summaries(dataset)
-    told: list[Mapping[int, str]] = []
+    texts = (supplied or {}) if given else session_summaries(dataset)
+    by_scene: list[Mapping[int, str]] = []
     for scene in laid:
-        own = found.get(scene.line.conversation, {})
-        told.append({number: own[name] for number, name in enumerate(scene.line.sessions) if name in own})
-    if not all(told):
-        missing = laid[told.index({})].line.conversation
+        own = texts.get(scene.line.conversation, {})
+        by_scene.append({number: own[name] for number, name in enumerate(scene.line.sessions) if name in own})
+    if not all(by_scene):
+        missing = laid[by_scene.index({})].line.conversation
         where = "What was supplied" if given else dataset.identity.ref
         raise ConfigError(f"{where} has no summaries of the sessions of {missing}.", "Use --summaries extractive.")
-    return told
+    return by_scene
 
 
 def session_summaries(dataset: Dataset) -> dict[str, dict[str, str]]:
     """Return the dataset's own summaries, by conversation and session; empty where it has none."""
     if not isinstance(dataset, HasDescendants):
         return {}
-    found: dict[str, dict[str, str]] = {}
+    texts: dict[str, dict[str, str]] = {}
     for case in dataset.cases():
         session = {turn.id: turn.session for turn in case.conversation.turns()}
         derived = dataset.descendants(case.conversation.id).get("summary", ())
-        found[case.conversation.id] = {session[memory.sources[0]]: memory.text for memory in derived}
-    return found
+        texts[case.conversation.id] = {session[memory.sources[0]]: memory.text for memory in derived}
+    return texts

@@ -92,9 +92,9 @@ class TermVectors:
 
 def _known(texts: Sequence[str], vocabulary: Mapping[str, int]) -> sparse.csr_array:
     """Count the terms of *texts* that the vocabulary has; others are not even part of the norm."""
-    found = [[vocabulary[w] for w in tokenize(text, pattern=PATTERN) if w in vocabulary] for text in texts]
-    ends = np.cumsum([0, *map(len, found)]).tolist()
-    return sublinear([term for terms in found for term in terms], ends, len(vocabulary))
+    numbered = [[vocabulary[w] for w in tokenize(text, pattern=PATTERN) if w in vocabulary] for text in texts]
+    ends = np.cumsum([0, *map(len, numbered)]).tolist()
+    return sublinear([term for terms in numbered for term in terms], ends, len(vocabulary))
 
 
 def unit(matrix: sparse.csr_array, idf: Floats) -> sparse.csr_array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import ConfigError
 from memgauge.results import result
@@ -13,70 +13,80 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class QuestionPlacement(StrEnum):
+class KnobChoice(StrEnum):
+    """A setting of a knob, and the sentence that says what it means."""
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "") -> Self:
+        """Make one; the sentence is no part of what it equals."""
+        made = str.__new__(cls, value)
+        made._value_, made.meaning = value, meaning
+        return made
+
+
+class QuestionPlacement(KnobChoice):
     """Where a question is asked."""
 
-    AFTER_EVIDENCE = "after_evidence"
-    """Right after its last evidence turn: the paper's reading, which lets the position tell the answer's age."""
-    SESSION_END = "session_end"
-    """At the end of the session of its last evidence turn."""
-    AS_ASKED = "as_asked"
-    """At the end of the session after which the dataset asks it, or of all."""
+    # The paper's reading, which lets the position tell the answer's age.
+    AFTER_EVIDENCE = "after_evidence", "A question is asked right after its last evidence turn."
+    SESSION_END = "session_end", "A question is asked at the end of the session of its last evidence turn."
+    AS_ASKED = "as_asked", "A question is asked at the end of the session after which the dataset asks it."
 
 
-class DistractorSource(StrEnum):
+class DistractorSource(KnobChoice):
     """Where distractor turns come from."""
 
-    SAME_CONVERSATION = "same_conversation"
-    """Any other session of the conversation, the future included."""
-    PAST_SESSIONS = "past_sessions"
-    OTHER_CONVERSATIONS = "other_conversations"
+    SAME_CONVERSATION = (
+        "same_conversation",
+        "Distractors come from any other session of the conversation, later ones included.",
+    )
+    PAST_SESSIONS = "past_sessions", "Distractors come from earlier sessions of the conversation."
+    OTHER_CONVERSATIONS = "other_conversations", "Distractors come from other conversations."
 
 
-class BurstSampling(StrEnum):
+class BurstSampling(KnobChoice):
     """How the random source of a burst is seeded."""
 
-    FIXED_BURST = "fixed_burst"
-    """Anew with the same seed at every burst, so that nearly the same turns come each time (the paper)."""
-    FRESH = "fresh"
-    """From seed, conversation, session and burst."""
+    FIXED_BURST = (
+        "fixed_burst",
+        "Every burst is drawn with the same seed, so nearly the same turns come each time.",
+    )
+    FRESH = "fresh", "Every burst is drawn anew."
 
 
-class DistractorLifetime(StrEnum):
+class DistractorLifetime(KnobChoice):
     """How long distractors stay."""
 
-    PERSIST = "persist"
-    ISOLATED = "isolated"
-    """Only the bursts of the running session are in memory."""
+    PERSIST = "persist", "Distractors stay in memory."
+    ISOLATED = "isolated", "Only the bursts of the running session are in memory."
 
 
-class Filing(StrEnum):
+class Filing(KnobChoice):
     """Where a policy with sessions files distractors."""
 
-    EXEMPT = "exempt"
-    """In no session: the paper, and the reason why its session policy looks robust."""
-    CURRENT = "current"
-    PSEUDO_SESSION = "pseudo_session"
-    """Each burst is a session of its own."""
+    # The paper, and the reason why its session policy looks robust.
+    EXEMPT = "exempt", "A policy with sessions files distractors under none."
+    CURRENT = "current", "A policy with sessions files distractors under the running one, like every turn."
+    PSEUDO_SESSION = "pseudo_session", "A policy with sessions files each burst as a session of its own."
 
 
-class TermFit(StrEnum):
+class TermFit(KnobChoice):
     """Which turns the term statistics have seen."""
 
-    ALL = "all"
-    """The whole stream, future included: the paper."""
-    PREFIX = "prefix"
+    ALL = "all", "Term statistics know the whole stream, the future included."
+    PREFIX = "prefix", "Term statistics know only what has been said."
 
 
-class Summaries(StrEnum):
+class Summaries(KnobChoice):
     """What a session is summarised by."""
 
-    DATASET = "dataset"
-    """The dataset's own summaries, whole even for the running session."""
-    EXTRACTIVE = "extractive"
-    """The first turns seen so far."""
-    SUPPLIED = "supplied"
-    """Texts that somebody gives."""
+    DATASET = (
+        "dataset",
+        "Sessions are summarised by the dataset's own summaries, whole even while they run.",
+    )
+    EXTRACTIVE = "extractive", "Sessions are summarised by their first turns so far."
+    SUPPLIED = "supplied", "Sessions are summarised by texts that were supplied."
 
 
 @result

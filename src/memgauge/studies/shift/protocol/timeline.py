@@ -89,10 +89,10 @@ def timelines(dataset: Dataset, spec: ShiftSpec) -> list[QuestionTimeline]:
 
 def _ends(case: Case) -> Iterator[tuple[str | None, int]]:
     """Yield the last turn said by the end of each session; one in which nothing was said ends where it began."""
-    said = 0
-    for one in case.conversation.sessions:
-        said += len(one.turns)
-        yield one.id, max(said - 1, 0)
+    turns = 0
+    for session in case.conversation.sessions:
+        turns += len(session.turns)
+        yield session.id, max(turns - 1, 0)
 
 
 def _placed(

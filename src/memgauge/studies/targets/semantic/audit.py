@@ -79,7 +79,7 @@ class SupportAudit:
     """Contested cases with ties decided for the lower support."""
 
 
-def support_audit(found: Sequence[SupportCase], labels: Sequence[CaseLabel], quorum: int = 1) -> SupportAudit:
+def support_audit(cases: Sequence[SupportCase], labels: Sequence[CaseLabel], quorum: int = 1) -> SupportAudit:
     """Summarise labels; people are judges like others, but not part of the majority."""
     by_judge: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for label in labels:
@@ -88,16 +88,16 @@ def support_audit(found: Sequence[SupportCase], labels: Sequence[CaseLabel], quo
     voters = [judge for judge in judges if not judge.startswith(PERSON)]
     majority = decided(labels, quorum)
     lower = {case: _lower(votes, majority[case]) for case, votes in _votes(labels).items()}
-    said = {ALL: majority, **by_judge} if len(voters) > 1 else dict(by_judge)
-    contested = [case for case in found if case.arm == ARMS[0]]
-    conversations = {case.id: case.conversation for case in found}
+    by_voice = {ALL: majority, **by_judge} if len(voters) > 1 else dict(by_judge)
+    contested = [case for case in cases if case.arm == ARMS[0]]
+    conversations = {case.id: case.conversation for case in cases}
     common = _ratings(by_judge, voters, conversations)
     return SupportAudit(
-        cases=dict(Counter(case.arm for case in found)),
+        cases=dict(Counter(case.arm for case in cases)),
         judges=tuple(judges),
         quorum=quorum,
         common=len(common[0]),
-        rows=tuple(row for judge in said for row in _rows(judge, said[judge], found)),
+        rows=tuple(row for judge in by_voice for row in _rows(judge, by_voice[judge], cases)),
         pairs=tuple(_pair(a, b, by_judge, conversations) for a, b in combinations(judges, 2)),
         fleiss=_interval(*common, fleiss=True),
         lower=_row("ties down", "all", ARMS[0], contested, lower) if len(voters) > 1 else None,
@@ -117,20 +117,20 @@ def _votes(labels: Sequence[CaseLabel]) -> dict[str, list[str]]:
     return dict(votes)
 
 
-def _lower(votes: Sequence[str], decided: str) -> str:
+def _lower(votes: Sequence[str], decision: str) -> str:
     """Decide a tie for the lower support."""
     valid = [vote for vote in votes if vote not in OPEN]
-    if decided not in OPEN or not valid:
-        return decided
+    if decision not in OPEN or not valid:
+        return decision
     most = max(valid.count(vote) for vote in valid)
     return [grade for grade in SUPPORT.grades if valid.count(grade) == most][-1]
 
 
-def _rows(judge: str, said: Mapping[str, str], found: Sequence[SupportCase]) -> list[ArmRow]:
+def _rows(judge: str, labels: Mapping[str, str], cases: Sequence[SupportCase]) -> list[ArmRow]:
     """Return the rows of one judge: every arm, and contested cases by category and rank."""
     rows = []
     for arm in ARMS:
-        inside = [case for case in found if case.arm == arm]
+        inside = [case for case in cases if case.arm == arm]
         parts = {"all": inside}
         if arm == ARMS[0]:
             parts |= {
@@ -139,16 +139,18 @@ def _rows(judge: str, said: Mapping[str, str], found: Sequence[SupportCase]) -> 
             parts |= {
                 f"rank {low}-{min(high, 60)}": [c for c in inside if low <= c.rank <= high] for low, high in STRATA
             }
-        rows += [_row(judge, part, arm, chosen, said) for part, chosen in parts.items() if chosen]
+        rows += [_row(judge, part, arm, chosen, labels) for part, chosen in parts.items() if chosen]
     return [row for row in rows if row.labelled or row.open]
 
 
-def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], said: Mapping[str, str]) -> ArmRow:
-    labelled = [case for case in chosen if said.get(case.id, "") in SUPPORT.grades]
-    unclear = Counter(said[case.id] for case in chosen if said.get(case.id) in OPEN)
+def _row(judge: str, part: str, arm: str, chosen: Sequence[SupportCase], labels: Mapping[str, str]) -> ArmRow:
+    labelled = [case for case in chosen if labels.get(case.id, "") in SUPPORT.grades]
+    unclear = Counter(labels[case.id] for case in chosen if labels.get(case.id) in OPEN)
     shares = {}
     if labelled:
-        values = np.array([[said[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64)
+        values = np.array(
+            [[labels[c.id] == grade for grade in SUPPORT.grades] for c in labelled], dtype=np.float64
+        )
         means = estimates(values, Clusters.of([c.conversation for c in labelled]), shares=True)
         shares = {grade: mean.interval for grade, mean in zip(SUPPORT.grades, means, strict=True)}
     return ArmRow(judge, arm, part, len(chosen), len(labelled), shares, dict(sorted(unclear.items())))

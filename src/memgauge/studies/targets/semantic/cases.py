@@ -57,32 +57,30 @@ class SupportCase:
 
 def cases(lineup: Lineup, dataset: Dataset) -> list[SupportCase]:
     """Extract the cases of all arms, each once, in a shuffled order that says nothing about the arm."""
-    said = _said(dataset)
-    found: dict[tuple[str, int, str], SupportCase] = {}
-    for number, audited in enumerate(lineup.runs):
-        if not lineup.serves(number, Target.CANONICAL):
-            continue
+    turns = _worded(dataset)
+    by_text: dict[tuple[str, int, str], SupportCase] = {}
+    for audited in lineup.serving(Target.CANONICAL):
         texts = [text or "" for _, _, text, _ in audited.run.texts()]
-        for arm, place, memory, rank in _picked(lineup, number, audited):
+        for arm, place, memory, rank in _picked(lineup, audited):
             if not texts[memory]:
                 continue  # a bundle without texts can be scored, not read
             key = arm, place, texts[memory]
-            old = found.get(key)
+            old = by_text.get(key)
             runs = (*(old.runs if old else ()), audited.label)
             best = min(rank, old.rank) if old else rank
-            found[key] = _case(lineup, said, arm, place, texts[memory], best, tuple(dict.fromkeys(runs)))
-    ordered = sorted(found.values(), key=lambda case: (case.id, case.arm))
+            by_text[key] = _case(lineup, turns, arm, place, texts[memory], best, tuple(dict.fromkeys(runs)))
+    ordered = sorted(by_text.values(), key=lambda case: (case.id, case.arm))
     order = np.random.default_rng(SEED).permutation(len(ordered))
     return [ordered[n] for n in order]
 
 
-def _picked(lineup: Lineup, number: int, audited: Audited) -> Iterator[tuple[str, int, int, int]]:
+def _picked(lineup: Lineup, audited: Audited) -> Iterator[tuple[str, int, int, int]]:
     """Yield (arm, question, memory, rank) of one run."""
     mask = lineup.shared(Target.RAW, Target.CANONICAL)
     hit = f"Hit@{lineup.spec.k}"
-    raw, canonical = (lineup.rows(number, t, hit).values > 0 for t in (Target.RAW, Target.CANONICAL))
+    raw, canonical = (audited.rows(t, hit).values > 0 for t in (Target.RAW, Target.CANONICAL))
     contested = mask & ~raw & canonical
-    first = {t: _first(audited.found[t]) for t in (Target.RAW, Target.CANONICAL)}
+    first = {t: _first(audited.hits[t]) for t in (Target.RAW, Target.CANONICAL)}
     for place in np.flatnonzero(contested).tolist():
         yield CONTESTED, place, *first[Target.CANONICAL][place]
     for place in np.flatnonzero(mask & raw).tolist():
@@ -91,20 +89,20 @@ def _picked(lineup: Lineup, number: int, audited: Audited) -> Iterator[tuple[str
         yield DECOY, place, *decoy
 
 
-def _first(found: EvidenceHits) -> dict[int, tuple[int, int]]:
+def _first(hits: EvidenceHits) -> dict[int, tuple[int, int]]:
     """Return, for every question, the first credited memory and its rank from 1."""
     first: dict[int, tuple[int, int]] = {}
-    for hit, rank in zip(found.hits.tolist(), found.rank.tolist(), strict=True):
-        place = int(found.trace.query[hit])
+    for hit, rank in zip(hits.hits.tolist(), hits.rank.tolist(), strict=True):
+        place = int(hits.trace.query[hit])
         if place not in first or rank + 1 < first[place][1]:
-            first[place] = int(found.trace.memory[hit]), rank + 1
+            first[place] = int(hits.trace.memory[hit]), rank + 1
     return first
 
 
 def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[int, int]]:
     """Return, for every contested question, the best derived memory of its list that descends from no evidence."""
     forms = audited.run.memories["form"]
-    source = audited.found[Target.SOURCE]
+    source = audited.hits[Target.SOURCE]
     credited = set(source.hits.tolist())
     decoys: dict[int, tuple[int, int]] = {}
     starts = audited.trace.starts
@@ -119,7 +117,7 @@ def _decoys(audited: Audited, contested: NDArray[np.bool_]) -> dict[int, tuple[i
 
 def _case(
     lineup: Lineup,
-    said: Mapping[tuple[str, str], str],
+    turns: Mapping[tuple[str, str], str],
     arm: str,
     place: int,
     memory: str,
@@ -127,7 +125,7 @@ def _case(
     runs: tuple[str, ...],
 ) -> SupportCase:
     question, gold = lineup.gold.questions[place], lineup.gold.golds[place]
-    evidence = tuple(said[question.conversation, turn] for turn in gold.anchors(lineup.spec.evidence))
+    evidence = tuple(turns[question.conversation, turn] for turn in gold.anchors(lineup.spec.evidence))
     answer = " / ".join(gold.answers)
     shown = json.dumps([question.text, answer, evidence, memory], ensure_ascii=True)
     key = hashlib.sha256(shown.encode()).hexdigest()[:16]
@@ -147,14 +145,14 @@ def _case(
     )
 
 
-def _said(dataset: Dataset) -> dict[tuple[str, str], str]:
+def _worded(dataset: Dataset) -> dict[tuple[str, str], str]:
     """Return every turn as a judge reads it: date, speaker, words."""
-    found = {}
+    turns = {}
     for case in dataset.cases():
         for turn in case.conversation.turns():
             when = f"{turn.at.date().isoformat()} " if turn.at else ""
-            found[case.conversation.id, turn.id] = f"{when}{turn.speaker}: {turn.text}"
-    return found
+            turns[case.conversation.id, turn.id] = f"{when}{turn.speaker}: {turn.text}"
+    return turns
 
 
 STRATA: Sequence[tuple[int, int]] = ((1, 5), (6, 20), (21, 10_000))

@@ -137,9 +137,8 @@ def support(
         Hits that are looked at.
     """
     from memgauge.studies.targets.semantic.audit import decided, support_audit
-    from memgauge.studies.targets.semantic.graded import graded
+    from memgauge.studies.targets.semantic.graded import SupportReport, graded
     from memgauge.studies.targets.semantic.labels import read_cases, read_labels
-    from memgauge.studies.targets.semantic.report import SupportReport
     from memgauge.studies.targets.semantic.show import document
 
     read, labels = read_cases(folder), read_labels(folder)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.records import Form, Target
-from memgauge.results import result
+from memgauge.results import ResultKind, result
+from memgauge.studies.targets.semantic.audit import SupportAudit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,21 +43,28 @@ class Graded:
     unjudged: int
 
 
-def graded(lineup: Lineup, found: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
+@result
+@dataclass(frozen=True)
+class SupportReport:
+    """What judges said of the cases, and what that makes of the runs."""
+
+    support: SupportAudit
+    graded: tuple[Graded, ...]
+
+
+SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge study targets support FOLDER --out FOLDER")
+
+
+def graded(lineup: Lineup, cases: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
     """Score every run that serves derived memories; *labels* are decided labels by case."""
     known = {
-        (case.place, case.memory): WORTH[labels[case.id]] for case in found if labels.get(case.id, "") in WORTH
+        (case.place, case.memory): WORTH[labels[case.id]] for case in cases if labels.get(case.id, "") in WORTH
     }
-    return [
-        _graded(lineup, number, known)
-        for number in range(len(lineup.runs))
-        if lineup.serves(number, Target.CANONICAL)
-    ]
+    return [_graded(lineup, audited, known) for audited in lineup.serving(Target.CANONICAL)]
 
 
-def _graded(lineup: Lineup, number: int, known: Mapping[tuple[int, str], float]) -> Graded:
-    audited = lineup.runs[number]
-    source = audited.found[Target.SOURCE]
+def _graded(lineup: Lineup, audited: Audited, known: Mapping[tuple[int, str], float]) -> Graded:
+    source = audited.hits[Target.SOURCE]
     mask = lineup.shared(Target.RAW, Target.SOURCE, Target.CANONICAL)
     worth, judged = _worth(audited, known)
     discount = 1.0 / np.log2(np.arange(2.0, lineup.spec.k + 2.0))
@@ -72,8 +80,8 @@ def _graded(lineup: Lineup, number: int, known: Mapping[tuple[int, str], float])
     unjudged = np.isnan(worth)
     return Graded(
         audited.label,
-        raw=float(lineup.rows(number, Target.RAW).values[mask].mean()),
-        source=float(lineup.rows(number, Target.SOURCE).values[mask].mean()),
+        raw=float(audited.rows(Target.RAW).values[mask].mean()),
+        source=float(audited.rows(Target.SOURCE).values[mask].mean()),
         low=mean(np.where(unjudged, 0.0, worth)),
         high=mean(np.where(unjudged, 1.0, worth)),
         judged=judged,
@@ -83,7 +91,7 @@ def _graded(lineup: Lineup, number: int, known: Mapping[tuple[int, str], float])
 
 def _worth(audited: Audited, known: Mapping[tuple[int, str], float]) -> tuple[NDArray[np.float64], int]:
     """Return what each credited pair is worth, NaN where nobody said, and how many were judged."""
-    source = audited.found[Target.SOURCE]
+    source = audited.hits[Target.SOURCE]
     texts = [text or "" for _, _, text, _ in audited.run.texts()]
     forms = audited.run.memories["form"]
     worth = np.full(len(source.hits), np.nan)
@@ -92,6 +100,6 @@ def _worth(audited: Audited, known: Mapping[tuple[int, str], float]) -> tuple[ND
         memory = int(source.trace.memory[hit])
         if forms[memory] == str(Form.RAW):
             worth[n] = 1.0
-        elif (said := known.get((int(source.trace.query[hit]), texts[memory]))) is not None:
-            worth[n], judged = said, judged + 1
+        elif (decided := known.get((int(source.trace.query[hit]), texts[memory]))) is not None:
+            worth[n], judged = decided, judged + 1
     return worth, judged

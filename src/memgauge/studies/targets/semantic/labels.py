@@ -43,10 +43,10 @@ class CaseLabel:
     raw: str = ""
 
 
-def write_cases(folder: Path, found: Sequence[SupportCase], people: Sequence[SupportCase], overlap: int) -> None:
+def write_cases(folder: Path, cases: Sequence[SupportCase], people: Sequence[SupportCase], overlap: int) -> None:
     """Write the cases, and a sheet for two people, who both label the first *overlap* of theirs."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps(asdict(case), ensure_ascii=False) for case in found)
+    lines = (json.dumps(asdict(case), ensure_ascii=False) for case in cases)
     write_atomically(folder / CASES, "".join(f"{line}\n" for line in lines))
     with (folder / HUMAN).open("w", encoding="utf-8", newline="") as file:
         sheet = csv.writer(file)
@@ -64,16 +64,16 @@ def read_cases(folder: Path) -> list[SupportCase]:
         DataNotFoundError: There are none.
         MalformedDataError: A line is no case.
     """
-    found = []
+    cases = []
     for number, row in _rows(folder / CASES):
         try:
-            found.append(SupportCase(**row | {"evidence": tuple(row["evidence"]), "runs": tuple(row["runs"])}))
+            cases.append(SupportCase(**row | {"evidence": tuple(row["evidence"]), "runs": tuple(row["runs"])}))
         except (TypeError, KeyError) as error:
             raise MalformedDataError(
                 f"{folder / CASES}:{number}: {error}.",
                 "Extract the cases again with `memgauge study targets cases`.",
             ) from error
-    return found
+    return cases
 
 
 def read_labels(folder: Path) -> list[CaseLabel]:
@@ -82,15 +82,15 @@ def read_labels(folder: Path) -> list[CaseLabel]:
     Raises:
         MalformedDataError: A line is no label.
     """
-    found: dict[tuple[str, str], CaseLabel] = {}
+    labels: dict[tuple[str, str], CaseLabel] = {}
     if (folder / LABELS).is_file():
         for number, row in _rows(folder / LABELS):
             try:
                 label = CaseLabel(**row)
             except TypeError as error:
                 raise MalformedDataError(f"{folder / LABELS}:{number}: {error}.", "Remove that line.") from error
-            found[label.case, label.judge] = label
-    return [*found.values(), *_human(folder / HUMAN)]
+            labels[label.case, label.judge] = label
+    return [*labels.values(), *_human(folder / HUMAN)]
 
 
 def _human(path: Path) -> Iterable[CaseLabel]:
@@ -99,29 +99,29 @@ def _human(path: Path) -> Iterable[CaseLabel]:
         return
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.DictReader(file), 2):
-            said = (row.get("label") or "").strip().lower()
-            if not said:
+            grade = (row.get("label") or "").strip().lower()
+            if not grade:
                 continue
-            if said not in SUPPORT.grades:
+            if grade not in SUPPORT.grades:
                 raise MalformedDataError(
-                    f"{path}:{number}: label: {said!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
+                    f"{path}:{number}: label: {grade!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
                 )
-            yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", said)
+            yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", grade)
 
 
-def label_by_proxies(folder: Path, found: Sequence[SupportCase]) -> None:
+def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
     """Let every heuristic label every case."""
     done = {(label.case, label.judge) for label in read_labels(folder)}
     with _appending(folder / LABELS) as append:
         for name, proxy in PROXIES.items():
-            for case in _distinct(found):
+            for case in _distinct(cases):
                 if (case.id, name) not in done:
                     append(CaseLabel(case.id, name, proxy(case)))
 
 
 def label_by_models(
     folder: Path,
-    found: Sequence[SupportCase],
+    cases: Sequence[SupportCase],
     judges: Sequence[Judge],
     *,
     workers: int = 1,
@@ -133,7 +133,7 @@ def label_by_models(
         BudgetError: The next call could exceed what was allowed; the same command goes on from there.
     """
     done = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
-    wanted = [(case, judge) for case in _distinct(found) for judge in judges if (case.id, judge.name) not in done]
+    wanted = [(case, judge) for case in _distinct(cases) for judge in judges if (case.id, judge.name) not in done]
 
     def ask(pair: tuple[SupportCase, Judge]) -> CaseLabel:
         case, judge = pair
@@ -149,9 +149,9 @@ def label_by_models(
             pool.shutdown(cancel_futures=True)
 
 
-def _distinct(found: Sequence[SupportCase]) -> Iterable[SupportCase]:
+def _distinct(cases: Sequence[SupportCase]) -> Iterable[SupportCase]:
     """Yield what differs to a judge: one memory of one question may stand in two arms."""
-    return {case.id: case for case in found}.values()
+    return {case.id: case for case in cases}.values()
 
 
 @contextmanager

@@ -21,26 +21,19 @@ SUPPORTS, PARTIAL, NOT, INVALID = "supports", "partial", "not", "invalid"
 
 def recall_of_answer(case: SupportCase) -> str:
     """J1: how many words of the answer that the question lacks the memory holds: .8 supports, any is partial."""
-    wanted = _words(case.gold) - _words(case.question)
-    if not wanted:
-        return INVALID
-    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.8, 0.0)
+    return _graded(_words(case.gold) - _words(case.question), case, 0.8, 0.0)
 
 
 def recall_beside_evidence(case: SupportCase) -> str:
     """J2: the same beside what the evidence itself holds; without any of it there nothing can be said."""
     wanted = (_words(case.gold) - _words(case.question)) & _words(" ".join(case.evidence))
-    if not wanted:
-        return INVALID
-    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.8, 0.0)
+    return _graded(wanted, case, 0.8, 0.0)
 
 
 def retention(case: SupportCase) -> str:
     """J3: how much of the evidence's words of question and answer the memory keeps: .7 supports, .3 is partial."""
     wanted = (_words(case.gold) | _words(case.question)) & _words(" ".join(case.evidence))
-    if not wanted:
-        return INVALID
-    return _graded(len(wanted & _words(case.memory)) / len(wanted), 0.7, 0.3)
+    return _graded(wanted, case, 0.7, 0.3)
 
 
 PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
@@ -50,10 +43,13 @@ PROXIES: Mapping[str, Callable[[SupportCase], str]] = {
 }
 
 
-def _graded(share: float, supports: float, partial: float) -> str:
+def _graded(wanted: set[str], case: SupportCase, supports: float, partial: float) -> str:
+    if not wanted:
+        return INVALID
+    share = len(wanted & _words(case.memory)) / len(wanted)
     if share >= supports:
         return SUPPORTS
-    return PARTIAL if share > partial or (partial > 0 and share == partial) else NOT
+    return PARTIAL if share > partial or share == partial > 0 else NOT
 
 
 def _words(text: str) -> set[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.show import Cell, Column, Document, Kind, Table
-from memgauge.show.numbers import UNDEFINED, plural
+from memgauge.show import Column, Document, Kind, Table
+from memgauge.show.numbers import plural
+from memgauge.show.table import cell
 from memgauge.stats import Interval
-from memgauge.studies.targets.kinds import SUPPORT
+from memgauge.studies.targets.semantic.graded import SUPPORT
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.semantic.audit import ArmRow, SupportAudit
-    from memgauge.studies.targets.semantic.report import SupportReport
+    from memgauge.studies.targets.semantic.graded import SupportReport
 
 GRADES = ("supports", "partial", "not")
 _UNJUDGED = Interval(None, None, None, 0)
@@ -81,12 +82,13 @@ def _parts(audit: SupportAudit) -> Table:
 
 def _agreement(audit: SupportAudit) -> Table:
     alike = (Column("alike", Kind.SHARE), Column("alike, two classes", Kind.SHARE))
+    kappas = (Column("kappa", Kind.COARSE), Column("kappa, two classes", Kind.COARSE))
     return Table.of(
         "support-agreement",
         "Table 13: agreement two by two",
-        ("a", "b", Column("both decided", Kind.COUNT), *alike, "kappa", "kappa, two classes"),
+        ("a", "b", Column("both decided", Kind.COUNT), *alike, *kappas),
         [
-            (pair.a, pair.b, pair.n, pair.alike, pair.alike_binary, kappa(pair.kappa), kappa(pair.kappa_binary))
+            (pair.a, pair.b, pair.n, pair.alike, pair.alike_binary, pair.kappa, pair.kappa_binary)
             for pair in audit.pairs
         ],
         "Intervals are over conversations. Two classes: supports and partial as one. Fleiss' kappa over "
@@ -105,17 +107,9 @@ def _graded(report: SupportReport) -> Table:
     )
 
 
-def kappa(value: Interval) -> Cell:
-    """Write a coefficient with its interval, to two digits."""
-    if value.mean is None:
-        return Cell(UNDEFINED, value.reason)
-    under = "" if value.low is None or value.high is None else f"[{value.low:.2f}, {value.high:.2f}]"
-    return Cell(f"{value.mean:.2f}", under, value.mean, value.low, value.high)
-
-
 def _words(value: Interval) -> str:
-    cell = kappa(value)
-    return f"{cell.text} {cell.under}".rstrip()
+    written = cell(value, Kind.COARSE)
+    return f"{written.text} {written.under}".rstrip()
 
 
 def _shares(row: ArmRow) -> tuple[Interval, ...]:

@@ -70,8 +70,8 @@ def revision_of(
     timeline: Timeline, roles: Mapping[str, MisleadingEvent], wish: str, pinned: frozenset[str]
 ) -> ModelTask:
     """Ask for an instance that is changed as a person wishes."""
-    kept = ", ".join(sorted(pinned)) or "none"
-    return ModelTask("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": kept})
+    unchanged = ", ".join(sorted(pinned)) or "none"
+    return ModelTask("track-revise", {"wish": wish, "instance": _spelled(timeline, roles), "kept": unchanged})
 
 
 def distraction_of(timeline: Timeline, roles: Mapping[str, MisleadingEvent], count: int) -> ModelTask:
@@ -104,8 +104,8 @@ def revised(
     """
 
     def read(draft: InstanceDraft) -> tuple[Timeline, dict[str, MisleadingEvent]]:
-        events = {one.id: one for one in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
-        asked = {one.id: one for one in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
+        events = {e.id: e for e in draft.events} | {e.id: e for e in timeline.events if e.id in pinned}
+        asked = {q.id: q for q in draft.questions} | {q.id: q for q in timeline.questions if q.id in pinned}
         fields = {name: getattr(timeline, name) for name in type(timeline).model_fields}
         made = type(timeline).model_validate(
             fields | {"events": in_order(events.values()), "questions": tuple(asked.values())}
@@ -177,13 +177,13 @@ def _asked(model: ChatModel, task: ModelTask, read: Callable[[InstanceDraft], T]
 
 
 def _source(seed: Seed) -> str:
-    told = [seed.task] if seed.task else []
+    parts = [seed.task] if seed.task else []
     if seed.origin is not None:
         hidden = {"clone", "branch"}
-        told.append(
+        parts.append(
             json.dumps({n: v for n, v in plain(seed.origin).items() if n not in hidden}, ensure_ascii=False)
         )
-    return "\n\n".join(told)
+    return "\n\n".join(parts)
 
 
 def _spelled(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> str:

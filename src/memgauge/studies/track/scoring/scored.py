@@ -134,14 +134,15 @@ def requests(
 ) -> Iterator[Request]:
     """Yield what *judge* would be asked about a run, if every reply can be read at once."""
     _, timelines, played = _read(folder, instance)
-    for one in played:
-        answers = {answer.question: answer for answer in one.answers if answer.ended is QuestionEnding.ANSWERED}
-        for question in timelines[one.instance].questions:
+    for instance_played in played:
+        given = instance_played.answers
+        answers = {answer.question: answer for answer in given if answer.ended is QuestionEnding.ANSWERED}
+        for question in timelines[instance_played.instance].questions:
             answer = answers.get(question.id)
             if answer is not None and not by_rules(answer.text, question.answer).settled:
                 yield judge.inquiry(question.text, question.answer, answer.text).request(judge.name)
-        if paper and one.calls:
-            yield about_calls(judge, one.calls).request(judge.name)
+        if paper and instance_played.calls:
+            yield about_calls(judge, instance_played.calls).request(judge.name)
 
 
 def _read(

@@ -8,19 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Gold, Hit, Memory, Ranking
-from memgauge.systems.reference.crafted.crafted import Crafted, Retold
+from memgauge.systems.reference.crafted.crafted import Crafted, Reordering, Retold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
 
 
-class Unsure(Crafted):
+class Unsure(Crafted, how="unsure"):
     """Raises wherever it is not sure."""
-
-    how = "unsure"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Answer only where the best turn is far ahead of the second."""
@@ -31,13 +29,10 @@ class Unsure(Crafted):
         return answer
 
 
-class Prefixed(Retold):
+class Prefixed(Retold, how="prefixed"):
     """Puts a word before every turn and calls it derived."""
 
-    how = "prefixed"
-
-    def retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
-        """Return the turn behind one word."""
+    def _retell(self, turn: Turn, scope: Scope) -> str:  # noqa: ARG002 - protocol of the base
         return f"Note: {turn.text}"
 
     def _retold(self, turn: Turn, scope: Scope) -> Memory:
@@ -54,10 +49,8 @@ class _Lazy(tuple[Hit, ...]):
         return super().__iter__()
 
 
-class Lazy(Crafted):
+class Lazy(Crafted, how="lazy"):
     """Works while its hits are read, after it has returned."""
-
-    how = "lazy"
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Return at once."""
@@ -65,65 +58,46 @@ class Lazy(Crafted):
         return replace(answer, hits=_Lazy(answer.hits))
 
 
-class Seeker(Crafted):
+class Seeker(Reordering, how="seeker"):
     """Looks for the answers in the process that plays it."""
 
-    how = "seeker"
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Return the evidence where it can be answer, and what BM25 returns elsewhere."""
-        best = self.best(query, scope, as_of)
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         known = {turn for held in gc.get_objects() if isinstance(held, Gold) for turn in held.anchors()}
-        ranked = sorted(best, key=lambda memory: memory.id not in known)
-        return Ranking(tuple(map(Hit, ranked[:k])))
+        return sorted(best, key=lambda memory: memory.id not in known)[:k]
 
 
-class Ordered(Crafted):
+class Ordered(Reordering, how="ordered"):
     """Guesses from how many questions came before where in the conversation the evidence lies."""
-
-    how = "ordered"
 
     def __init__(self) -> None:
         super().__init__()
         self._asked = 0
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Put the turns first that lie as far on as the question is in its list."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         self._asked += 1
         place = {turn.id: number for number, turn in enumerate(self.heard[scope])}
-        ranked = self.best(query, scope, as_of)
-        ahead = sorted(ranked[:k], key=lambda memory: abs(place[memory.id] - self._asked) // 50)
-        return Ranking(tuple(map(Hit, ahead)))
+        return sorted(best[:k], key=lambda memory: abs(place[memory.id] - self._asked) // 50)
 
 
-class Spelled(Crafted):
+class Spelled(Reordering, how="ids"):
     """Reads the ids of turns, and puts first what they say came first in its session."""
 
-    how = "ids"
-
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Order equal halves of BM25's list by the spelling of ids."""
-        ranked = self.best(query, scope, as_of)[:k]
-        half = len(ranked) // 2
-        ordered = [*sorted(ranked[:half], key=lambda m: m.id), *sorted(ranked[half:], key=lambda m: m.id)]
-        return Ranking(tuple(map(Hit, ordered)))
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
+        half = len(best[:k]) // 2
+        return [*sorted(best[:half], key=lambda m: m.id), *sorted(best[half:k], key=lambda m: m.id)]
 
 
-class Fading(Crafted):
+class Fading(Reordering, how="fading"):
     """Answers well when it is asked first, and badly when it is asked again."""
-
-    how = "fading"
 
     def __init__(self) -> None:
         super().__init__()
         self._known: set[str] = set()
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Reverse the order of what was asked before."""
-        ranked = self.best(query, scope, as_of)[:k]
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         again = query in self._known
         self._known.add(query)
-        return Ranking(tuple(map(Hit, reversed(ranked) if again else ranked)))
+        return reversed(best[:k]) if again else best[:k]
 
 
 MEMORIES = (Unsure, Prefixed, Lazy, Seeker, Ordered, Spelled, Fading)

@@ -11,7 +11,7 @@ from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -25,9 +25,13 @@ class Crafted(Bm25Policy):
 
     how: ClassVar[str]
 
+    def __init_subclass__(cls, *, how: str = "") -> None:
+        """Name a memory, unless others derive from it."""
+        super().__init_subclass__()
+        cls.how, cls.name = how, f"crafted:{how}"
+
     def __init__(self) -> None:
         super().__init__()
-        self.name = f"crafted:{self.how}"
         self.heard: defaultdict[Scope, list[Turn]] = defaultdict(list)
 
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
@@ -35,50 +39,54 @@ class Crafted(Bm25Policy):
         self.heard[scope] += turns
         return super().ingest(turns, scope)
 
-    def best(self, query: str, scope: Scope, as_of: datetime | None = None) -> list[Memory]:
-        """Return the turns that BM25 would return, best first."""
-        return [hit.memory for hit in super().search(query, scope, EVERY, as_of).hits]
-
     def reset(self) -> None:
         """Forget everything."""
         super().reset()
         self.heard.clear()
 
 
-class Retold(Crafted):
+class Reordering(Crafted):
+    """Hands over something else than the turns that BM25 would return."""
+
+    @abstractmethod
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:
+        """Return what is handed over where BM25 would return *best*, of any number."""
+
+    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
+        """Rank as BM25 does, and hand over something else."""
+        best = [hit.memory for hit in super().search(query, scope, EVERY, as_of).hits]
+        return Ranking(tuple(map(Hit, self._handed(best, query, scope, k))))
+
+
+class Retold(Reordering):
     """One memory for each turn, that says something else than the turn and claims it."""
 
     @abstractmethod
-    def retell(self, turn: Turn, scope: Scope) -> str:
+    def _retell(self, turn: Turn, scope: Scope) -> str:
         """Return what is said in the turn's place."""
-        ...
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Rank as BM25 does, and hand over what is said in each turn's place."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         turns = {turn.id: turn for turn in self.heard[scope]}
-        ranked = self.best(query, scope, as_of)[:k]
-        return Ranking(tuple(Hit(self._retold(turns[memory.id], scope)) for memory in ranked))
+        return (self._retold(turns[memory.id], scope) for memory in best[:k])
 
     def dump(self, scope: Scope) -> list[Memory]:  # type: ignore[override] # an iterator is promised, a list is one too
         """List what is said in the place of every turn."""
         return [self._retold(turn, scope) for turn in self.heard[scope]]
 
     def _retold(self, turn: Turn, scope: Scope) -> Memory:
-        return Memory(turn.id, self.retell(turn, scope), sources=(turn.id,))
+        return Memory(turn.id, self._retell(turn, scope), sources=(turn.id,))
 
 
-class Gathered(Crafted):
+class Gathered(Reordering):
     """Few memories, each of which has been updated by many writes: its lineage is exact, as receipts tell it."""
 
     @abstractmethod
-    def home(self, turn: Turn) -> str:
+    def _home(self, turn: Turn) -> str:
         """Name the memory that a turn updates."""
-        ...
 
     @abstractmethod
-    def gather(self, turns: Sequence[Turn]) -> str:
+    def _gather(self, turns: Sequence[Turn]) -> str:
         """Return the text of a memory that *turns* updated."""
-        ...
 
     def capabilities(self) -> Capabilities:
         """Declare receipts and no sources."""
@@ -87,17 +95,16 @@ class Gathered(Crafted):
     def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
         """Report an update of the memory of every turn."""
         super().ingest(turns, scope)
-        return Receipt(tuple(Change(Operation.UPDATE, self.home(turn)) for turn in turns))
+        return Receipt(tuple(Change(Operation.UPDATE, self._home(turn)) for turn in turns))
 
-    def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
-        """Rank memories by their best turn."""
+    def _handed(self, best: list[Memory], query: str, scope: Scope, k: int) -> Iterable[Memory]:  # noqa: ARG002 - the hook's
         turns, stored = {turn.id: turn for turn in self.heard[scope]}, {m.id: m for m in self.dump(scope)}
-        homes = dict.fromkeys(self.home(turns[memory.id]) for memory in self.best(query, scope, as_of))
-        return Ranking(tuple(Hit(stored[home]) for home in list(homes)[:k]))
+        homes = dict.fromkeys(self._home(turns[memory.id]) for memory in best)
+        return (stored[home] for home in list(homes)[:k])
 
     def dump(self, scope: Scope) -> list[Memory]:  # type: ignore[override] # an iterator is promised, a list is one too
         """List the few memories."""
         homes: defaultdict[str, list[Turn]] = defaultdict(list)
         for turn in self.heard[scope]:
-            homes[self.home(turn)].append(turn)
-        return [Memory(home, self.gather(turns)) for home, turns in homes.items()]
+            homes[self._home(turn)].append(turn)
+        return [Memory(home, self._gather(turns)) for home, turns in homes.items()]

@@ -12,51 +12,37 @@ if TYPE_CHECKING:
     from memgauge.records import Turn
 
 
-class Sessions(Gathered):
+class Sessions(Gathered, how="session"):
     """One memory a session; its text is the first turn."""
 
-    how = "session"
-
-    def home(self, turn: Turn) -> str:
-        """Name the session."""
+    def _home(self, turn: Turn) -> str:
         return turn.session
 
-    def gather(self, turns: Sequence[Turn]) -> str:
-        """Return the first turn."""
+    def _gather(self, turns: Sequence[Turn]) -> str:
         return turns[0].text
 
 
-class Openings(Sessions):
+class Openings(Sessions, how="openings"):
     """One memory a session; its text is the first four words of every turn."""
 
-    how = "openings"
-
-    def gather(self, turns: Sequence[Turn]) -> str:
-        """Return four words of each turn."""
+    def _gather(self, turns: Sequence[Turn]) -> str:
         return " ".join(" ".join(turn.text.split()[:4]) for turn in turns)
 
 
-class Everything(Gathered):
+class Everything(Gathered, how="everything"):
     """One memory that holds all that was ever said."""
 
-    how = "everything"
-
-    def home(self, turn: Turn) -> str:  # noqa: ARG002 - all turns live in one memory
-        """Name the only memory."""
+    def _home(self, turn: Turn) -> str:  # noqa: ARG002 - all turns live in one memory
         return "everything"
 
-    def gather(self, turns: Sequence[Turn]) -> str:
-        """Return all turns, the latest first."""
+    def _gather(self, turns: Sequence[Turn]) -> str:
         return "\n".join(f"{turn.speaker}: {turn.text}" for turn in reversed(turns))
 
 
-class Fine(Everything):
+class Fine(Everything, how="ok"):
     """One memory with the text "ok", updated at every write."""
 
-    how = "ok"
-
-    def gather(self, turns: Sequence[Turn]) -> str:  # noqa: ARG002 - whatever was said
-        """Say that all is well."""
+    def _gather(self, turns: Sequence[Turn]) -> str:  # noqa: ARG002 - whatever was said
         return "ok"
 
 

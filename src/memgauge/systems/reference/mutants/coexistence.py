@@ -16,65 +16,40 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Coexistence(Mutant):
-    """Keeps too few or too many."""
-
-    family = "coexistence"
-
-
-class Overwriting(Coexistence):
+class Overwriting(Mutant, how="overwriting", breaks=("FALSE_SUPERSESSION",)):
     """Gives every slot one value at a time."""
 
-    how = "overwriting"
-    breaks = ("FALSE_SUPERSESSION",)
-
-    def learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
-        """Treat a member of a list as the only value."""
-        return super().learn(turn, scope, replace(statement, functional=True), number, **how)
+    def _learn(self, turn: Turn, scope: Scope, statement: Statement, number: int, **how: Any) -> Iterable[Change]:
+        return super()._learn(turn, scope, replace(statement, functional=True), number, **how)
 
 
-class CrossSlot(Coexistence):
+class CrossSlot(Mutant, how="cross-slot", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Lets a new value end those of every slot of its scope."""
 
-    how = "cross-slot"
-    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
-
-    def rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
-        """Compare slots no more."""
-        return super().rivals(replace(old, slot=new.slot), new)
+    def _rivals(self, old: IdealEntry, new: IdealEntry) -> bool:
+        return super()._rivals(replace(old, slot=new.slot), new)
 
 
-class TwoAtMost(Coexistence):
+class TwoAtMost(Mutant, how="two-at-most", breaks=("FALSE_SUPERSESSION",)):
     """Keeps no more than two members of a list."""
 
-    how = "two-at-most"
-    breaks = ("FALSE_SUPERSESSION",)
-
-    def keep(self, entry: IdealEntry) -> Change:
-        """Drop the oldest member where there are three."""
-        change = super().keep(entry)
+    def _keep(self, entry: IdealEntry) -> Change:
+        change = super()._keep(entry)
         members = [old for old in self._entries if old.scope == entry.scope and old.slot == entry.slot]
         gone = {old.id for old in members[:-2] if not old.functional}
         self._entries = [old for old in self._entries if old.scope != entry.scope or old.id not in gone]
         return change
 
 
-class Replays(Coexistence):
+class Replays(Mutant, how="replays", breaks=("DUPLICATE",)):
     """Stores a turn that it hears twice a second time."""
 
-    how = "replays"
-    breaks = ("DUPLICATE",)
-
-    def is_replay(self, turn: Turn, scope: Scope) -> bool:
-        """Recognise only what was forgotten on purpose."""
+    def _is_replay(self, turn: Turn, scope: Scope) -> bool:
         return (scope, turn.id) in self._forgotten
 
 
-class FeedbackLoop(Coexistence):
+class FeedbackLoop(Mutant, how="feedback-loop", breaks=("DUPLICATE", "MIXED_VERSIONS", "STALE_READ")):
     """Stores what it returns first as if it had been told it once more."""
-
-    how = "feedback-loop"
-    breaks = ("DUPLICATE", "MIXED_VERSIONS", "STALE_READ")
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search, and keep the words of the first hit; a copy is nobody's slot, so that nothing ends it."""

@@ -16,147 +16,103 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Erasure(Mutant):
-    """Forgets wrongly."""
-
-    family = "erasure"
-
-
-class _Binned(Erasure):
+class _Binned(Mutant):
     """Puts what is erased where it can be found again."""
 
-    def begin(self) -> None:
-        """Begin with an empty bin."""
-        super().begin()
+    def _begin(self) -> None:
+        super()._begin()
         self._bin: list[IdealEntry] = []
 
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
-        """Forget, and keep a copy."""
-        super().forget(gone)
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
+        super()._forget(gone)
         self._bin += gone
 
-    def bring_back(self) -> None:
-        """Empty the bin onto the shelf."""
+    def _bring_back(self) -> None:
         self._entries += self._bin
         self._bin = []
 
 
-class SoftErase(_Binned):
+class SoftErase(_Binned, how="soft-erase", breaks=("RESURRECTION",)):
     """Brings back what was erased when it tidies up."""
-
-    how = "soft-erase"
-    breaks = ("RESURRECTION",)
 
     def sweep(self, now: datetime) -> None:
         """Rebuild from everything that was ever written."""
         super().sweep(now)
-        self.bring_back()
+        self._bring_back()
 
 
-class ResurrectsOnRestart(_Binned):
+class ResurrectsOnRestart(_Binned, how="resurrects-on-restart", breaks=("RESURRECTION",)):
     """Brings back what was erased when it is opened again."""
-
-    how = "resurrects-on-restart"
-    breaks = ("RESURRECTION",)
 
     def reopen(self) -> None:
         """Read a store to which no erasure was written."""
         super().reopen()
-        self.bring_back()
+        self._bring_back()
 
 
-class ResurrectsOnReplay(Erasure):
+class ResurrectsOnReplay(Mutant, how="resurrects-on-replay", breaks=("RESURRECTION",)):
     """Stores again what was erased when the turn is handed over once more."""
 
-    how = "resurrects-on-replay"
-    breaks = ("RESURRECTION",)
-
-    def is_replay(self, turn: Turn, scope: Scope) -> bool:
-        """Recognise only what was not forgotten."""
-        return super().is_replay(turn, scope) and (scope, turn.id) not in self._forgotten
+    def _is_replay(self, turn: Turn, scope: Scope) -> bool:
+        return super()._is_replay(turn, scope) and (scope, turn.id) not in self._forgotten
 
 
-class ErasePage(Erasure):
+class ErasePage(Mutant, how="erase-page", breaks=("ERASED_READ", "RESIDUE")):
     """Erases a hundred entries at most and says that all are gone."""
 
-    how = "erase-page"
-    breaks = ("ERASED_READ", "RESIDUE")
-
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
-        """Forget the first page."""
-        super().forget(gone[:100])
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
+        super()._forget(gone[:100])
 
 
-class EraseIndexOnly(Erasure):
+class EraseIndexOnly(Mutant, how="erase-index-only", breaks=("RESIDUE",)):
     """Takes what is erased out of the index and leaves it in the store."""
 
-    how = "erase-index-only"
-    breaks = ("RESIDUE",)
-
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
-        """Let entries stay that hold at no time."""
-        super().forget(gone)
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
+        super()._forget(gone)
         self._entries += [replace(entry, valid_to=datetime.min) for entry in gone]  # noqa: DTZ901 - naive like every time of a scenario
 
 
-class EraseFileResidue(Erasure):
+class EraseFileResidue(Mutant, how="erase-file-residue", breaks=("RESIDUE",)):
     """Leaves the bytes of what is erased in a file beside the store."""
 
-    how = "erase-file-residue"
-    breaks = ("RESIDUE",)
-
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
-        """Forget, and write down what."""
-        super().forget(gone)
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
+        super()._forget(gone)
         with (self.folder / "memory.log").open("a", encoding="utf-8") as log:
             log.writelines(f"{entry.text}\n" for entry in gone)
 
 
-class ErasesSiblings(Erasure):
+class ErasesSiblings(Mutant, how="erases-siblings", breaks=("COLLATERAL_ERASURE",)):
     """Erases with a memory those that were stored just before and after it."""
 
-    how = "erases-siblings"
-    breaks = ("COLLATERAL_ERASURE",)
-
-    def forget(self, gone: Sequence[IdealEntry]) -> None:
-        """Forget neighbours too."""
+    def _forget(self, gone: Sequence[IdealEntry]) -> None:
         near = [
             other
             for entry in gone
             for own in [[old for old in self._entries if old.scope == entry.scope]]
             for other in own[max(own.index(entry) - 1, 0) : own.index(entry) + 2]
         ]
-        super().forget(list(dict.fromkeys(near)))
+        super()._forget(list(dict.fromkeys(near)))
 
 
-class EraseWildcard(Erasure):
+class EraseWildcard(Mutant, how="erase-wildcard", breaks=("COLLATERAL_ERASURE", "LOST_ACROSS_SESSION")):
     """Erases everybody when one user asks to be forgotten."""
-
-    how = "erase-wildcard"
-    breaks = ("COLLATERAL_ERASURE", "LOST_ACROSS_SESSION")
 
     def erase(self, scope: Scope) -> None:  # noqa: ARG002 - the protocol's signature
         """Forget everything under every scope."""
-        self.forget(self._entries)
+        self._forget(self._entries)
 
 
-class Unaudited(Erasure):
+class Unaudited(Mutant, how="unaudited", breaks=("UNAUDITED",)):
     """Writes nothing down of what happens to a memory."""
 
-    how = "unaudited"
-    breaks = ("UNAUDITED",)
-
-    def note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
+    def _note(self, scope: Scope, memory: str, entry: AuditEntry) -> None:
         """Do nothing."""
 
 
-class AuditLeaks(Erasure):
+class AuditLeaks(Mutant, how="audit-leaks", breaks=("AUDIT_LEAK",)):
     """Keeps in its audit what was erased from the store."""
 
-    how = "audit-leaks"
-    breaks = ("AUDIT_LEAK",)
-
-    def wipe(self, entry: IdealEntry) -> None:
+    def _wipe(self, entry: IdealEntry) -> None:
         """Do nothing."""
 
 

@@ -14,47 +14,30 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class HistoryMutant(Mutant):
-    """Answers questions about the past wrongly."""
-
-    family = "history"
-
-
-class DestroysHistory(HistoryMutant):
+class DestroysHistory(Mutant, how="destroys-history", breaks=("LOST_HISTORY",)):
     """Deletes what something newer took the place of."""
 
-    how = "destroys-history"
-    breaks = ("LOST_HISTORY",)
-
-    def supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
-        """End the old value, and drop it."""
-        entry = yield from super().supersede(entry)
-        self._entries = [old for old in self._entries if old.valid_to is None or not self.rivals(old, entry)]
+    def _supersede(self, entry: IdealEntry) -> Generator[Change, None, IdealEntry]:
+        entry = yield from super()._supersede(entry)
+        self._entries = [old for old in self._entries if old.valid_to is None or not self._rivals(old, entry)]
         return entry
 
 
-class NoAsOf(HistoryMutant):
+class NoAsOf(Mutant, how="no-as-of", breaks=("FUTURE_READ", "LOST_HISTORY")):
     """Answers every question about the past with the present."""
-
-    how = "no-as-of"
-    breaks = ("FUTURE_READ", "LOST_HISTORY")
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search as of the latest time that it was told of."""
-        now = self.now()
+        now = self._now()
         return super().search(query, scope, k, max(as_of, now) if as_of and now else as_of)
 
 
-class SeesFuture(HistoryMutant):
+class SeesFuture(Mutant, how="sees-future", breaks=("FUTURE_READ",)):
     """Returns for a day in the past what was not yet true."""
 
-    how = "sees-future"
-    breaks = ("FUTURE_READ",)
-
-    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
-        """Look only at when *entry* ends."""
+    def _visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
         ended = as_of is not None and entry.valid_to is not None and entry.valid_to <= as_of
-        return super().visible(entry, as_of) or (entry.trusted and as_of is not None and not ended)
+        return super()._visible(entry, as_of) or (entry.trusted and as_of is not None and not ended)
 
 
 MUTANTS = (DestroysHistory, NoAsOf, SeesFuture)

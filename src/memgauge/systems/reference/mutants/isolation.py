@@ -19,174 +19,122 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class IsolationMutant(Mutant):
+class IsolationMutant(Mutant, breaks=("CROSS_USER_LEAK",)):
     """Reads scopes as they were not meant."""
 
-    family = "isolation"
-    breaks = ("CROSS_USER_LEAK",)
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        same = self._alike(entry.scope.user, scope.user)
+        return super()._may_see(entry, replace(scope, user=entry.scope.user) if same else scope)
 
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Whether *entry* belongs to whoever asks, or to somebody who is taken for them."""
-        same = self.alike(entry.scope.user, scope.user)
-        return super().may_see(entry, replace(scope, user=entry.scope.user) if same else scope)
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Whether two users are one."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return owner == reader
 
 
-class LeakyCase(IsolationMutant):
+class LeakyCase(IsolationMutant, how="leaky-case"):
     """Tells user ids apart by their letters in lower case."""
 
-    how = "leaky-case"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare without case."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return owner.casefold() == reader.casefold()
 
 
-class LeakyPrefix(IsolationMutant):
+class LeakyPrefix(IsolationMutant, how="leaky-prefix"):
     """Shows what belongs to every user whose id begins like the reader's."""
 
-    how = "leaky-prefix"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare beginnings."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return owner == reader or (bool(reader) and owner.startswith(reader))
 
 
-class LeakyStrip(IsolationMutant):
+class LeakyStrip(IsolationMutant, how="leaky-strip"):
     """Ignores spaces around user ids."""
 
-    how = "leaky-strip"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare without spaces."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return owner.strip() == reader.strip()
 
 
-class LeakyUnicode(IsolationMutant):
+class LeakyUnicode(IsolationMutant, how="leaky-unicode"):
     """Tells user ids apart only after compatible letters and cases were made one."""
 
-    how = "leaky-unicode"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare in normal form."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return normalize("NFKC", owner).casefold() == normalize("NFKC", reader).casefold()
 
 
-class LeakyEmpty(IsolationMutant):
+class LeakyEmpty(IsolationMutant, how="leaky-empty"):
     """Shows everything to a user without an id."""
 
-    how = "leaky-empty"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Take nobody for everybody."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return owner == reader or not reader
 
 
-class LeakyWildcard(IsolationMutant):
+class LeakyWildcard(IsolationMutant, how="leaky-wildcard"):
     """Reads ``%`` and ``*`` in a user id as anything."""
 
-    how = "leaky-wildcard"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare as with a pattern."""
+    def _alike(self, owner: str, reader: str) -> bool:
         pattern = ".*".join(map(re.escape, re.split("[%*]", reader)))
         return re.fullmatch(pattern, owner, re.DOTALL) is not None
 
 
-class LeakyTenant(IsolationMutant):
+class LeakyTenant(IsolationMutant, how="leaky-tenant", breaks=("CROSS_TENANT_LEAK",)):
     """Shows a user what somebody of that name has in another tenant."""
 
-    how = "leaky-tenant"
-    breaks = ("CROSS_TENANT_LEAK",)
-
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Compare everything but the tenant."""
-        return super().may_see(entry, replace(scope, tenant=entry.scope.tenant))
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        return super()._may_see(entry, replace(scope, tenant=entry.scope.tenant))
 
 
-class LeakyAgent(IsolationMutant):
+class LeakyAgent(IsolationMutant, how="leaky-agent", breaks=("CROSS_AGENT_LEAK",)):
     """Shows one agent what a user told another."""
 
-    how = "leaky-agent"
-    breaks = ("CROSS_AGENT_LEAK",)
-
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Compare everything but the agent."""
-        return super().may_see(entry, replace(scope, agent=entry.scope.agent))
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        return super()._may_see(entry, replace(scope, agent=entry.scope.agent))
 
 
-class LeakySession(IsolationMutant):
+class LeakySession(IsolationMutant, how="leaky-session", breaks=("CROSS_SESSION_LEAK",)):
     """Shows in one session what another one keeps to itself."""
 
-    how = "leaky-session"
-    breaks = ("CROSS_SESSION_LEAK",)
-
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Compare everything but the session."""
-        return super().may_see(entry, replace(scope, session=entry.scope.session))
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        return super()._may_see(entry, replace(scope, session=entry.scope.session))
 
 
-class LeakySessionNone(IsolationMutant):
+class LeakySessionNone(IsolationMutant, how="leaky-session-none", breaks=("CROSS_SESSION_LEAK",)):
     """Takes a scope without a session for all sessions of the user, and keeps these from each other."""
 
-    how = "leaky-session-none"
-    breaks = ("CROSS_SESSION_LEAK",)
-
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Compare the session where the reader has one."""
-        return super().may_see(entry, replace(scope, session=scope.session or entry.scope.session))
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        return super()._may_see(entry, replace(scope, session=scope.session or entry.scope.session))
 
 
-class LeakySessionInherit(IsolationMutant):
+class LeakySessionInherit(IsolationMutant, how="leaky-session-inherit", breaks=("CROSS_SESSION_LEAK",)):
     """Shows in a session that keeps to itself what was said outside of it."""
 
-    how = "leaky-session-inherit"
-    breaks = ("CROSS_SESSION_LEAK",)
-
-    def may_see(self, entry: IdealEntry, scope: Scope) -> bool:
-        """Compare the session where the entry has one."""
-        return super().may_see(entry, replace(scope, session=entry.scope.session and scope.session))
+    def _may_see(self, entry: IdealEntry, scope: Scope) -> bool:
+        return super()._may_see(entry, replace(scope, session=entry.scope.session and scope.session))
 
 
-class LeakyList(IsolationMutant):
+class LeakyList(IsolationMutant, how="leaky-list"):
     """Lists what belongs to everybody."""
-
-    how = "leaky-list"
 
     def dump(self, scope: Scope) -> Iterable[Memory]:  # noqa: ARG002 - the protocol's signature
         """List everything."""
-        return [self.memory(entry) for entry in self._entries]
+        return [self._memory(entry) for entry in self._entries]
 
 
-class LeakyShortQuery(IsolationMutant):
+class LeakyShortQuery(IsolationMutant, how="leaky-short-query"):
     """Answers queries of up to two characters from the memories of everybody."""
 
-    how = "leaky-short-query"
-
-    def found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:
-        """Leave the scope out where there is little to search for."""
+    def _found(self, query: str, scope: Scope, as_of: datetime | None) -> Sequence[IdealEntry]:
         if len(query.strip()) > 2:
-            return super().found(query, scope, as_of)
-        return [entry for entry in self._entries if self.visible(entry, as_of)]
+            return super()._found(query, scope, as_of)
+        return [entry for entry in self._entries if self._visible(entry, as_of)]
 
 
-class LeakyAfterWrite(IsolationMutant):
+class LeakyAfterWrite(IsolationMutant, how="leaky-after-write"):
     """Answers the first search after somebody's write from their memories, whoever asks."""
 
-    how = "leaky-after-write"
-
-    def begin(self) -> None:
-        """Have heard of nobody."""
-        super().begin()
+    def _begin(self) -> None:
+        super()._begin()
         self._writer: Scope | None = None
 
-    def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
-        """Remember who wrote last."""
+    def _overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
         self._writer = scope
-        return super().overhear(turn, scope, statements)
+        return super()._overhear(turn, scope, statements)
 
     def search(self, query: str, scope: Scope, k: int, as_of: datetime | None = None) -> Ranking:
         """Search as whoever wrote last, once."""
@@ -194,13 +142,10 @@ class LeakyAfterWrite(IsolationMutant):
         return super().search(query, scope, k, as_of)
 
 
-class LeakyPath(IsolationMutant):
+class LeakyPath(IsolationMutant, how="leaky-path"):
     """Takes user ids for paths, so that ``alice/../bob`` is bob."""
 
-    how = "leaky-path"
-
-    def alike(self, owner: str, reader: str) -> bool:
-        """Compare where the paths lead."""
+    def _alike(self, owner: str, reader: str) -> bool:
         return normpath(owner) == normpath(reader)
 
 

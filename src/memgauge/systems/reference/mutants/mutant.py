@@ -16,9 +16,11 @@ class Mutant(Ideal):
     breaks: ClassVar[tuple[str, ...]]
     """The anomalies that it causes, by name; whichever a scenario meets first is enough."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.name = f"mutant:{self.how}"
+    def __init_subclass__(cls, *, how: str = "", breaks: tuple[str, ...] = ()) -> None:
+        """Name a mutant; its module is its family."""
+        super().__init_subclass__()
+        cls.how, cls.name = how, f"mutant:{how}"
+        cls.family, cls.breaks = cls.__module__.rpartition(".")[2], breaks or getattr(cls, "breaks", ())
 
     def capabilities(self) -> Capabilities:
         """Declare what the ideal memory declares, but be no ceiling."""

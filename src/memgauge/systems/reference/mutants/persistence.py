@@ -16,64 +16,42 @@ if TYPE_CHECKING:
     from memgauge.systems.reference.ideal import IdealEntry
 
 
-class Persistence(Mutant):
-    """Forgets without being asked to."""
-
-    family = "persistence"
-
-
-class Amnesic(Persistence):
+class Amnesic(Mutant, how="amnesic", breaks=("LOST_ACROSS_SESSION",)):
     """Knows only what was said in the session of the latest turn."""
 
-    how = "amnesic"
-    breaks = ("LOST_ACROSS_SESSION",)
-
-    def begin(self) -> None:
-        """Be in no session."""
-        super().begin()
+    def _begin(self) -> None:
+        super()._begin()
         self._sessions: dict[Scope, str] = {}
 
-    def overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
-        """Forget everything where a turn belongs to another session than the one before."""
+    def _overhear(self, turn: Turn, scope: Scope, statements: Sequence[Statement]) -> Iterable[Change]:
         if self._sessions.setdefault(scope, turn.session) != turn.session:
             self._entries = [entry for entry in self._entries if entry.scope != scope]
         self._sessions[scope] = turn.session
-        return super().overhear(turn, scope, statements)
+        return super()._overhear(turn, scope, statements)
 
 
-class WriteLoser(Persistence):
+class WriteLoser(Mutant, how="write-loser", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Drops every third write and says that it was kept."""
 
-    how = "write-loser"
-    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
-
-    def begin(self) -> None:
-        """Have written nothing."""
-        super().begin()
+    def _begin(self) -> None:
+        super()._begin()
         self._written = 0
 
-    def keep(self, entry: IdealEntry) -> Change:
-        """Store two of three."""
+    def _keep(self, entry: IdealEntry) -> Change:
         self._written += 1
-        return Change(Operation.ADD, entry.id) if self._written % 3 == 0 else super().keep(entry)
+        return Change(Operation.ADD, entry.id) if self._written % 3 == 0 else super()._keep(entry)
 
 
-class Volatile(Persistence):
+class Volatile(Mutant, how="volatile", breaks=("NOT_DURABLE",)):
     """Loses everything when it is opened again."""
-
-    how = "volatile"
-    breaks = ("NOT_DURABLE",)
 
     def reopen(self) -> None:
         """Begin with nothing."""
         self._entries = []
 
 
-class HalfWritten(Persistence):
+class HalfWritten(Mutant, how="half-written", breaks=("NOT_DURABLE",)):
     """Loses the last write when it is opened again."""
-
-    how = "half-written"
-    breaks = ("NOT_DURABLE",)
 
     def reopen(self) -> None:
         """Read back all but the last entry."""
@@ -81,35 +59,26 @@ class HalfWritten(Persistence):
         del self._entries[-1:]
 
 
-class NewestTen(Persistence):
+class NewestTen(Mutant, how="newest-ten", breaks=("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")):
     """Keeps only the newest ten entries of a scope."""
 
-    how = "newest-ten"
-    breaks = ("OMISSION", "LOST_ACROSS_SESSION", "FALSE_SUPERSESSION")
-
-    def keep(self, entry: IdealEntry) -> Change:
-        """Make room for *entry*."""
-        change = super().keep(entry)
+    def _keep(self, entry: IdealEntry) -> Change:
+        change = super()._keep(entry)
         own = [old.id for old in self._entries if old.scope == entry.scope]
         gone = set(own[:-10])
         self._entries = [old for old in self._entries if old.scope != entry.scope or old.id not in gone]
         return change
 
 
-class Late(Persistence):
+class Late(Mutant, how="late", breaks=("OMISSION", "LOST_ACROSS_SESSION")):
     """Finds what was written only after maintenance."""
 
-    how = "late"
-    breaks = ("OMISSION", "LOST_ACROSS_SESSION")
-
-    def begin(self) -> None:
-        """Have indexed nothing."""
-        super().begin()
+    def _begin(self) -> None:
+        super()._begin()
         self._indexed: set[tuple[Scope, str]] = set()
 
-    def visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
-        """Whether *entry* holds and is in the index."""
-        return (entry.scope, entry.id) in self._indexed and super().visible(entry, as_of)
+    def _visible(self, entry: IdealEntry, as_of: datetime | None) -> bool:
+        return (entry.scope, entry.id) in self._indexed and super()._visible(entry, as_of)
 
     def sweep(self, now: datetime) -> None:
         """Bring the index up to date."""
