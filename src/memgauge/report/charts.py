@@ -37,7 +37,7 @@ def leaderboard_chart(board: Board) -> Drawing | None:
         base.mark_rule(strokeWidth=6, opacity=0.45).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=42, opacity=1).encode(x=x, shape=shape),
         base.mark_text(align="left", fontSize=12).encode(
-            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
+            x=alt.value(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']}" for r in rows)
@@ -134,10 +134,10 @@ def _curves(curve: _Curve, colours: Sequence[str]) -> Drawing | None:
         ),
         measured.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y),
         last.mark_rule(strokeWidth=1).encode(
-            x=alt.XValue(WIDTH + 6), x2=alt.X2Value(WIDTH + 20), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
+            x=alt.value(WIDTH + 6), x2=alt.value(WIDTH + 20), y=alt.Y("value:Q"), y2=alt.Y2("at:Q")
         ),
         last.mark_text(align="left", fontSize=12).encode(
-            x=alt.XValue(WIDTH + 25), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
+            x=alt.value(WIDTH + 25), y=alt.Y("at:Q"), text=alt.Text("label:N"), color=alt.ColorValue(INK)
         ),
     )
     ends_text = "; ".join(
@@ -173,7 +173,7 @@ def latency_chart(board: Board) -> Drawing | None:
         base.mark_point(filled=True, size=55, opacity=1).encode(x=alt.X("p50:Q", scale=scale)),
         base.mark_tick(thickness=2, size=9).encode(x=alt.X("p95:Q", scale=scale)),
         base.mark_text(align="left", fontSize=11).encode(
-            x=alt.XValue(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
+            x=alt.value(WIDTH + 12), text=alt.Text("figure:N"), color=alt.ColorValue(INK)
         ),
     )
     spoken = "; ".join(f"{r['name']} {r['figure']} ms" for r in rows)
