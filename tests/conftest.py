@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
-from support_cli import Said
+from support.cli import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -49,7 +49,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     """Measure the row whose figures are known."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT / "tests"))
-        return measure("support_bench", tmp_path_factory.mktemp("row"), repeats=3)
+        return measure("support.bench", tmp_path_factory.mktemp("row"), repeats=3)
 
 
 def side(row: Measured, name: str) -> Taken:
@@ -270,7 +270,7 @@ def test_results_are_kept_and_joined(made: Measured, tmp_path: Path) -> None:
     assert again == first
     newer = Results(rows=(Measured("other", "other", "ms", None, ""),), growth=(grown("steep", 1.0),))
     joined = again.joined(newer)
-    assert [row.key for row in joined.rows] == ["support_bench", "other"]
+    assert [row.key for row in joined.rows] == ["bench", "other"]
     assert [curve.kept for curve in joined.growth] == [True, True]
     assert Results.read(tmp_path / "absent.json") == Results()
 

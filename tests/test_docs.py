@@ -16,7 +16,7 @@ from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError
 from memgauge.cli import app
 from memgauge.cli.features import findings
 from support import ROOT
-from support_docs import Block, Run, blocks, commands, matches, pages, play, shown_commands
+from support.docs import Block, Run, blocks, commands, matches, pages, play, shown_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from support import ROOT
-from support_docs import blocks, pages
+from support.docs import blocks, pages
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ import memgauge
 from memgauge.studies.golden.suite_run import run_suites
 from memgauge.studies.golden.words import headline
 from support import ROOT
-from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, loaded, write_suite
+from support.golden import BROKEN, GOOD, MEMORIES, VACUOUS, loaded, write_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable

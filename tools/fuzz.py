@@ -17,8 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from support_fuzz import Escaped, Reader, Sample, attempt, spoilt
-from support_readers import READERS
+from support.fuzz import Escaped, Reader, Sample, attempt, spoilt
+from support.readers import READERS
 
 FOUND = Path(".hypothesis/fuzz")
 SLOW_S = 5.0

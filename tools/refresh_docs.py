@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support_docs import Block, Command, Run, blocks, commands, matches, pages  # noqa: E402 - the tests' own reader
+from support.docs import Block, Command, Run, blocks, commands, matches, pages  # noqa: E402 - the tests' own reader
 
 ELISION = "…"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pytest_httpserver import HTTPServer
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 def _bm25(made: Path) -> Path:
@@ -356,8 +356,8 @@ def test_a_dataset_with_findings_is_not_valid(memgauge: Callable[..., Said], tmp
 
 def test_lost_writes_are_said_and_fail_a_run(memgauge: Callable[..., Said], tmp_path: Path) -> None:
     """A system that answers every question from half of what it was told is no success."""
-    said = memgauge("run", "-d", "synthetic:tiny", "-s", "support_systems:Forgetful", "--out", tmp_path)
+    said = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Forgetful", "--out", tmp_path)
     assert said.code == 1
     assert "32 ok; 48 of 108 writes failed" in " ".join(said.out.split())
-    again = memgauge("run", "-d", "synthetic:tiny", "-s", "support_systems:Forgetful", "--out", tmp_path, "--json")
+    again = memgauge("run", "-d", "synthetic:tiny", "-s", "support.systems:Forgetful", "--out", tmp_path, "--json")
     assert again.data["runs"][0]["lost_writes"] == 48

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 def test_a_run_leaves_and_comes_back(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cyclopts import App
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 def leaves(group: App, *before: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from support_models import KEY, answer, bodies, completion, failure, serve
+from support.model_server import KEY, answer, bodies, completion, failure, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from werkzeug import Request as Asked
     from werkzeug import Response
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.datasets.own.lines import MANIFEST
-from support_models import KEY, answer, completion, serve
+from support.model_server import KEY, answer, completion, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from werkzeug import Request as Asked
     from werkzeug import Response
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 def test_a_world_is_written_and_run(memgauge: Callable[..., Said], tmp_path: Path) -> None:

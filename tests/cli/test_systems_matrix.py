@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import support_cards as made
 from memgauge.cli import invoke
 from memgauge.cli.systems_matrix import _counted
 from memgauge.results import plain
@@ -20,7 +19,8 @@ from memgauge.studies.golden.outcome import outcome
 from memgauge.studies.golden.suite_run import run_suites
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of, read_cards
-from support_golden_run import loaded
+from support import cards as made
+from support.golden import loaded
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 def test_pages_are_served_until_interrupted(made: Path) -> None:

@@ -10,7 +10,7 @@ from memgauge.datasets.beam.schema import ABILITIES
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.datasets.validate import validate
 from memgauge.errors import DataNotFoundError, MalformedDataError, UnknownNameError
-from support_beam import batch, chat, probes, said
+from support.beam import batch, chat, probes, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

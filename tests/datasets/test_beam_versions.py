@@ -14,7 +14,7 @@ from memgauge.datasets.validate import validate
 from memgauge.errors import UnknownNameError
 from memgauge.measures.contradiction import Voice, contradictions
 from memgauge.scoring.voiced import Truth
-from support_beam import chat, probes
+from support.beam import chat, probes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

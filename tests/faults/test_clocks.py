@@ -12,7 +12,7 @@ from chaos.faults import DATASET, SYSTEM
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal
-from support_faults import failed
+from support.faults import failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

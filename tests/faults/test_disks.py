@@ -15,8 +15,8 @@ from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import load
 from memgauge.scoring.verify import passed, verify
-from support_disk import full_disk
-from support_faults import failed, powerless
+from support.disk import full_disk
+from support.faults import failed, powerless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import NAMES
-from support_faults import failed, inside
+from support.faults import failed, inside
 
 if TYPE_CHECKING:
     from pathlib import Path

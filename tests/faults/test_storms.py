@@ -12,7 +12,7 @@ from memgauge.errors import ModelError
 from memgauge.llm.access import Access, Backoff, SpendingLimits, complete_many
 from memgauge.llm.messages import Reply
 from memgauge.llm.provider import open_model
-from support_models import NAME, answer, ask, bodies, completion, failure
+from support.model_server import NAME, answer, ask, bodies, completion, failure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from memgauge.errors import RunBusyError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal
-from support_faults import failed
+from support.faults import failed
 
 if TYPE_CHECKING:
     from pathlib import Path

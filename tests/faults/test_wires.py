@@ -12,7 +12,7 @@ from chaos.faults import DATASET, SYSTEM, _scores, rows
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.manifest import Limits
-from support_faults import failed
+from support.faults import failed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,9 +23,9 @@ from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import NAMES, Seal, file_hash, seal
 from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
-from support_faults import failed
-from support_fuzz import attempt
-from support_readers import READERS, lines, sealed, spell
+from support.faults import failed
+from support.fuzz import attempt
+from support.readers import READERS, lines, sealed, spell
 
 BY_NAME = {reader.name: reader for reader in READERS}
 DEEP = b"[" * 50_000

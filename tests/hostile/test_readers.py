@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memgauge import errors
-from support_fuzz import attempt, spoilt
-from support_readers import READERS
+from support.fuzz import attempt, spoilt
+from support.readers import READERS
 
 if TYPE_CHECKING:
     import random
 
-    from support_fuzz import Reader, Sample
+    from support.fuzz import Reader, Sample
 
 each = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 CHANCE = st.randoms(use_true_random=False)

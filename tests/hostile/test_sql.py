@@ -18,7 +18,7 @@ from memgauge.errors import TamperError, UserError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.sql import query
-from support_forgery import rehash
+from support.forgery import rehash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from memgauge.llm.messages import Reply
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted
-from support_models import KEY, NAME, answer, ask, completion, failure, serve
+from support.model_server import KEY, NAME, answer, ask, completion, failure, serve
 
 if TYPE_CHECKING:
     from pathlib import Path

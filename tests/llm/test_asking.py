@@ -20,7 +20,7 @@ from memgauge.llm.forms import FreeText, OneLabel, OneObject
 from memgauge.llm.messages import Finish, Message, Request
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted, scripted_reply
-from support_models import KEY, NAME, answer, bodies, completion, serve
+from support.model_server import KEY, NAME, answer, bodies, completion, serve
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer

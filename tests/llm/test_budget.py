@@ -15,7 +15,7 @@ from memgauge.llm.cassette import Cassette
 from memgauge.llm.messages import Counted, Finish, Message, Reply, Request, Usage
 from memgauge.llm.prices import EXPECTED_OUTPUT, Price
 from memgauge.llm.scripted import Scripted
-from support_models import ask
+from support.model_server import ask
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ from memgauge.llm.cassette import Cassette, Mode
 from memgauge.llm.messages import Counted, Finish, Reply, Usage
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted, scripted_reply
-from support_models import KEY, answer, ask, bodies, completion, serve
+from support.model_server import KEY, answer, ask, bodies, completion, serve
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,7 +175,7 @@ def test_a_file_that_breaks_later_is_told(tmp_path: Path) -> None:
 RECORD = """
 import sys
 from pathlib import Path
-from support_models import NAME, ask
+from support.model_server import NAME, ask
 from memgauge.llm.access import Access, SpendingLimits
 from memgauge.llm.provider import open_model
 

@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError, MissingExtraError, ModelError
 from memgauge.llm.access import Backoff
 from memgauge.llm.embeddings import ServedEmbedder
 from memgauge.retrieval.embedders import CachedEmbedder
-from support_models import KEY, answer, bodies, failure, serve
+from support.model_server import KEY, answer, bodies, failure, serve
 
 if TYPE_CHECKING:
     from pathlib import Path

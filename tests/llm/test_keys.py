@@ -31,7 +31,7 @@ from memgauge.studies.track.scoring.paper import judged_redundancy
 from memgauge.studies.track.timeline.models import Event
 from memgauge.studies.track.timeline.references import ReferenceJudge
 from memgauge.systems.pipeline.model import ModelExtractor
-from support_track_play import call
+from support.track.play import call
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from memgauge.llm.messages import Counted, Finish, Message, Request
 from memgauge.llm.prices import Price
 from memgauge.llm.provider import open_model
 from memgauge.llm.wire import is_local, open_provider, scrub
-from support_models import KEY, NAME, answer, ask, bodies, completion, failure, serve
+from support.model_server import KEY, NAME, answer, ask, bodies, completion, failure, serve
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -322,7 +322,7 @@ def test_local_addresses(url: str, local: bool) -> None:
 
 TWICE = """
 import os, sys
-from support_models import NAME, ask
+from support.model_server import NAME, ask
 from memgauge.llm.provider import open_model
 
 model = open_model(NAME, base_url=sys.argv[1])

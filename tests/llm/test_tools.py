@@ -16,7 +16,7 @@ from memgauge.llm.messages import Finish, Message, Request, ToolCall, ToolSpec
 from memgauge.llm.prices import Price, expect
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted, scripted_reply
-from support_models import KEY, NAME, answer, bodies, completion, serve
+from support.model_server import KEY, NAME, answer, bodies, completion, serve
 
 if TYPE_CHECKING:
     from pathlib import Path

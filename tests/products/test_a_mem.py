@@ -7,7 +7,7 @@ import pytest
 
 from memgauge.products.a_mem.adapter import AMem
 from memgauge.records import ScoreKind
-from support_products import ALICE, BOB, told
+from support.products import ALICE, BOB, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from memgauge.products.cognee import adapter as cognee
 from memgauge.products.cognee.adapter import Cognee
 from memgauge.records import Form, ScoreKind
 from memgauge.systems.adapters.product_store import product
-from support_products import ALICE, BOB, told, turn
+from support.products import ALICE, BOB, told, turn
 
 
 class Product:

@@ -10,7 +10,7 @@ import pytest
 from memgauge.products.graphiti import adapter as graphiti
 from memgauge.products.graphiti.adapter import Graphiti
 from memgauge.records import Form, Operation
-from support_products import ALICE, BOB, told
+from support.products import ALICE, BOB, told
 
 HANGS_UP = "SHUTDOWN"
 

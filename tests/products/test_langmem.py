@@ -8,7 +8,7 @@ import pytest
 from memgauge.products.langmem import adapter as langmem
 from memgauge.products.langmem.adapter import LangMem
 from memgauge.records import Operation
-from support_products import ALICE, BOB, told
+from support.products import ALICE, BOB, told
 
 
 class Store:

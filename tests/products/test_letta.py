@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.products.letta import adapter as letta
 from memgauge.products.letta.adapter import Letta
-from support_products import ALICE, BOB, told
+from support.products import ALICE, BOB, told
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

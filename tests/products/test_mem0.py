@@ -11,7 +11,7 @@ from memgauge.products.mem0.adapter import Mem0, _message, _owner
 from memgauge.products.mem0_1.adapter import Mem0Classic
 from memgauge.records import Form, Lineage, Operation, Scope
 from memgauge.runs.record.lineage import LineageLedger
-from support_products import ALICE, BOB, opened, told, turn
+from support.products import ALICE, BOB, opened, told, turn
 
 
 class Product:

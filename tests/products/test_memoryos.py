@@ -8,7 +8,7 @@ import pytest
 from memgauge.errors import ConfigError
 from memgauge.products.memoryos.adapter import MemoryOS
 from memgauge.records import Form, Scope
-from support_products import ALICE, BOB, told, turn
+from support.products import ALICE, BOB, told, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from memgauge.products.memos import adapter as memos
 from memgauge.products.memos.adapter import MemOS
 from memgauge.records import Operation
 from memgauge.systems.adapters.product_store import product
-from support_products import ALICE, BOB, told
+from support.products import ALICE, BOB, told
 
 
 class Memory:

@@ -19,7 +19,7 @@ from memgauge.runs.record.lineage import LineageLedger
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.environments.products import product
-from support_products import ALICE, BOB, opened, told, turn
+from support.products import ALICE, BOB, opened, told, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,14 +23,14 @@ from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.measure import measure_card
 from memgauge.systems.conformance.show import document
 from memgauge.systems.protocol import supported
-from support_products import ALICE, BOB, told, turn
-from support_zep import KEY, NOW, zep_double
+from support.products import ALICE, BOB, told, turn
+from support.zep_server import KEY, NOW, zep_double
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from support_zep import ZepDouble
+    from support.zep_server import ZepDouble
 
 ROME, OSLO, CAT = "My home city is Rome.", "My home city is Oslo.", "The cat sleeps on the red mat."
 

@@ -10,8 +10,8 @@ from memgauge.report.html import render_html
 from memgauge.show.html import page as page_of
 from memgauge.studies.shift.show import document
 from report.boards import board, second, stories
-from support_browser import CHROMIUM, QUIET
-from support_shifts import reported, study
+from support.browser import CHROMIUM, QUIET
+from support.shift_result import reported, study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from memgauge.retrieval.stack import VectorStack
 from memgauge.retrieval.terms import TermMatrix
 from memgauge.retrieval.topk import by_hash, hash_keys
 from support import ROOT
-from support_disk import full_disk
+from support.disk import full_disk
 
 WORDS = ["apple", "bee", "cat", "dog", "elm", "fig", "été"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join), max_size=25)

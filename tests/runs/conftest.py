@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.runs.play.execute import execute
-from support_data import five_questions, planned
+from support.handmade import five_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a notebook on five questions; leave the folder as it is."""
     (folder,) = execute(
-        planned(five_questions(), "support_systems:Notebook"), tmp_path_factory.mktemp("pristine's")
+        planned(five_questions(), "support.systems:Notebook"), tmp_path_factory.mktemp("pristine's")
     )
     return folder
 

@@ -10,7 +10,7 @@ import pytest
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
-from support_data import five_questions, many_questions, planned, two_questions
+from support.handmade import five_questions, many_questions, planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     datasets = {"two": two_questions(), "five": five_questions(), "many": many_questions()}
     for name, dataset in datasets.items():
         refs = ("Notebook", "Backwards", "Failing", "Nothing", "Digest", "Minutes")
-        work = planned(dataset, *(f"support_systems:{ref}" for ref in refs), "oracle", "random")
+        work = planned(dataset, *(f"support.systems:{ref}" for ref in refs), "oracle", "random")
         made |= {f"{name} {load(folder).label}": load(folder) for folder in execute(work, out / name, check=False)}
     return made
 

@@ -15,8 +15,8 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import NOT_RUN, GoldTable
-from support_data import five_questions, many_questions, planned
-from support_systems import MARKS
+from support.handmade import five_questions, many_questions, planned
+from support.systems import MARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_failed_questions_are_excluded_by_outcome(runs: dict[str, Run]) -> None:
 
 def test_conversations_that_were_not_run_are_not_part_of_the_denominator(tmp_path: Path) -> None:
     """A partial run is scored on its own questions."""
-    work = planned(many_questions(), "support_systems:Notebook")
+    work = planned(many_questions(), "support.systems:Notebook")
     cell = work.cells[0]
     part = type(cell)(cell.manifest.model_copy(update={"conversations": 1}), 1, 9, 6)
     (folder,) = execute(type(work)((part,), work.datasets), tmp_path)
@@ -78,7 +78,7 @@ def test_memories_of_attempts_that_do_not_count_are_not_there_to_be_found(
     """What a failed first attempt stored is no second member of the target."""
     monkeypatch.setenv(MARKS, str(tmp_path))
     limits = Limits(attempts=2, retries=0)
-    (folder,) = execute(planned(many_questions(1, 2), "support_systems:SecondTime", limits=limits), tmp_path)
+    (folder,) = execute(planned(many_questions(1, 2), "support.systems:SecondTime", limits=limits), tmp_path)
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
     assert len(run.memories["attempt"]) == 18
     judged = align(run, gold, Contract.parse("credit=id"), 60)

@@ -16,7 +16,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling, Settings
 from memgauge.stats import Clusters, Resamples, estimates, holm, minimum_detectable
 from support import known
-from support_data import many_questions, planned, two_questions
+from support.handmade import many_questions, planned, two_questions
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run
@@ -132,9 +132,9 @@ def test_questions_of_one_side_are_counted_and_left_out(runs: dict[str, Run]) ->
 
 def test_runs_that_differ_elsewhere_are_refused_with_every_difference() -> None:
     """The message names each part with both values."""
-    (a,) = planned(two_questions(), "support_systems:Notebook").cells
+    (a,) = planned(two_questions(), "support.systems:Notebook").cells
     (b,) = planned(
-        many_questions(), "support_systems:Backwards", limits=Limits(k=5), seed=3
+        many_questions(), "support.systems:Backwards", limits=Limits(k=5), seed=3
     ).cells  # fmt: skip
     with pytest.raises(IdentityError) as caught:
         require_comparable(a.manifest, b.manifest, "system")
@@ -147,8 +147,8 @@ def test_runs_that_differ_elsewhere_are_refused_with_every_difference() -> None:
 
 def test_the_declared_factor_may_differ() -> None:
     """Two seeds are comparable as seeds and not as systems."""
-    (a,) = planned(two_questions(), "support_systems:Notebook").cells
-    (b,) = planned(two_questions(), "support_systems:Notebook", seed=3).cells
+    (a,) = planned(two_questions(), "support.systems:Notebook").cells
+    (b,) = planned(two_questions(), "support.systems:Notebook", seed=3).cells
     require_comparable(a.manifest, b.manifest, "seed")
     with pytest.raises(IdentityError):
         require_comparable(a.manifest, b.manifest, "system")

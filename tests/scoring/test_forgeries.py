@@ -22,8 +22,8 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import Repeat, VerificationRequest, verify
-from support_data import Handmade, planned, two_questions
-from support_forgery import forge, questions, rehash, rename, set_manifest
+from support.forgery import forge, questions, rehash, rename, set_manifest
+from support.handmade import Handmade, planned, two_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,7 @@ def test_a_folder_that_is_called_after_another_run_is_named(spoilable: Path) -> 
 def without_dataset(tmp_path: Path) -> Path:
     """Make a scored run on data that nobody can open."""
     dataset = Handmade(two_questions().each, name="unheard-of")
-    (folder,) = execute(planned(dataset, "support_systems:Notebook"), tmp_path / "apart")
+    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path / "apart")
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
     return folder
 
@@ -150,7 +150,7 @@ def test_without_the_dataset_an_edited_score_file_is_named(
 def test_without_the_dataset_nothing_returned_is_worth_nothing(tmp_path: Path) -> None:
     """A value above zero for a question without a single hit contradicts the rows."""
     dataset = Handmade(two_questions().each, name="unheard-of")
-    (folder,) = execute(planned(dataset, "support_systems:Nothing"), tmp_path)
+    (folder,) = execute(planned(dataset, "support.systems:Nothing"), tmp_path)
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
 
     def all_found(file: dict[str, Any]) -> None:
@@ -277,7 +277,7 @@ def test_what_another_version_made_is_not_called_forged(spoilable: Path) -> None
 
 def test_a_system_of_others_is_of_unknown_origin(tmp_path: Path) -> None:
     """It is never opened for verification, and asked for all the same, that is partial."""
-    (folder,) = execute(plan([DATASET], ["support_systems:Notebook"]), tmp_path)
+    (folder,) = execute(plan([DATASET], ["support.systems:Notebook"]), tmp_path)
     assert verify(folder).sentence.startswith("consistent, origin unknown")
     asked = verify(folder, VerificationRequest(repeat=Repeat(everything=True)))
     assert asked.level is Assurance.PARTIAL
@@ -304,7 +304,7 @@ def test_a_sample_is_less_than_everything(spoilable: Path, monkeypatch: pytest.M
 
 def test_exit_codes_tell_levels_apart(spoilable: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Repeated is 0, forged 1, without dataset 3, of unknown origin 4; and 0 where less is asked for and holds."""
-    (foreign,) = execute(plan([DATASET], ["support_systems:Notebook"]), tmp_path / "foreign")
+    (foreign,) = execute(plan([DATASET], ["support.systems:Notebook"]), tmp_path / "foreign")
     assert invoke(["runs", "verify", str(spoilable)]) == OK
     assert invoke(["runs", "verify", str(without_dataset(tmp_path))]) == PARTIAL
     assert invoke(["runs", "verify", str(foreign)]) == UNPROVEN

@@ -9,7 +9,7 @@ import pytest
 from memgauge.errors import IdentityError
 from memgauge.records import Contract, EvidencePolicy
 from memgauge.scoring.gold import GoldTable
-from support_data import Handmade, five_questions, two_questions
+from support.handmade import Handmade, five_questions, two_questions
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run

@@ -16,7 +16,7 @@ from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard, leaderboards
 from memgauge.scoring.score import Settings
-from support_data import Handmade, five_questions, many_questions, planned
+from support.handmade import Handmade, five_questions, many_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def test_a_rank_has_its_confidence_set(tmp_path: Path) -> None:
     """Whoever is as good as another may hold its rank; who is worse in each of eight conversations may not."""
     dataset = many_questions(8, 2)
     folders = execute(
-        planned(dataset, *(f"support_systems:{n}" for n in ("Minutes", "Notebook", "Failing"))), tmp_path
+        planned(dataset, *(f"support.systems:{n}" for n in ("Minutes", "Notebook", "Failing"))), tmp_path
     )
     gold = GoldTable.read(dataset)
     found = leaderboard([align(load(folder), gold, BOARD, 10) for folder in folders], gold, SETTINGS)
@@ -140,9 +140,9 @@ def test_lost_writes_and_breaches_are_noted(tmp_path: Path) -> None:
 
 def test_a_run_that_lost_writes_is_incomplete(tmp_path: Path) -> None:
     """It has no value and no rank, and says how much was lost and why; it is never a measured 0."""
-    work = planned(many_questions(1, 1), "support_systems:Deadly")
+    work = planned(many_questions(1, 1), "support.systems:Deadly")
     cell = work.cells[0]
-    absent = cell.manifest.system.model_copy(update={"ref": "support_systems:Absent"})
+    absent = cell.manifest.system.model_copy(update={"ref": "support.systems:Absent"})
     broken = type(cell)(cell.manifest.model_copy(update={"system": absent}), 1, 9, 1)
     (folder,) = execute(type(work)((broken,), work.datasets), tmp_path)
     gold = GoldTable.read(many_questions(1, 1))
@@ -157,7 +157,7 @@ def test_a_run_that_lost_writes_is_incomplete(tmp_path: Path) -> None:
 def test_some_lost_writes_are_enough(tmp_path: Path) -> None:
     """One rule for every cause: a memory that lost every second write is incomplete as well."""
     dataset = many_questions(2, 1)
-    (folder,) = execute(planned(dataset, "support_systems:Forgetful"), tmp_path)
+    (folder,) = execute(planned(dataset, "support.systems:Forgetful"), tmp_path)
     gold = GoldTable.read(dataset)
     (entry,) = leaderboard([align(load(folder), gold, BOARD, 10)], gold, SETTINGS).entries
     assert entry.rank is None
@@ -167,7 +167,7 @@ def test_some_lost_writes_are_enough(tmp_path: Path) -> None:
 def test_what_the_data_is_not_is_said(tmp_path: Path) -> None:
     """Unpublished data, few conversations and a part of the dataset are noted."""
     dataset = Handmade(many_questions().each, pinned=False)
-    work = planned(dataset, "support_systems:Notebook")
+    work = planned(dataset, "support.systems:Notebook")
     cell = work.cells[0]
     part = type(cell)(cell.manifest.model_copy(update={"conversations": 2}), 2, 18, 12)
     (folder,) = execute(type(work)((part,), work.datasets), tmp_path)
@@ -198,7 +198,7 @@ def test_runs_that_differ_in_more_than_the_system_share_no_board(tmp_path: Path)
 
 def test_what_rests_on_weaker_lineage_is_said(runs: dict[str, Run], tmp_path: Path) -> None:
     """A system that says nothing of its writes scores nothing on exact lineage, and the board says so."""
-    (folder,) = execute(planned(five_questions(), "support_systems:Silent"), tmp_path)
+    (folder,) = execute(planned(five_questions(), "support.systems:Silent"), tmp_path)
     silent = align(load(folder), FIVE, SETTINGS.contract, SETTINGS.depth)
     (entry,) = leaderboard([silent], FIVE, SETTINGS).entries
     assert (entry.scores["nDCG@10"].value or 0) > 0

@@ -22,7 +22,7 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.quality import by_part, quality_columns
 from memgauge.scoring.voiced import Truth, holds
-from support_data import planned, two_questions
+from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import DatasetSampling, Settings, column, score_file, summarise, write_scores
 from support import known
-from support_data import five_questions, many_questions, two_questions
+from support.handmade import five_questions, many_questions, two_questions
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Run

@@ -19,7 +19,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.leaderboard import leaderboard, leaderboards
 from memgauge.scoring.score import Settings
 from memgauge.scoring.standing import Borne, borne_of, standing
-from support_data import many_questions, planned
+from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,7 +136,7 @@ def test_nobody_chooses_their_own_questions(runs: dict[str, Run]) -> None:
 def test_who_was_played_beside_the_gold_is_not_ranked(tmp_path: Path) -> None:
     """In the harness's own process everything is within reach, so a run made there bars itself."""
     dataset = many_questions()
-    (folder,) = execute(planned(dataset, "support_systems:Notebook"), tmp_path, executor=Inline())
+    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path, executor=Inline())
     (entry,) = leaderboard([judged(load(folder))], MANY, Settings(BOARD)).entries
     assert entry.rank is None
     assert "harness's process" in entry.marks[0]

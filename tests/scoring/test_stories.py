@@ -14,7 +14,7 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.stories import stories, telling
-from support_data import Handmade, conversation, five_questions, many_questions, question
+from support.handmade import Handmade, conversation, five_questions, many_questions, question
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from memgauge.registry import Registry
 from memgauge.report.words import contract_sentence
 from memgauge.scoring import targets
 from memgauge.scoring.targets import credited, marked
-from support_targets import runs
+from support.targets import runs
 
 if TYPE_CHECKING:
     from memgauge.runs.record.store import Columns

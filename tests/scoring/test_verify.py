@@ -22,7 +22,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores
 from memgauge.scoring.verification import Assurance, Verification
 from memgauge.scoring.verify import passed, verify
-from support_data import Handmade, planned, two_questions
+from support.handmade import Handmade, planned, two_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,9 +215,9 @@ def test_a_bundle_without_texts_is_checked_against_the_dataset(spoilable: Path, 
     ("system", "verdict", "start"),
     [
         ("bm25:speaker=true", Verdict.PASS, "96 of 96"),
-        ("support_systems:Minutes", Verdict.PASS, "12 of 12"),
-        ("support_systems:Shouting", Verdict.UNSUPPORTED, "0 of 96"),
-        ("support_systems:Digest", Verdict.UNSUPPORTED, "0 of 0"),
+        ("support.systems:Minutes", Verdict.PASS, "12 of 12"),
+        ("support.systems:Shouting", Verdict.UNSUPPORTED, "0 of 96"),
+        ("support.systems:Digest", Verdict.UNSUPPORTED, "0 of 0"),
     ],
 )
 def test_what_was_kept_in_other_words_is_not_called_wrong(
@@ -235,7 +235,7 @@ def test_what_was_kept_in_other_words_is_not_called_wrong(
 def test_without_its_dataset_nothing_is_claimed(name: str, detail: str, tmp_path: Path) -> None:
     """An absent or a different dataset makes scores and hashes unsupported, never passed."""
     dataset = Handmade(two_questions().each, name=name)
-    (folder,) = execute(planned(dataset, "support_systems:Notebook"), tmp_path)
+    (folder,) = execute(planned(dataset, "support.systems:Notebook"), tmp_path)
     write_scores(load(folder), GoldTable.read(dataset), SETTINGS)
     for checked in (verify(folder), stripped(folder, tmp_path)):
         (missing,) = [finding for finding in checked if finding.subject == f"dataset {name}"]

@@ -19,7 +19,7 @@ from memgauge.scoring.coverage import coverage
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.said import Conversations, ConversationText
 from memgauge.scoring.witness import ClaimReading, verdicts_of
-from support_data import conversation, five_questions, many_questions, planned
+from support.handmade import conversation, five_questions, many_questions, planned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +90,7 @@ def test_boards_believe_texts_and_papers_believe_claims(runs: dict[str, Run]) ->
 
 def test_who_claims_all_and_says_little_earns_little(tmp_path: Path) -> None:
     """One memory "ok" that claims every turn is believed by papers, and bears nothing on a board."""
-    (folder,) = execute(planned(five_questions(), "support_systems:Ok"), tmp_path)
+    (folder,) = execute(planned(five_questions(), "support.systems:Ok"), tmp_path)
     run, recall = load(folder), parse("Recall@10")
     assert align(run, GOLD, Contract(), 60).rows(recall).values.sum() == 3
     judged = align(run, GOLD, BOARD, 60)
@@ -143,7 +143,7 @@ def test_copies_keep_their_lengths_where_texts_were_left_out(runs: dict[str, Run
 
 def test_a_models_verdicts_are_read_from_its_layer(tmp_path: Path) -> None:
     """Without the layer an error says which command makes it; with it, what it does not call borne is not."""
-    (folder,) = execute(planned(many_questions(1, 2), "support_systems:Notebook"), tmp_path)
+    (folder,) = execute(planned(many_questions(1, 2), "support.systems:Notebook"), tmp_path)
     run, gold = load(folder), GoldTable.read(many_questions(1, 2))
     with pytest.raises(RunError, match="models witness"):
         align(run, gold, Contract.parse("witness=model", BOARD), 60)

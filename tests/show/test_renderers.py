@@ -27,7 +27,7 @@ from memgauge.show.safety import OBEYED
 from memgauge.show.table import cell
 from memgauge.show.terminal import lines, printed
 from memgauge.stats import Interval
-from support_documents import TEXTS, scores, whole
+from support.documents import TEXTS, scores, whole
 
 if TYPE_CHECKING:
     from pathlib import Path

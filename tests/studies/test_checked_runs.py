@@ -16,7 +16,7 @@ from memgauge.studies.slices import slices
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from support_cli import Said
+    from support.cli import Said
 
 SOURCES = Path(package.__file__).parent
 TINY = ("-d", "synthetic:tiny")

@@ -35,8 +35,8 @@ from memgauge.studies.quality.gate import gate
 from memgauge.studies.quality.study import PUBLISHED_AS, measure_quality
 from memgauge.studies.shift import show as shift_show
 from memgauge.studies.targets.lineup import AuditSpec
-from support_shifts import reported, study
-from support_web import judge
+from support.shift_result import reported, study
+from support.web import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.web.library import Library
 from memgauge.web.site import Site
-from support_web import make_prompts, make_runs, make_studies, make_unfinished
+from support.web import make_prompts, make_runs, make_studies, make_unfinished
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.studies import found
 from support import real_data
-from support_browser import CHROMIUM, QUIET
-from support_web import said
+from support.browser import CHROMIUM, QUIET
+from support.web import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,7 +164,7 @@ def test_progress_moves_without_a_reload(browser: Browser, tmp_path: Path, bm25:
     """A line that is appended to a journal shows on the open page."""
     from playwright.sync_api import expect
 
-    from support_web import make_unfinished
+    from support.web import make_unfinished
 
     made = make_unfinished(tmp_path, bm25.folder)
     (made / "journal.jsonl").write_bytes(b"")

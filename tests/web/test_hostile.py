@@ -14,7 +14,7 @@ from memgauge.web.address import Address
 from memgauge.web.groups import groups
 from memgauge.web.library import Library
 from memgauge.web.site import Site
-from support_web import judge, said
+from support.web import judge, said
 
 if TYPE_CHECKING:
     from pathlib import Path

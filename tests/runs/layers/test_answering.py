@@ -122,7 +122,7 @@ def test_the_answerer_and_the_context_make_the_layer(tmp_path: Path) -> None:
 
 def test_a_system_that_answers_by_itself_is_asked_and_kept(tmp_path: Path) -> None:
     """Its answers are frozen with the run, and become a layer; what it fails at is an error with its reason."""
-    planned = plan(["synthetic:tiny"], ["support_systems:Talker"], limits=Limits(ask=True))
+    planned = plan(["synthetic:tiny"], ["support.systems:Talker"], limits=Limits(ask=True))
     (folder,) = execute(planned, tmp_path)
     run = load(folder)
     rows = own_answers(run).rows()

@@ -24,7 +24,7 @@ from memgauge.runs.layers.layer import (
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
-from support_disk import full_disk
+from support.disk import full_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.store import load
 from memgauge.scoring.verification import Assurance
 from memgauge.scoring.verify import VerificationRequest, verify
-from support_forgery import forge, questions
+from support.forgery import forge, questions
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen (openssh-client)")
 
@@ -41,7 +41,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a system of somebody else's, whose runs nobody can repeat."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Notebook"]), tmp_path_factory.mktemp("runs"))
+    (folder,) = execute(plan(["synthetic:tiny"], ["support.systems:Notebook"]), tmp_path_factory.mktemp("runs"))
     return folder
 
 

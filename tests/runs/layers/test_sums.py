@@ -18,7 +18,7 @@ from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.verify import verify
-from support_disk import full_disk
+from support.disk import full_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.store import load
-from support_data import planned, two_questions
+from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def test_a_run_names_what_its_system_does_not_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks that failed stand in the manifest as sentences, and change nothing of the run's identity."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path / "cache"))
-    work = planned(two_questions(), "support_systems:Digest", "bm25")
+    work = planned(two_questions(), "support.systems:Digest", "bm25")
     digest, bm25 = (load(folder).manifest for folder in execute(work, tmp_path / "runs"))
     assert digest.conformance.checked
     assert any(sentence.startswith("memories bear their sources: ") for sentence in digest.conformance.failed)
@@ -66,7 +66,7 @@ def test_who_wants_no_check_says_so(tmp_path: Path) -> None:
 def test_what_costs_is_not_checked_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that needs a model is checked by hand; a manifest that says nothing was not checked."""
     monkeypatch.setenv("MEMGAUGE_CACHE", str(tmp_path))
-    (cell,) = planned(two_questions(), "support_systems:Notebook").cells
+    (cell,) = planned(two_questions(), "support.systems:Notebook").cells
     system = cell.manifest.system.model_copy(update={"capabilities": {"needs": ("llm",)}})
     costly = type(cell)(cell.manifest.model_copy(update={"system": system}), 1, 9, 2)
     (checked,) = with_conformance((costly,))

@@ -19,8 +19,8 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.rows import failures
 from memgauge.streams import Ask, Clock, Reset, SessionEnd, Write, clean
 from memgauge.systems.protocol import Capabilities, Role, Unit
-from support_data import conversation, five_questions, question, two_questions
-from support_systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
+from support.handmade import conversation, five_questions, question, two_questions
+from support.systems import Backwards, Digest, Failing, Minutes, Notebook, Nothing, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -127,7 +127,7 @@ def test_a_search_that_always_raises_is_an_error_with_its_reason() -> None:
     """Every question is tried as often as allowed and keeps the message and the line."""
     rows = answers(ran(Failing, limits=Limits(retries=3)))
     assert [(row["outcome"], row["tries"], row["memories"]) for row in rows] == [("error", 4, [])] * 2
-    assert rows[0]["reason"].startswith("search raised LookupError: the index is gone: What about 1? (support_sys")
+    assert rows[0]["reason"].startswith("search raised LookupError: the index is gone: What about 1? (systems.py")
     assert (rows[0]["coverage"], rows[0]["tokens"], rows[0]["ms"]) == (None, None, None)
 
 

@@ -24,8 +24,8 @@ from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import load
 from support import ROOT
-from support_data import five_questions, many_questions, planned, two_questions
-from support_systems import GUILTY, MARKS, Notebook
+from support.handmade import five_questions, many_questions, planned, two_questions
+from support.systems import GUILTY, MARKS, Notebook
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,13 +71,13 @@ def test_a_killed_run_goes_on_without_redoing_what_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After SIGKILL the finished conversations stay byte by byte, and the end is that of an unbroken run."""
-    work = planned(many_questions(), "support_systems:Stalling")
+    work = planned(many_questions(), "support.systems:Stalling")
     process = start(
         f"""
         from pathlib import Path
-        from support_data import many_questions, planned
+        from support.handmade import many_questions, planned
         from memgauge.runs.play.execute import execute
-        execute(planned(many_questions(), "support_systems:Stalling"), Path({str(tmp_path / "killed")!r}))
+        execute(planned(many_questions(), "support.systems:Stalling"), Path({str(tmp_path / "killed")!r}))
         """,
         **{GUILTY: "c2", MARKS: str(tmp_path)},
     )
@@ -109,7 +109,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def twice() -> Plan:
     """Plan two attempts at a system that only works the second time."""
-    return planned(many_questions(3, 2), "support_systems:SecondTime", limits=Limits(attempts=2, retries=0))
+    return planned(many_questions(3, 2), "support.systems:SecondTime", limits=Limits(attempts=2, retries=0))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
@@ -158,7 +158,7 @@ def test_attempts_are_all_recorded_and_the_first_valid_one_counts(whole: Path) -
 def test_attempts_end_at_the_limit(tmp_path: Path) -> None:
     """A system that never works is tried as often as allowed; progress does not run past the total."""
     seen: list[PlanProgress] = []
-    work = planned(two_questions(), "support_systems:Failing", limits=Limits(attempts=3, retries=0))
+    work = planned(two_questions(), "support.systems:Failing", limits=Limits(attempts=3, retries=0))
     (folder,) = execute(work, tmp_path, on_progress=seen.append)
     assert [row["attempt"] for row in load(folder).attempts_of("c1-q1")] == [1, 2, 3]
     assert [(progress.done, progress.failed) for progress in seen] == [(0, 0), (1, 2), (1, 2), (1, 2)]
@@ -166,7 +166,7 @@ def test_attempts_end_at_the_limit(tmp_path: Path) -> None:
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     """Two processes do not write one run."""
-    work = planned(two_questions(), "support_systems:Notebook")
+    work = planned(two_questions(), "support.systems:Notebook")
     folder = tmp_path / work.cells[0].manifest.id
     folder.mkdir()
     with Journal(folder), pytest.raises(RunBusyError):
@@ -176,10 +176,10 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     """A folder whose manifest names something else is not touched."""
-    work = planned(two_questions(), "support_systems:Notebook")
+    work = planned(two_questions(), "support.systems:Notebook")
     folder = tmp_path / work.cells[0].manifest.id
     folder.mkdir()
-    planned(two_questions(), "support_systems:Backwards").cells[0].manifest.write(folder)
+    planned(two_questions(), "support.systems:Backwards").cells[0].manifest.write(folder)
     with pytest.raises(IdentityError, match="holds another run"):
         execute(work, tmp_path)
     assert [path.name for path in folder.iterdir()] == [manifest.FILE]
@@ -189,7 +189,7 @@ def test_a_place_that_cannot_hold_runs_is_named(tmp_path: Path) -> None:
     """The error says which folder cannot be made."""
     (tmp_path / "file").touch()
     with pytest.raises(RunError, match=r"Cannot make .*/file/.*: Not a directory\. Choose another --out"):
-        execute(planned(two_questions(), "support_systems:Notebook"), tmp_path / "file")
+        execute(planned(two_questions(), "support.systems:Notebook"), tmp_path / "file")
 
 
 def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
         f"""
         import resource, signal
         from pathlib import Path
-        from support_data import many_questions, planned
+        from support.handmade import many_questions, planned
         from memgauge.errors import RunError
         from memgauge.runs.play.execute import execute
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -208,7 +208,7 @@ def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         try:
             execute(
-                planned(many_questions(), "support_systems:Notebook"), Path({str(tmp_path)!r}), on_progress=full
+                planned(many_questions(), "support.systems:Notebook"), Path({str(tmp_path)!r}), on_progress=full
             )
         except RunError as error:
             print(error)
@@ -216,14 +216,14 @@ def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
     )
     said, complaints = process.communicate()
     assert "finished conversations are kept; make room and run the same command again." in said, complaints
-    (folder,) = execute(planned(many_questions(), "support_systems:Notebook"), tmp_path)
-    (other,) = execute(planned(many_questions(), "support_systems:Notebook"), tmp_path / "other")
+    (folder,) = execute(planned(many_questions(), "support.systems:Notebook"), tmp_path)
+    (other,) = execute(planned(many_questions(), "support.systems:Notebook"), tmp_path / "other")
     assert Seal.read(folder).content == Seal.read(other).content
 
 
 def test_a_ceiling_is_told_the_evidence_and_nobody_else_is(tmp_path: Path) -> None:
     """The oracle finds everything that there is, because it was told."""
-    oracle, notebook = execute(planned(five_questions(), "oracle", "support_systems:Notebook"), tmp_path)
+    oracle, notebook = execute(planned(five_questions(), "oracle", "support.systems:Notebook"), tmp_path)
     hits = load(oracle).hits_of(["c1-q1", "c1-q3"], 5)
     assert [hit["memory"] for hit in hits["c1-q1"]] == ["t1", "t3"]
     assert hits["c1-q3"] == []

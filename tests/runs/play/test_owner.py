@@ -18,7 +18,7 @@ from memgauge.runs.play.plan import Plan
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.seal import sealed
-from support_data import Handmade, many_questions, planned
+from support.handmade import Handmade, many_questions, planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,8 +14,8 @@ from memgauge.runs.play.engine import run_case
 from memgauge.runs.play.plain import plain_ranking
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import clean
-from support_crafted import WORK_S, Computing, Lazy, Stuck
-from support_data import two_questions
+from support.crafted import WORK_S, Computing, Lazy, Stuck
+from support.handmade import two_questions
 
 (CASE,) = two_questions().cases()
 

@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.runs.play.plan import _size, estimate, plan
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import STREAMS
-from support_data import Handmade, planned, two_questions
+from support.handmade import Handmade, planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_a_system_that_cannot_be_opened_is_refused_before_anything_runs(
 ) -> None:
     """What its factory raises, or that it hangs, is one sentence with a remedy."""
     with pytest.raises(ConfigError, match=said) as caught:
-        plan(["synthetic:tiny"], [f"support_systems:{factory}"], limits=Limits(timeout_s=timeout_s))
+        plan(["synthetic:tiny"], [f"support.systems:{factory}"], limits=Limits(timeout_s=timeout_s))
     assert "systems check" in str(caught.value)
 
 
@@ -95,7 +95,7 @@ def test_a_system_file_is_labelled_by_its_name(tmp_path: Path) -> None:
 
 def test_an_estimate_counts_calls_and_times_a_pilot_where_one_is_free() -> None:
     """Writes and searches are exact; a system that would cost money is not tried."""
-    work = planned(two_questions(), "support_systems:Notebook")
+    work = planned(two_questions(), "support.systems:Notebook")
     (cell,) = work.cells
     costly = cell.manifest.system.model_copy(
         update={"capabilities": cell.manifest.system.capabilities | {"needs": ("llm",)}}

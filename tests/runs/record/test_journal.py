@@ -11,7 +11,7 @@ import pytest
 
 from memgauge.errors import RunBusyError, RunError
 from memgauge.runs.record.journal import FILE, Journal, encode, survey
-from support_disk import full_disk
+from support.disk import full_disk
 
 if TYPE_CHECKING:
     from pathlib import Path

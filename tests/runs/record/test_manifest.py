@@ -10,12 +10,12 @@ import pytest
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.record import manifest
 from memgauge.runs.record.manifest import FILE, Limits, Manifest, environment, limits
-from support_data import planned, two_questions
+from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MANIFEST = planned(two_questions(), "support_systems:Minutes").cells[0].manifest
+MANIFEST = planned(two_questions(), "support.systems:Minutes").cells[0].manifest
 
 
 def test_a_manifest_comes_back_as_it_was_written(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from memgauge.runs.record.probes import SearchProbe, read_probes
 from memgauge.runs.record.store import load
 from memgauge.streams import clean
 from memgauge.systems.policies.lexical import Bm25Policy
-from support_crafted import Counting
-from support_data import many_questions
-from support_systems import Notebook
+from support.crafted import Counting
+from support.handmade import many_questions
+from support.systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ def test_probes_change_nothing_that_counts(tmp_path: Path) -> None:
 
 def test_a_question_that_changed_is_named_as_the_dataset_names_it(tmp_path: Path) -> None:
     """Whoever plays knows only numbers."""
-    work = plan(["synthetic:tiny"], ["support_crafted:Counting"])
+    work = plan(["synthetic:tiny"], ["support.crafted:Counting"])
     (folder,) = execute(work, tmp_path)
     run = load(folder)
     assert run.probes[0].changed == run.probes[0].asked == 6

@@ -6,7 +6,7 @@ from memgauge.records import Form, Lineage, Memory, Outcome
 from memgauge.runs.record.lineage import TracedVersion, digest
 from memgauge.runs.record.retold import RetoldRows
 from memgauge.text.tokens import count_tokens
-from support_data import question
+from support.handmade import question
 
 
 def version(row: int, name: str, text: str, number: int = 1) -> TracedVersion:

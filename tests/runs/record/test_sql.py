@@ -10,7 +10,7 @@ import pytest
 from memgauge.errors import UserError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.sql import query
-from support_data import five_questions, planned
+from support.handmade import five_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Make two runs."""
-    plan = planned(five_questions(), "support_systems:Notebook", "support_systems:Backwards")
+    plan = planned(five_questions(), "support.systems:Notebook", "support.systems:Backwards")
     return execute(plan, tmp_path_factory.mktemp("it's two"))
 
 

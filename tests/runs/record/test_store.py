@@ -11,7 +11,7 @@ from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.lineage import digest
 from memgauge.runs.record.store import find_runs, finished_runs, load
-from support_data import five_questions, planned
+from support.handmade import five_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def test_texts_come_with_their_hash(pristine: Path) -> None:
 
 def test_missing_numbers_are_missing(tmp_path: Path) -> None:
     """A question that failed has no tokens and no time; it does not count as zero."""
-    (folder,) = execute(planned(five_questions(), "support_systems:Failing"), tmp_path)
+    (folder,) = execute(planned(five_questions(), "support.systems:Failing"), tmp_path)
     questions = load(folder).questions
     assert all(math.isnan(value) for name in ("ms", "tokens", "coverage") for value in questions[name])
 

@@ -16,7 +16,7 @@ from memgauge.scoring.voiced import Truth
 from memgauge.studies.context.assembled import FATES, RetrievedContext, asked, fate, measure_lane
 from memgauge.studies.context.policies import POLICIES, Assembly, Cut, RetrievedMemory
 from memgauge.text.counting import DEFAULT
-from support_data import planned, two_questions
+from support.handmade import planned, two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support_models import answer, bodies, completion, failure, serve
+from support.model_server import answer, bodies, completion, failure, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from werkzeug import Request as Asked
     from werkzeug import Response
 
-    from support_cli import Said
+    from support.cli import Said
 
 GRID = ("-t", "needle-noise", "-t", "update", "-l", 500, "-l", 1000, "--samples", 6)
 DEPTHS = ("--depth", 0, "--depth", 0.5, "--depth", 1)

@@ -9,13 +9,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, write_suite
+from support.golden import BROKEN, GOOD, MEMORIES, VACUOUS, write_suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_cli import Said
+    from support.cli import Said
 
 COMMANDS = ["run", "list", "selftest", "attack", "identities", "explore", "capture", "lint", "accept", "drift"]
 

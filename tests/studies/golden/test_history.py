@@ -22,7 +22,7 @@ from memgauge.studies.golden.history import (
     segments,
 )
 from memgauge.studies.golden.suite_run import run_suites
-from support_golden_run import loaded
+from support.golden import loaded
 
 if TYPE_CHECKING:
     from pathlib import Path

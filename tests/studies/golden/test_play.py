@@ -15,7 +15,7 @@ from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.reference.ideal import Ideal
-from support_wire import speaking
+from support.wire import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,7 @@ from memgauge.studies.golden.show import document
 from memgauge.studies.golden.show_history import document as history_document
 from memgauge.studies.golden.suite_run import run_suites
 from memgauge.studies.golden.words import drift_lines, headline
-from support_golden_run import BROKEN, GOOD, loaded
+from support.golden import BROKEN, GOOD, loaded
 
 if TYPE_CHECKING:
     from pathlib import Path

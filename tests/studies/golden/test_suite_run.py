@@ -11,7 +11,7 @@ from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.studies.golden.anomalies import Anomaly, Model
 from memgauge.studies.golden.runner import BEYOND, Options
 from memgauge.studies.golden.suite_run import run_suites
-from support_golden_run import BROKEN, GOOD, MEMORIES, VACUOUS, loaded
+from support.golden import BROKEN, GOOD, MEMORIES, VACUOUS, loaded
 
 if TYPE_CHECKING:
     from pathlib import Path

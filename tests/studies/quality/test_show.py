@@ -21,7 +21,7 @@ from memgauge.studies.quality.published import PUBLISHED, PublishedAudit, audit_
 from memgauge.studies.quality.show import audit, document, verdict
 from memgauge.studies.quality.study import QUALITY
 from memgauge.studies.quality.tables import MORE
-from support_quality import difference, measured, score
+from support.quality_result import difference, measured, score
 
 if TYPE_CHECKING:
     from memgauge.results import ResultKind

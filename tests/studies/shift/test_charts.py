@@ -14,7 +14,7 @@ from memgauge.stats import Interval
 from memgauge.studies.shift.charts import curves_chart, slope_chart
 from report.boards import parsed
 from support import printed_elsewhere
-from support_shifts import RATES, study
+from support.shift_result import RATES, study
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -195,7 +195,7 @@ def test_figures_follow_the_theme_and_escape_names() -> None:
 def test_drawing_is_deterministic() -> None:
     """Another process with another hash seed and time zone draws the same bytes."""
     script = (
-        "from support_shifts import study; from memgauge.show.figures import svg;"
+        "from support.shift_result import study; from memgauge.show.figures import svg;"
         "from memgauge.studies.shift.charts import curves_chart, slope_chart;"
         "r, s = study(); c, d = curves_chart(r, s, 100), slope_chart(r, s, 100, beside=True);"
         "print(svg(c, uid='c', title='c'), svg(d, uid='s', title='s'))"

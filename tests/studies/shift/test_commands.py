@@ -14,7 +14,7 @@ from support import real_data
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from support_cli import Said
+    from support.cli import Said
 
 TINY = ("study", "shift", "run", "-d", "synthetic:tiny", "--preset", "clean", "--bursts", "5", "--draws", "100")
 

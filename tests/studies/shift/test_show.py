@@ -24,7 +24,7 @@ from memgauge.studies.shift.published import TABLE_1, TABLE_5
 from memgauge.studies.shift.report import SENSITIVITY, SHIFT, SensitivityReport
 from memgauge.studies.shift.show import document, sensitivity
 from support import known
-from support_shifts import RATES, READINGS, reported, study
+from support.shift_result import RATES, READINGS, reported, study
 
 if TYPE_CHECKING:
     from memgauge.studies.shift.findings.result import ShiftResult

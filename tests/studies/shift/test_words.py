@@ -15,7 +15,7 @@ from memgauge.studies.shift.findings.result import Route
 from memgauge.studies.shift.protocol.spec import PRESETS
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.study import Cast, conduct
-from support_shifts import study
+from support.shift_result import study
 
 if TYPE_CHECKING:
     from pathlib import Path

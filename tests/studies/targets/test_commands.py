@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_cli import Said
+    from support.cli import Said
 
 STORES = ("--store", "facts-1", "--store", "facts-5")
 

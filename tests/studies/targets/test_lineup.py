@@ -16,7 +16,7 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.align import align
 from memgauge.scoring.gold import GoldTable
 from memgauge.studies.targets.lineup import AuditSpec, EvidenceUnit, _parameters, line_up
-from support_targets import GOLD, SPEC, WORLD, folder, lineup, plain, runs
+from support.targets import GOLD, SPEC, WORLD, folder, lineup, plain, runs
 
 
 def test_names_say_what_differs() -> None:

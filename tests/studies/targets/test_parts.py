@@ -9,7 +9,7 @@ from memgauge.studies.targets.lineup import line_up
 from memgauge.studies.targets.parts import parts, repeated_slots
 from memgauge.studies.targets.placebo import placebos
 from memgauge.studies.targets.sets import evidence_sets
-from support_targets import GOLD, SPEC, WORLD, lineup, plain
+from support.targets import GOLD, SPEC, WORLD, lineup, plain
 
 
 def test_a_shift_splits_exactly() -> None:

@@ -9,7 +9,7 @@ from memgauge.records import Target
 from memgauge.studies.targets.groups import by_category, coverage_bias
 from memgauge.studies.targets.lineup import line_up
 from memgauge.studies.targets.shifts import PAIRS, flips, order_of, shifts, transfers
-from support_targets import GOLD, SPEC, lineup, plain, runs
+from support.targets import GOLD, SPEC, lineup, plain, runs
 
 
 def test_scores_shift_on_one_set_of_questions() -> None:

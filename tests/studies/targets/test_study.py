@@ -20,7 +20,7 @@ from memgauge.show.terminal import lines
 from memgauge.studies.targets.show import document, notes, verdict
 from memgauge.studies.targets.study import AUDIT, audit
 from memgauge.studies.targets.tables import tables
-from support_targets import GOLD, SPEC, WORLD, plain, runs
+from support.targets import GOLD, SPEC, WORLD, plain, runs
 
 if TYPE_CHECKING:
     from memgauge.studies.targets.study import TargetAudit

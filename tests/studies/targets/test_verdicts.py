@@ -11,7 +11,7 @@ from memgauge.studies.targets.ensembles import agreement, ensembles
 from memgauge.studies.targets.lineup import line_up
 from memgauge.studies.targets.verdicts import ContractDifference, Terms, _axis, grid, verdicts
 from support import known
-from support_targets import GOLD, SPEC, lineup, plain, runs
+from support.targets import GOLD, SPEC, lineup, plain, runs
 
 
 def cell(low: float, high: float, target: str = "raw", metric: str = "nDCG@20") -> ContractDifference:

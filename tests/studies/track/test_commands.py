@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memgauge.studies.track.timeline.files import plain, write_timeline
-from support_timeline import lamp, write_archive
+from support.timeline import lamp, write_archive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_cli import Said
+    from support.cli import Said
 
 COMMANDS = ["stats", "lint", "import", "serve"]
 

@@ -12,13 +12,13 @@ from memgauge.llm.access import Access
 from memgauge.llm.scripted import Scripted
 from memgauge.studies.track.curation import bench
 from memgauge.studies.track.curation.solve import Playing
-from support_track_curation import TASK, drafted, make_clone, put_shipped, write_dump
+from support.track.curation import TASK, drafted, make_clone, put_shipped, write_dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_cli import Said
+    from support.cli import Said
 
 MODEL = "openai:made-up"
 OFF = ("--sandbox", "off")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_cli import Said
+    from support.cli import Said
 
 GOOD = SandboxCheck("git: a clone works", ok=True)
 BAD = SandboxCheck("network: closed", ok=False, found="a port of the machine outside, 127.0.0.1:1")

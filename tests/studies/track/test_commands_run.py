@@ -11,8 +11,8 @@ from cyclopts import App
 from memgauge.errors import ConfigError, UserError
 from memgauge.studies.track import commands_run
 from memgauge.studies.track.timeline.files import write_timeline
-from support_models import KEY, answer, completion, serve
-from support_track_play import timeline
+from support.model_server import KEY, answer, completion, serve
+from support.track.play import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from werkzeug import Request as Asked
     from werkzeug import Response
 
-    from support_cli import Said
+    from support.cli import Said
 
 
 @pytest.fixture

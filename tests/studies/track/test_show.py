@@ -33,7 +33,7 @@ from memgauge.studies.track.timeline.lint import lint_all
 from memgauge.studies.track.timeline.references import ReferenceWords
 from memgauge.studies.track.timeline.statistics import TimelineStatistics, statistics, table
 from memgauge.text.counting import DEFAULT
-from support_track_play import answered, call, failed, played, timeline
+from support.track.play import answered, call, failed, played, timeline
 
 if TYPE_CHECKING:
     from memgauge.show import Document

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-import support_cards as made
 from memgauge.errors import MalformedDataError
 from memgauge.records import Verdict
 from memgauge.results import plain
@@ -22,6 +21,7 @@ from memgauge.systems.conformance.measure import measure_card
 from memgauge.systems.conformance.shipped import shipped_cards
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.wire.usage import SystemUsage
+from support import cards as made
 
 if TYPE_CHECKING:
     from collections.abc import Callable

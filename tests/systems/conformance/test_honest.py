@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import support_crafted
 from memgauge.records import Verdict
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.conformance.bench import turns
 from memgauge.systems.conformance.honest import HONEST, Spoken
 from memgauge.systems.reference.crafted.claiming import RarestWord
+from support import crafted
 
 if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
@@ -35,7 +35,7 @@ def test_a_trick_is_named(name: str, check_name: str, words: str) -> None:
     """The check fails, in words that say what it is."""
 
     def opened() -> MemorySystem:
-        made = RarestWord if name == "RarestWord" else getattr(support_crafted, name)
+        made = RarestWord if name == "RarestWord" else getattr(crafted, name)
         system: MemorySystem = made()
         return system
 

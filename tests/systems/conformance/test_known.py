@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import support_cards as made
 from memgauge.systems.conformance.known import KNOWN, failures
 from memgauge.systems.conformance.shipped import shipped_cards
+from support import cards as made
 
 
 def found(*cards: object) -> set[int]:

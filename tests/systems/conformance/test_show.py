@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
-import support_cards as made
 from memgauge.errors import MalformedDataError
 from memgauge.results import plain
 from memgauge.show.exports import csv_text
@@ -22,6 +21,7 @@ from memgauge.systems.conformance.footprint import Footprint, Spent
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.show import SIGNS, document
+from support import cards as made
 
 if TYPE_CHECKING:
     from memgauge.systems.conformance.card import SystemCard

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.systems.pipeline.asking import ParsedQuestion, read_question
-from support_pipeline import midnight
+from support.pipeline import midnight
 
 
 @pytest.mark.parametrize(

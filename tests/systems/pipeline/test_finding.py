@@ -16,7 +16,7 @@ from memgauge.retrieval.embedders import CachedEmbedder, HashedEmbedder
 from memgauge.systems.pipeline.asking import ParsedQuestion
 from memgauge.systems.pipeline.finding import Finder, open_vectors
 from memgauge.systems.pipeline.items import PipelineItem
-from support_pipeline import day
+from support.pipeline import day
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -20,7 +20,7 @@ from memgauge.errors import ConfigError
 from memgauge.records import Operation, Scope
 from memgauge.systems.pipeline.items import PipelineItem
 from memgauge.systems.pipeline.ledger import FactLedger
-from support_pipeline import ADA, day, found, held, pipeline, residue, tell, turn
+from support.pipeline import ADA, day, found, held, pipeline, residue, tell, turn
 
 if TYPE_CHECKING:
     from pathlib import Path

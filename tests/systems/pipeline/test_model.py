@@ -20,8 +20,8 @@ from memgauge.systems import check
 from memgauge.systems.pipeline.model import SCHEMA, ModelExtractor, form_of, open_model_extractor
 from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.systems.pipeline.system import Pipeline
-from support_models import KEY, NAME, answer, bodies, completion, serve
-from support_pipeline import ADA, found, held, tell, turn
+from support.model_server import KEY, NAME, answer, bodies, completion, serve
+from support.pipeline import ADA, found, held, tell, turn
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memgauge.records.statements import ME, Act, Statement
 from memgauge.systems.pipeline.rules import RuleExtractor
 from memgauge.systems.pipeline.statements import TurnReading
-from support_pipeline import turn
+from support.pipeline import turn
 
 EMPLOYER = Statement("employer", "Acme")
 

@@ -16,7 +16,7 @@ from memgauge.systems import check, open_system
 from memgauge.systems.pipeline.statements import TurnReading
 from memgauge.systems.pipeline.system import Pipeline
 from memgauge.systems.protocol import EventTime
-from support_pipeline import ADA, day, facts, found, held, pipeline, tell, turn
+from support.pipeline import ADA, day, facts, found, held, pipeline, tell, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memgauge.records.statements import Act, Statement
 from memgauge.systems.pipeline.timeline import ALWAYS, TimedStatement, Version, after, is_over, versions
-from support_pipeline import DAY0, day, midnight
+from support.pipeline import DAY0, day, midnight
 
 Span = tuple[str, datetime | None, datetime | None]
 

@@ -9,7 +9,7 @@ from memgauge.records import Operation, Scope, Turn, Verdict
 from memgauge.systems import check, open_system
 from memgauge.systems.conformance.bench import turns as garden
 from memgauge.systems.policies.chunks import Chunked
-from support_pipeline import ADA, day
+from support.pipeline import ADA, day
 
 
 def chunked(turns: int = 2, **how: int) -> Chunked:

@@ -24,9 +24,9 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.policies import haystack
 from memgauge.systems.policies.archive import Archive
 from memgauge.systems.policies.haystack import Haystack
-from support_disk import full_disk
-from support_haystack import Watching
-from support_shapes import took
+from support.disk import full_disk
+from support.haystack import Watching
+from support.shapes import took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,7 +181,7 @@ def test_two_haystacks_are_never_held_at_once(tmp_path: Path) -> None:
     path.write_text(json.dumps(questions(3, 5)), "utf-8")
     home = tmp_path / "files"
     watched = plan(
-        [f"longmemeval:{path}"], ["support_haystack:Watching"], allow_unpinned=True, probes=0
+        [f"longmemeval:{path}"], ["support.haystack:Watching"], allow_unpinned=True, probes=0
     )  # no renamed copies
     gc.collect()
     (folder,) = execute(watched, tmp_path / "runs", executor=Inline())  # it counts what is held in this process

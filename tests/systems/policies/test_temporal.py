@@ -10,7 +10,7 @@ from memgauge.systems import check, open_system
 from memgauge.systems.policies.dense import HybridPolicy
 from memgauge.systems.policies.temporal import Temporal
 from memgauge.systems.protocol import EventTime
-from support_pipeline import ADA, day
+from support.pipeline import ADA, day
 
 
 def said(name: str, text: str, at: float | None) -> Turn:

@@ -14,7 +14,7 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance.check import check
 from memgauge.systems.storefile import spell_store
-from support_data import conversation
+from support.handmade import conversation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from memgauge.records import Receipt, Scope, Turn
 from memgauge.systems import Capabilities, Role, open_system
 from memgauge.systems.protocol import Consistency, Unit
 from memgauge.systems.routing.router import NOTE, MemoryRouter
-from support_systems import Notebook
+from support.systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from memgauge.systems.wire.client import WireSystem, connect
 from memgauge.systems.wire.guard import AuditGuard, is_here
 from memgauge.systems.wire.opening import Subprocess, serving
 from memgauge.systems.wire.surroundings import OwnFolder, cage_here, caged, environment
-from support_wire import HERE
+from support.wire import HERE
 
 if TYPE_CHECKING:
     from memgauge.records import Memory

@@ -21,7 +21,7 @@ from memgauge.systems.wire.client import WireSystem, connect
 from memgauge.systems.wire.opening import _WAITING, Subprocess, serving
 from memgauge.systems.wire.usage import SystemUsage, bytes_of, total
 from support import ROOT
-from support_wire import HELLO, HERE, scripted, speaking, turn
+from support.wire import HELLO, HERE, scripted, speaking, turn
 
 NODE, SHELL = f"wire:command=node {ROOT}/examples/toy.mjs", f"wire:command=sh {ROOT}/examples/toy.sh"
 

@@ -17,7 +17,7 @@ import pytest
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire.opening import Subprocess, separate
 from memgauge.systems.wire.process import Command, Worker
-from support_wire import HERE, scripted, speaking, turn
+from support.wire import HERE, scripted, speaking, turn
 
 OK = "say({'memories': []} if method == 'dump' else {'hits': []} if method == 'search' else {})"
 

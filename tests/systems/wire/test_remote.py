@@ -19,7 +19,7 @@ from memgauge.systems.protocol import supported
 from memgauge.systems.wire.face import Face
 from memgauge.systems.wire.methods import METHODS
 from memgauge.systems.wire.openapi import document
-from support_wire import HELLO, HERE, turn
+from support.wire import HELLO, HERE, turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

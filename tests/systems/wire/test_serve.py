@@ -23,7 +23,7 @@ from memgauge.systems.protocol import OPTIONAL, AuditEntry, Learning, Mutable, i
 from memgauge.systems.wire.client import connect
 from memgauge.systems.wire.opening import BOOTSTRAP, Subprocess, separate, serving
 from memgauge.systems.wire.serve import main, serve
-from support_wire import HERE, turn
+from support.wire import HERE, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

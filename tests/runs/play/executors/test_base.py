@@ -13,13 +13,13 @@ from memgauge.runs.play.executors import Task, perform
 from memgauge.runs.play.executors.base import refuse
 from memgauge.runs.play.plan import plan
 from memgauge.streams import clean
-from support_data import many_questions, planned
+from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def task(system: str = "support_systems:Notebook") -> Task:
+def task(system: str = "support.systems:Notebook") -> Task:
     """Make a task of two questions."""
     (cell,) = planned(many_questions(1, 2), system).cells
     (case,) = many_questions(1, 2).cases()
@@ -29,7 +29,7 @@ def task(system: str = "support_systems:Notebook") -> Task:
 def test_a_system_that_a_worker_cannot_open_fails_there() -> None:
     """What cannot be opened in the worker is a failure of every question, and no crash."""
     whole = task()
-    system = whole.manifest.system.model_copy(update={"ref": "support_systems:Absent"})
+    system = whole.manifest.system.model_copy(update={"ref": "support.systems:Absent"})
     broken = Task(0, 0, "c0", whole.stream, whole.manifest.model_copy(update={"system": system}))
     assert perform(broken).failed == 2
 

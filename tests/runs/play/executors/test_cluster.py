@@ -33,9 +33,9 @@ from memgauge.runs.record.store import load
 from memgauge.scoring.leaderboard import read_gold
 from memgauge.scoring.score import Settings, write_scores
 from support import ROOT
-from support_cluster import met
-from support_data import many_questions, planned
-from support_systems import GUILTY, MARKS
+from support.cluster import met
+from support.handmade import many_questions, planned
+from support.systems import GUILTY, MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ ray = pytest.importorskip("ray", reason="needs Ray: run `make test-cluster`")
 
 pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]  # Ray warns of its own future
 
-LINGERING = "support_cluster:Lingering"
+LINGERING = "support.cluster:Lingering"
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_what_a_killed_node_had_is_done_elsewhere(nodes: Any, marks: Path, tmp_p
 
 def test_a_conversation_that_kills_its_worker_fails_alone(nodes: Any, tmp_path: Path) -> None:
     """It is given out as often as told, then recorded as processes record it."""
-    work = planned(many_questions(3, 2), "support_systems:Deadly")
+    work = planned(many_questions(3, 2), "support.systems:Deadly")
     settings = ClusterSettings(address=nodes.address, tries=2)
     (there,) = execute(work, tmp_path / "ray", executor=Cluster(settings))
     (here,) = execute(work, tmp_path / "processes", executor=executor("processes:2"))
@@ -178,7 +178,7 @@ def test_what_no_node_has_is_said(nodes: Any, tmp_path: Path) -> None:
         address=nodes.address, systems={"support*": Demand(gpus=1, memory_gb=1)}, patience_s=0
     )
     with pytest.raises(RunError, match=r"No node of the cluster has 1 CPU, 1 GPU, 1 GB, which Notebook needs"):
-        execute(planned(many_questions(2, 1), "support_systems:Notebook"), tmp_path, executor=Cluster(settings))
+        execute(planned(many_questions(2, 1), "support.systems:Notebook"), tmp_path, executor=Cluster(settings))
 
 
 def test_an_interrupted_run_leaves_no_work_behind_and_goes_on(nodes: Any, marks: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_an_interrupted_run_leaves_no_work_behind_and_goes_on(nodes: Any, marks:
         from pathlib import Path
         from memgauge.runs.play.execute import execute
         from memgauge.runs.play.executors import executor
-        from support_data import many_questions, planned
+        from support.handmade import many_questions, planned
         execute(
             planned(many_questions(40, 1), {LINGERING!r}),
             Path({str(tmp_path / "cut")!r}),

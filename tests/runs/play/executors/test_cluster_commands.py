@@ -15,7 +15,7 @@ import pytest
 
 import memgauge
 from memgauge.runs.record.seal import Seal
-from support_slurm import HEAD, script, submit
+from support.slurm import HEAD, script, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import yaml
 
 from memgauge.runs.play.executors.settings import read_settings
 from support import ROOT
-from support_slurm import HEAD, block, executable, script, submit
+from support.slurm import HEAD, block, executable, script, submit
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from memgauge.runs.play.executors import Task, TaskResult, perform
 from memgauge.runs.play.executors.code import _hash, code, differences
 from memgauge.runs.play.executors.node import OwnerNode, Refusal, work
 from memgauge.streams import clean
-from support_data import many_questions, planned
+from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
     import pytest
@@ -55,7 +55,7 @@ def test_a_node_with_other_versions_refuses() -> None:
 def test_a_node_that_cannot_open_a_system_refuses() -> None:
     """The owner could, so this is the fault of the node and not of the system."""
     whole = task()
-    system = whole.manifest.system.model_copy(update={"ref": "support_systems:Absent"})
+    system = whole.manifest.system.model_copy(update={"ref": "support.systems:Absent"})
     broken = replace(whole, manifest=whole.manifest.model_copy(update={"system": system}))
     found = work(broken, broken.stream, OwnerNode(dict(code()), ""))
     assert isinstance(found, Refusal)

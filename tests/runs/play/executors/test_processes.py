@@ -17,8 +17,8 @@ from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.seal import Seal
 from memgauge.runs.record.store import load
 from support import ROOT
-from support_data import many_questions, planned
-from support_systems import GUILTY, MARKS
+from support.handmade import many_questions, planned
+from support.systems import GUILTY, MARKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_dying_process_fails_its_own_conversation_only(tmp_path: Path, monkeyp
     """Its questions are errors with a reason, in every attempt; all other conversations are as ever."""
     monkeypatch.setenv(GUILTY, "c1")
     (folder,) = execute(
-        planned(many_questions(5, 2), "support_systems:Deadly", limits=Limits(attempts=2)),
+        planned(many_questions(5, 2), "support.systems:Deadly", limits=Limits(attempts=2)),
         tmp_path,
         executor=Processes(2),
     )
@@ -58,8 +58,8 @@ def test_a_dying_process_fails_its_own_conversation_only(tmp_path: Path, monkeyp
 def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its conversation is played again in a fresh one, and the record shows no trace."""
     monkeypatch.setenv(MARKS, str(tmp_path))
-    (folder,) = execute(planned(many_questions(3, 2), "support_systems:Mortal"), tmp_path / "out")
-    (whole,) = execute(planned(many_questions(3, 2), "support_systems:Mortal"), tmp_path / "whole")
+    (folder,) = execute(planned(many_questions(3, 2), "support.systems:Mortal"), tmp_path / "out")
+    (whole,) = execute(planned(many_questions(3, 2), "support.systems:Mortal"), tmp_path / "whole")
     assert (tmp_path / "died").exists()
     assert Seal.read(folder).content == Seal.read(whole).content
     assert set(load(folder).questions["outcome"].tolist()) == {"ok"}
@@ -71,9 +71,9 @@ def test_an_interrupted_run_ends_at_once_and_silently(tmp_path: Path) -> None:
         from pathlib import Path
         from memgauge.runs.play.execute import execute
         from memgauge.runs.play.executors import executor
-        from support_data import many_questions, planned
+        from support.handmade import many_questions, planned
         if __name__ == "__main__":
-            work = planned(many_questions(4), "support_systems:Stalling")
+            work = planned(many_questions(4), "support.systems:Stalling")
             try:
                 execute(work, Path({str(tmp_path / "out")!r}), executor=executor("processes:2"))
             except KeyboardInterrupt:

@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.runs.play.executors.settings import ClusterSettings, Demand, read_settings
-from support_data import many_questions, planned
+from support.handmade import many_questions, planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def test_the_first_pattern_that_fits_counts(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     settings = read_settings(tmp_path / "c.toml")
-    (cell,) = planned(many_questions(1, 1), "support_systems:Notebook").cells
+    (cell,) = planned(many_questions(1, 1), "support.systems:Notebook").cells
     assert settings.demand(cell.manifest) == Demand(gpus=0.5)
     assert ClusterSettings(default=Demand(cpus=2)).demand(cell.manifest).cpus == 2
 

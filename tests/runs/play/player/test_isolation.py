@@ -16,7 +16,7 @@ from memgauge.runs.play.plan import plan
 from memgauge.runs.play.player import troupe
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.store import load
-from support_thief import START
+from support.thief import START
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def stolen(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[
     ref, gold = treasure(tmp_path / "data")
     monkeypatch.setenv(START, str(tmp_path))
     monkeypatch.setenv("OPENAI_API_KEY", gold)
-    dataset = plan([ref], ["support_thief:Thief"])
+    dataset = plan([ref], ["support.thief:Thief"])
     held = {question.question: question.answers for question in next(iter(dataset.datasets.values())).gold()}
     (folder,) = execute(dataset, tmp_path / "runs", executor=executor(name), check=False)
     assert set(held.values()) == {(gold,)}  # and so it is in this process while the thief looks for it
@@ -94,7 +94,7 @@ def test_a_plain_process_holds_no_gold_and_says_what_it_could_read(
 @walled
 def test_children_make_no_world_and_change_nothing_installed(tmp_path: Path) -> None:
     """A process that a memory starts finds no module that makes worlds, nor can it write beside the package."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Parent"], limits=Limits(retries=0)), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["support.systems:Parent"], limits=Limits(retries=0)), tmp_path)
     reasons = load(folder).questions["reason"].tolist()
     assert all("child 1, read-only" in reason for reason in reasons)
 
@@ -102,6 +102,6 @@ def test_children_make_no_world_and_change_nothing_installed(tmp_path: Path) -> 
 @walled
 def test_children_do_not_write_into_the_process_that_plays(tmp_path: Path) -> None:
     """A program that a memory starts has no right to the memory of its player, also where all of it is root's."""
-    (folder,) = execute(plan(["synthetic:tiny"], ["support_systems:Meddler"], limits=Limits(retries=0)), tmp_path)
+    (folder,) = execute(plan(["synthetic:tiny"], ["support.systems:Meddler"], limits=Limits(retries=0)), tmp_path)
     reasons = load(folder).questions["reason"].tolist()
     assert all("child 1, memory as it was" in reason for reason in reasons)

@@ -17,7 +17,7 @@ from memgauge.runs.play.player.walls import Hidden, environment
 from memgauge.runs.record.isolation import IN_HARNESS, Isolation
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import clean
-from support_data import two_questions
+from support.handmade import two_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def test_a_player_describes_plays_and_ends() -> None:
     player = started()
     header, _ = player.ask(Chosen("bm25"))
     assert header["system"]["name"] == "bm25"
-    header, lines = player.ask(assigned("support_systems:Notebook"))
+    header, lines = player.ask(assigned("support.systems:Notebook"))
     assert header["failed"] == 0
     assert lines.count(b'{"t":"question"') == 2
     player.end()
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_said_as_it_would_be_here() -> None:
     with pytest.raises(ConfigError, match="no module named 'nowhere'"):
         player.ask(Chosen("nowhere:System"))
     with pytest.raises(SystemFault, match="raised OSError: no such store"):
-        player.ask(Chosen("support_systems:raising"))
+        player.ask(Chosen("support.systems:raising"))
     player.end()
 
 
@@ -83,11 +83,11 @@ def test_a_player_that_dies_or_takes_too_long_is_of_no_use(monkeypatch: pytest.M
     monkeypatch.setenv("MEMGAUGE_TEST_GUILTY", "c1")
     deadly, stalling = started(), started()
     with pytest.raises(PlayerDied):
-        deadly.ask(assigned("support_systems:Deadly"))
+        deadly.ask(assigned("support.systems:Deadly"))
     monkeypatch.setenv("MEMGAUGE_TEST_MARKS", "/nonexistent")
     stalling.until = time.monotonic() + 0.5
     with pytest.raises(PlayerDied):
-        stalling.ask(Chosen("support_systems:hanging"))
+        stalling.ask(Chosen("support.systems:hanging"))
     for player in (deadly, stalling):
         assert player.process.poll() is not None
 

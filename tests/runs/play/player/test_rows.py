@@ -13,8 +13,8 @@ from memgauge.runs.record.journal import encode
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.rows import failures
 from memgauge.streams import Ask, clean
-from support_data import five_questions
-from support_systems import Failing, Notebook
+from support.handmade import five_questions
+from support.systems import Failing, Notebook
 
 (CASE,) = five_questions().cases()
 

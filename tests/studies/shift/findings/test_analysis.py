@@ -20,7 +20,7 @@ from memgauge.studies.shift.protocol.spec import ShiftSpec
 from memgauge.studies.shift.published import TABLE_1
 from memgauge.studies.shift.recipe import _published
 from memgauge.studies.shift.show import document
-from support_shifts import reported
+from support.shift_result import reported
 
 
 def _outcomes(*, conversations: int = 6, bursts: tuple[int, ...] = (0, 100)) -> Outcomes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memgauge.studies.shift.findings.sensitivity import DefinitionResult, definitions, grid, words
 from memgauge.studies.shift.protocol.spec import PRESETS, ShiftSpec, Summaries
-from support_shift import World
+from support.shift_world import World
 
 
 def test_every_definition_differs_from_every_other() -> None:

@@ -131,7 +131,7 @@ def test_a_budget_bounds_our_own_systems(tmp_path: Path) -> None:
     real = lived(spec, ("flat", "recency"), tmp_path)
     assert real.policies == ("flat:capacity=8", "recency:capacity=8")
     assert np.array_equal(real.hits[1], simulated.hits[1])
-    with pytest.raises(ConfigError, match="cannot bound the memory of support_systems:Notebook"):
-        planned(TINY, spec, scenes(TINY, spec), ("support_systems:Notebook",), Limits())
+    with pytest.raises(ConfigError, match=r"cannot bound the memory of support\.systems:Notebook"):
+        planned(TINY, spec, scenes(TINY, spec), ("support.systems:Notebook",), Limits())
     with pytest.raises(ConfigError, match="simulated policies only"):
         planned(TINY, replace(spec, dedupe=True), [], ("flat",), Limits())

@@ -30,7 +30,7 @@ from memgauge.studies.shift.protocol.spec import (
 from memgauge.studies.shift.protocol.timeline import timelines
 from memgauge.studies.shift.published import LEXICAL
 from support import real_data
-from support_shift import World, one_session, rewritten
+from support.shift_world import World, one_session, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

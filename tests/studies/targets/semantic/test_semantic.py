@@ -29,7 +29,7 @@ from memgauge.studies.targets.semantic.labels import (
     write_cases,
 )
 from memgauge.studies.targets.semantic.proxies import PROXIES
-from support_targets import WORLD, lineup
+from support.targets import WORLD, lineup
 
 if TYPE_CHECKING:
     from pathlib import Path

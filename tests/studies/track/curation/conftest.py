@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support_track_curation import make_clone, write_dump
+from support.track.curation import make_clone, write_dump
 
 if TYPE_CHECKING:
     from pathlib import Path

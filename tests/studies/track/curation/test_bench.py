@@ -15,7 +15,7 @@ from memgauge.studies.track.curation.record import read_record
 from memgauge.studies.track.curation.seed import Approach, IssueOrigin, Seed, write_seed
 from memgauge.studies.track.curation.solve import Playing
 from memgauge.studies.track.git.repository import import_cut
-from support_track_curation import TASK, git, put_shipped
+from support.track.curation import TASK, git, put_shipped
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from memgauge.studies.track.curation.distract import distract
 from memgauge.studies.track.curation.review import review
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.models import HiddenQuestion, SlackEvent, Timeline
-from support_track_curation import shipped
+from support.track.curation import shipped
 
 
 @pytest.fixture(scope="module")

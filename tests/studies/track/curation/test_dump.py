@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import MalformedDataError
 from memgauge.studies.track.curation.dump import read_dump
-from support_track_curation import dump
+from support.track.curation import dump
 
 if TYPE_CHECKING:
     from pathlib import Path

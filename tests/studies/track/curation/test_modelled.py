@@ -15,7 +15,7 @@ from memgauge.studies.track.curation import bench
 from memgauge.studies.track.curation.record import MisleadingEvent
 from memgauge.studies.track.curation.seed import Approach, Seed, write_seed
 from memgauge.studies.track.timeline.models import SlackEvent
-from support_track_curation import TASK, drafted, put_shipped
+from support.track.curation import TASK, drafted, put_shipped
 
 if TYPE_CHECKING:
     from pathlib import Path

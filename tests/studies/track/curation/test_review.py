@@ -11,7 +11,7 @@ from memgauge.studies.track.curation.record import MisleadingEvent
 from memgauge.studies.track.curation.review import review, switches
 from memgauge.studies.track.timeline.lint import LintLevel
 from memgauge.studies.track.timeline.models import Timeline
-from support_track_curation import shipped
+from support.track.curation import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

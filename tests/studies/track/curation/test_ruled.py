@@ -18,7 +18,7 @@ from memgauge.studies.track.curation.ruled_issue import draft_issue, plain_words
 from memgauge.studies.track.curation.ruled_task import draft_task
 from memgauge.studies.track.curation.seed import Approach, IssueOrigin, Seed
 from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
-from support_track_curation import TASK
+from support.track.curation import TASK
 
 if TYPE_CHECKING:
     from pathlib import Path

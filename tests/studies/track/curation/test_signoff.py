@@ -12,7 +12,7 @@ from memgauge.studies.track.curation import bench
 from memgauge.studies.track.curation.signoff import SIGNOFF, holds, read_signoff
 from memgauge.studies.track.curation.solve import Playing
 from memgauge.studies.track.timeline.files import read_timeline
-from support_track_curation import put_shipped
+from support.track.curation import put_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from memgauge.llm.scripted import Scripted
 from memgauge.studies.track.curation.record import Solved
 from memgauge.studies.track.curation.solve import Playing, judged, solve
 from memgauge.studies.track.timeline.models import Timeline
-from support_track_curation import shipped
+from support.track.curation import shipped
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support_track_git import Origin, run_git
+from support.track.git import Origin, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

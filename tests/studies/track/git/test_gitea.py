@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
     from werkzeug.wrappers import Request
 
-    from support_track_git import Origin
+    from support.track.git import Origin
 
 SEARCH = {
     "ok": True,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from support_track_git import Origin
+    from support.track.git import Origin
 
 
 class Client(HTTPConnection):

@@ -14,7 +14,7 @@ from memgauge.studies.track.git.repository import copy_cut, import_cut, missing_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support_track_git import Origin
+    from support.track.git import Origin
 
 
 def everything_in(repository: Path) -> str:

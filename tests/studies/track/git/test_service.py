@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from support_track_git import Origin
+    from support.track.git import Origin
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 EVENTS = tuple(

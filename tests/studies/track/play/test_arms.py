@@ -15,7 +15,7 @@ from memgauge.studies.track.play.arms import Passive, SilentArm, pieces
 from memgauge.studies.track.play.instance import Setup, open_memory, opened
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.systems.catalogue import open_system
-from support_track_play import call, failed, timeline
+from support.track.play import call, failed, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from memgauge.errors import MissingExtraError
 from memgauge.studies.track.play.inspect_task import _without_null, inspect_task
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.plan import Named
-from support_track_play import timeline
+from support.track.play import timeline
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -33,7 +33,7 @@ from memgauge.studies.track.play.run import play
 from memgauge.studies.track.play.trajectory import TIMINGS, TRAJECTORY
 from memgauge.studies.track.timeline.files import write_timeline
 from memgauge.studies.track.world.clock import InstanceClock
-from support_track_play import timeline
+from support.track.play import timeline
 
 if TYPE_CHECKING:
     from memgauge.llm.messages import Reply, Request
@@ -86,7 +86,7 @@ run.play(plan(), Path(sys.argv[1]))
 """
 
 SHARED = """
-from support_track_play import timeline
+from support.track.play import timeline
 from memgauge.studies.track.play.instance import Setup
 from memgauge.studies.track.play.limits import PlayLimits
 from memgauge.studies.track.play.plan import Named, PlayPlan

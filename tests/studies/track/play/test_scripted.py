@@ -16,7 +16,7 @@ from memgauge.studies.track.play.scripted import OracleAgent, RandomAgent
 from memgauge.studies.track.play.searcher import Searcher, answer, rank
 from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.timeline.models import Commit, Event, HiddenQuestion, SlackEvent, SlackMessage
-from support_track_play import START, timeline
+from support.track.play import START, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.scoring.correctness import correctness
 from memgauge.studies.track.scoring.judge import TrackJudge
 from memgauge.studies.track.scoring.paper import judged_redundancy, spelled
-from support_track_play import answered, call, played, timeline
+from support.track.play import answered, call, played, timeline
 
 if TYPE_CHECKING:
     from memgauge.llm.messages import Request

@@ -18,7 +18,7 @@ from memgauge.studies.track.scoring.efficiency import (
     tool_entropy,
 )
 from memgauge.studies.track.timeline.statistics import entropy_bits
-from support_track_play import answered, call, failed, played, timeline
+from support.track.play import answered, call, failed, played, timeline
 
 
 @pytest.mark.parametrize(("made", "score"), [(0, 1), (9, 1), (10, 1), (20, exp(-1)), (13, exp(-0.3))])

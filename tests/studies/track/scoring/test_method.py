@@ -22,7 +22,7 @@ from memgauge.studies.track.scoring.judge import TrackJudge
 from memgauge.studies.track.scoring.method import method
 from memgauge.studies.track.scoring.scored import requests, score_run
 from memgauge.studies.track.timeline.models import HiddenQuestion
-from support_track_play import answered, call, played, said, timeline
+from support.track.play import answered, call, played, said, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memgauge.studies.track.scoring.patterns import Counts, count, find
 from memgauge.studies.track.scoring.redundancy import redundancy, redundant
-from support_track_play import call, failed
+from support.track.play import call, failed
 
 if TYPE_CHECKING:
     from memgauge.studies.track.play.trajectory import Call

@@ -9,7 +9,7 @@ import pytest
 from memgauge.studies.track.timeline.files import plain
 from memgauge.studies.track.timeline.lint import LintLevel, lint, lint_together
 from memgauge.studies.track.timeline.observable import unseen
-from support_timeline import lamp
+from support.timeline import lamp
 
 
 def codes(**changes: Any) -> set[tuple[str, str]]:

@@ -15,7 +15,7 @@ from memgauge.studies.track.timeline.files import read_document
 from memgauge.studies.track.timeline.memtrack import documents_of, find_configs, read_memtrack
 from memgauge.studies.track.timeline.models import Commit, SlackEvent, Ticket
 from support import real_data
-from support_timeline import CONFIG, HISTORY, write_archive
+from support.timeline import CONFIG, HISTORY, write_archive
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from memgauge.studies.track.timeline.files import (
     write_timeline,
 )
 from memgauge.studies.track.timeline.models import Event, Platform, Timeline, utc
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from memgauge.errors import DataNotFoundError, UserError
 from memgauge.studies.track.timeline import opening
 from memgauge.studies.track.timeline.files import write_timeline
 from memgauge.studies.track.timeline.opening import find_instances, open_instance
-from support_timeline import lamp, write_archive
+from support.timeline import lamp, write_archive
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -29,7 +29,7 @@ from memgauge.studies.track.timeline.statistics import (
 from memgauge.text.counting import DEFAULT
 from memgauge.text.tokens import TOKEN_COUNTER
 from support import real_data
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

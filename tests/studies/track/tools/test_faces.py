@@ -25,7 +25,7 @@ from memgauge.studies.track.tools.router import ToolFailed
 from memgauge.studies.track.tools.serve import choose, over_http, servers_of
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator

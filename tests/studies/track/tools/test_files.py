@@ -10,7 +10,7 @@ import pytest
 from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

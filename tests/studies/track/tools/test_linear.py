@@ -10,7 +10,7 @@ from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.linear import ticket_id
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 FIRST = ticket_id("lamp", "Lamp firmware drops packets", "devices")
 SECOND = ticket_id("lamp", "Second lamp", "devices")

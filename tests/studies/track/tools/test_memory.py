@@ -14,7 +14,7 @@ from memgauge.studies.track.tools.router import ToolFailed, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
 from memgauge.systems.catalogue import open_system
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from memgauge.studies.track.tools.router import Tool, ToolFailed, ToolResult, To
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from memgauge.studies.track.play.trajectory import Call

@@ -9,7 +9,7 @@ import pytest
 from memgauge.studies.track.tools.router import ToolFailed, ToolResult, ToolRouter
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 
 @pytest.fixture

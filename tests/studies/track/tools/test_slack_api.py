@@ -12,7 +12,7 @@ from memgauge.studies.track.tools.serve import http_app, servers_of
 from memgauge.studies.track.tools.table import router
 from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.state import World
-from support_timeline import lamp
+from support.timeline import lamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

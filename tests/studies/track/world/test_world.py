@@ -18,7 +18,7 @@ from memgauge.studies.track.world.clock import InstanceClock
 from memgauge.studies.track.world.linear import ticket_id
 from memgauge.studies.track.world.log import stable_id
 from memgauge.studies.track.world.state import Verbosity, World, fold, notice
-from support_timeline import lamp
+from support.timeline import lamp
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 EVENTS = st.lists(
@@ -144,7 +144,7 @@ def test_teams_come_from_setting_and_events() -> None:
 def test_ids_repeat_in_every_process() -> None:
     """They are made from names alone, so that another process with another hash seed makes the same."""
     code = (
-        "from support_timeline import lamp; from memgauge.studies.track.world.state import World;"
+        "from support.timeline import lamp; from memgauge.studies.track.world.state import World;"
         "w = World(lamp()); print(w.hash, *w.state.linear.issues)"
     )
     printed = {

@@ -1,4 +1,4 @@
-"""Memory systems that behave in one special way each; tests name them ``support_systems:Name``."""
+"""Memory systems that behave in one special way each; tests name them ``support.systems:Name``."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memgauge.records import Change, Hit, Memory, Operation, Ranking, Receipt
 from memgauge.systems.protocol import Capabilities
-from support_systems import Notebook
+from support.systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

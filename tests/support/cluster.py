@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support_systems import MARKS, Notebook
+from support.systems import MARKS, Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -37,17 +37,17 @@ from memgauge.systems.storefile import read_store
 from memgauge.systems.wire.messages import read as read_message
 from memgauge.systems.wire.methods import METHODS, Memories
 from memgauge.systems.wire.values import from_json
-from support_beam import chat, probes
-from support_data import conversation, two_questions
-from support_fuzz import Reader
-from support_models import ask
-from support_timeline import write_archive
+from support.beam import chat, probes
+from support.fuzz import Reader
+from support.handmade import conversation, two_questions
+from support.model_server import ask
+from support.timeline import write_archive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memgauge.datasets.base import Dataset
-    from support_fuzz import Sample
+    from support.fuzz import Sample
 
 LOCOMO = [
     {

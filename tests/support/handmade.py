@@ -113,7 +113,7 @@ def planned(dataset: Handmade, *systems: str, limits: Limits | None = None, seed
         system = open_system(ref, seed=seed)
         manifest = Manifest(
             dataset=dataset_part(dataset.identity),
-            system=system_part(ref, ref.removeprefix("support_systems:"), system),
+            system=system_part(ref, ref.removeprefix("support.systems:"), system),
             limits=limits or Limits(),
             seed=seed,
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.records import Hit, Memory, Ranking
-from support_systems import Notebook
+from support.systems import Notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

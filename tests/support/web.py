@@ -16,9 +16,9 @@ from memgauge.studies.shift.report import SHIFT
 from memgauge.systems.conformance.kinds import MATRIX
 from memgauge.systems.conformance.matrix import matrix_of
 from memgauge.systems.conformance.shipped import shipped_cards
-from support_golden_run import write_suite
-from support_quality import measured
-from support_shifts import reported, study
+from support.golden import write_suite
+from support.quality_result import measured
+from support.shift_result import reported, study
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,1 @@
+"""Small timelines, clones and repositories for the tests of the track study."""
