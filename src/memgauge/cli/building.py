@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from memgauge.errors import ConfigError
 from memgauge.frame.console import program, working
 from memgauge.frame.options import Flag
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
     from memgauge.datasets.building.chats import Chats
@@ -31,7 +31,7 @@ def start(
     gap_hours: float = 6.0,
     names: Path | None = None,
     key: Annotated[str, Parameter(env_var="MEMGAUGE_SCRUB_KEY", show_default=False)] = "",
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Read an export, replace what names or reaches a person, and write turns and a worksheet to label them in.
 
@@ -106,7 +106,7 @@ def finish(
     licence: str = "",
     split_seed: str = "0",
     dev_share: float = 0.3,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Check the filled worksheet and write the dataset beside it.
 

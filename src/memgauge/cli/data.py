@@ -14,7 +14,7 @@ from memgauge.errors import ConfigError, DataError
 from memgauge.frame.console import downloading, say, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import DatasetRef, Flag
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,7 +67,9 @@ def _listed(kind: DatasetKind, at_hand: str) -> dict[str, object]:
 
 
 @app.command
-def describe(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Shown = PLAIN) -> int:
+def describe(
+    dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Printing = PLAIN
+) -> int:
     """Count everything that should be checked before a score is believed.
 
     Example: memgauge data describe locomo
@@ -88,7 +90,7 @@ def describe(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = Fal
 
 
 @app.command
-def fetch(dataset: DatasetRef, *, out: Path | None = None, shown: Shown = PLAIN) -> int:
+def fetch(dataset: DatasetRef, *, out: Path | None = None, shown: Printing = PLAIN) -> int:
     """Download a dataset from its own address and check it against its published hash.
 
     Nothing else in memgauge downloads anything.
@@ -122,7 +124,9 @@ def fetch(dataset: DatasetRef, *, out: Path | None = None, shown: Shown = PLAIN)
 
 
 @app.command
-def validate(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Shown = PLAIN) -> int:
+def validate(
+    dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = False, shown: Printing = PLAIN
+) -> int:
     """Check that a dataset obeys the laws that runs rely on.
 
     Example: memgauge data validate own:world
@@ -146,7 +150,7 @@ def validate(dataset: DatasetRef, *, allow_unpinned: Annotated[bool, Flag] = Fal
 
 
 @app.command
-def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:
     """Write a dataset: a reader of your own file, a small file to try it on, its test, and how it is installed.
 
     Example: memgauge data new our_notes

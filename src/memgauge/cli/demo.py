@@ -10,7 +10,7 @@ from memgauge.errors import DataError
 from memgauge.frame.console import program, progress, say, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import DatasetRefs, RunOptions, ScoreOptions
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def demo(
     out: Path = Path("demo"),
     dataset: DatasetRefs = (),
     workers: int = 2,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Run six memory systems on a synthetic world, and on LoCoMo where it is at hand.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.output import PLAIN, Shown, present
+from memgauge.frame.output import PLAIN, Printing, present
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def doctor(
     *,
     require: Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)] = (),
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Say what is here, what is missing for which feature, and the command that adds it.
 

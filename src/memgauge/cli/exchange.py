@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from memgauge.frame.console import program
 from memgauge.frame.options import RUNS, DatasetRef, Flag
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def import_run(
     label: str = "",
     partial: Annotated[bool, Flag] = False,
     out: Path = RUNS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Make a run of a trace from elsewhere, joined to a dataset; what is unknown stays unknown.
 
@@ -62,7 +62,7 @@ def export_run(
     to: Literal["trec", "beir", "jsonl", "csv"],
     target: Literal["raw", "source", "canonical"] = "source",
     out: Path = Path("export"),
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Write a run for other tools, so that they can check our numbers.
 

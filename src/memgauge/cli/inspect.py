@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from memgauge.frame.options import RUNS, Flag, ScoreOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 _DEFAULT = ScoreOptions()
 
@@ -44,7 +44,7 @@ def show(run: Path, question: str, *, options: ScoreOptions = _DEFAULT, output: 
 
 
 def bundle(
-    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, shown: Shown = PLAIN
+    run: Path, *, out: Path | None = None, without_text: Annotated[bool, Flag] = False, shown: Printing = PLAIN
 ) -> int:
     """Pack a run into one portable file that anyone can verify.
 

@@ -9,7 +9,7 @@ from memgauge.errors import BudgetError
 from memgauge.frame.console import program, progress, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import JudgeNames, RunOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.placing import HERE, Placing
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _costs(planned: Plan, model: str | None, panel: Sequence[str], prompt: str) 
     return costs(planned, answerer, judging, prices)
 
 
-def run(*, options: RunOptions, placing: Placing = HERE, shown: Shown = PLAIN) -> int:
+def run(*, options: RunOptions, placing: Placing = HERE, shown: Printing = PLAIN) -> int:
     """Run memory systems on datasets and freeze what they return.
 
     A run that is there already is not repeated; an interrupted one goes on after its last whole conversation.

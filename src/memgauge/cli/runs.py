@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.frame.options import RUNS
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _state(folder: Path) -> str:
     return "not as sealed" if altered else "sealed"
 
 
-def sign(*runs: Path, key: Path, shown: Shown = PLAIN) -> int:
+def sign(*runs: Path, key: Path, shown: Printing = PLAIN) -> int:
     """Sign sealed runs with an SSH key, so that others can know that they are yours and as you sealed them.
 
     The signature lies beside the run and goes with its bundles. Who has your public key checks it with

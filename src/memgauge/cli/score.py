@@ -10,7 +10,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import RUNS, Flag, Repeatable, ScoreOptions
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ def report(
     out: Path = Path("report.html"),
     stories: int = 200,
     title: str = "memgauge report",
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Write one self-contained HTML file about runs.
 

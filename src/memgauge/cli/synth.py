@@ -10,7 +10,7 @@ from memgauge.frame.console import program, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import DatasetRef, Flag, Repeatable
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ def synth(
     workers: int = 1,
     measured: Annotated[bool, Flag] = False,
     require: Annotated[tuple[str, ...], Repeatable] = (),
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Write a world as a folder of data, that `own:FOLDER` reads; the same bytes for any number of workers.
 
@@ -139,7 +139,7 @@ def audit(
 
 
 def paraphrase(
-    folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, shown: Shown = PLAIN
+    folder: Path, *, model: str, out: Path, models: ModelOptions = _MODELS, shown: Printing = PLAIN
 ) -> int:
     """Let a model reword the turns that state facts; what a checker cannot read the same in stays as it was.
 

@@ -14,7 +14,7 @@ from memgauge.cli.installing import stood_in
 from memgauge.frame.console import emit, say
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import SystemRef
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _is_product(ref: str) -> bool:
 
 
 @app.command
-def install(*products: str, python: str = "", again: bool = False, shown: Shown = PLAIN) -> int:
+def install(*products: str, python: str = "", again: bool = False, shown: Printing = PLAIN) -> int:
     """Install products, each into an environment of its own, pinned to the last hash.
 
     Environments lie under MEMGAUGE_HOME, else ~/.local/share/memgauge. One that cannot be completed is removed.
@@ -121,7 +121,7 @@ def _report(name: str, what: str) -> None:
 
 
 @app.command
-def remove(*products: str, shown: Shown = PLAIN) -> int:
+def remove(*products: str, shown: Printing = PLAIN) -> int:
     """Remove the environments of products.
 
     Example: memgauge systems remove mem0
@@ -143,7 +143,7 @@ def remove(*products: str, shown: Shown = PLAIN) -> int:
 def check(
     *systems: str,
     timeout: Annotated[float, Parameter(help="Seconds that one probe may take.")] = 120,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Check that systems keep the promises of the memory protocol, before anything is measured with them.
 
@@ -240,7 +240,7 @@ def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi:
 
 
 @app.command
-def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:
     """Write a memory system of thirty lines, its test, and its check.
 
     Example: memgauge systems new my_memory

@@ -8,7 +8,7 @@ from memgauge.cli.demo import datasets_here, measured, promised
 from memgauge.frame.console import program, say
 from memgauge.frame.exits import OK
 from memgauge.frame.options import DatasetRefs, SystemRefs
-from memgauge.frame.output import PLAIN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, Output, Printing, present, told
 
 BESIDE = ("bm25", "recency", "random", "oracle")
 """A search that is hard to beat, the memory of most chat loops, and the floor and ceiling of any score."""
@@ -24,7 +24,7 @@ def try_(
     dataset: DatasetRefs = (),
     beside: SystemRefs = (),
     workers: int = 2,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Check your memory, measure it beside others on what is here, and print why it failed where it did.
 

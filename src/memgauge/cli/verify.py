@@ -11,7 +11,7 @@ from cyclopts import App
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.frame.options import RUNS, Flag
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def verify(
     repeat: Annotated[bool, Flag] = False,
     signers: Path | None = None,
     details: Annotated[bool, Flag] = False,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Check runs or bundles, and say what that shows: files, rows, scores, and where they come from.
 

@@ -12,7 +12,7 @@ from memgauge.errors import ConfigError, RunNotFoundError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import OK
 from memgauge.frame.options import RUNS
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 
 TOKEN = "MEMGAUGE_VIEW_TOKEN"  # noqa: S105 - the name of a variable, and no token
 
@@ -25,7 +25,7 @@ def view(
     export: Annotated[Path | None, Parameter(show_default=False)] = None,
     questions: int = 100,
     memories: int = 200,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Walk through runs and studies in a browser; nothing is changed, and nothing leaves this machine.
 
@@ -72,7 +72,7 @@ def view(
     return OK
 
 
-def _export(library: object, out: Path, questions: int, memories: int, shown: Shown) -> int:
+def _export(library: object, out: Path, questions: int, memories: int, shown: Printing) -> int:
     from memgauge.web.export import export
     from memgauge.web.library import Library
 

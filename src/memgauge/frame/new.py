@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from memgauge.frame.console import program
-from memgauge.frame.output import Shown, present, told
+from memgauge.frame.output import Printing, present, told
 
 
-def write_new(kind: str, name: str, into: Path, shown: Shown) -> int:
+def write_new(kind: str, name: str, into: Path, shown: Printing) -> int:
     """Write the skeleton of a *kind* into a new folder, and say what is done with it next."""
     from memgauge.frame.skeletons import skeleton, write
 

@@ -52,7 +52,7 @@ _SUFFIXES = {
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Printing:
     """How what a command did is shown."""
 
     format: Annotated[Format | None, Parameter(show_default=False)] = None
@@ -68,7 +68,7 @@ class Shown:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Output(Shown):
+class Output(Printing):
     """How the result is shown, and where it is kept."""
 
     out: Path | None = None
@@ -86,7 +86,7 @@ class Output(Shown):
         return default if self.out is None or self.out.suffix else self.out
 
 
-PLAIN = Shown()
+PLAIN = Printing()
 SHOWN = Output()
 """On the terminal, unless something else is said."""
 
@@ -96,7 +96,7 @@ def told(data: Any, *lines: str) -> Document:
     return Document("", blocks=tuple(map(Prose, lines)), data=ReadyData(data))
 
 
-def present(document: Document, shown: Shown, *, name: str = "result", code: int = OK) -> int:
+def present(document: Document, shown: Printing, *, name: str = "result", code: int = OK) -> int:
     """Show a document as *shown* says, keep it where it says, and return *code*.
 
     Args:

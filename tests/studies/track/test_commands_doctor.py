@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.frame.output import Shown
+from memgauge.frame.output import Printing
 from memgauge.studies.track.commands_doctor import doctor
 from memgauge.studies.track.sandbox import doctor as module
 from memgauge.studies.track.sandbox.doctor import Diagnosis, SandboxCheck
@@ -74,7 +74,7 @@ def test_help_explains(memgauge: Callable[..., Said]) -> None:
 def test_data_says_the_same(diagnosed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     """With --json there is the whole diagnosis and its verdict."""
     diagnosed("landlock", GOOD, BAD)
-    assert doctor(shown=Shown(json=True)) == 1
+    assert doctor(shown=Printing(json=True)) == 1
     data = json.loads(capsys.readouterr().out)
     assert data["healthy"] is False
     assert data["checks"][1] == {"name": BAD.name, "ok": False, "found": BAD.found}

@@ -13,7 +13,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import aside, working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, SystemRef
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.golden.commands_cases import capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
 
@@ -150,7 +150,7 @@ def accept(
     reason: str,
     run: str = "",
     system: SystemRef = "",
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Make a run the baseline that later ones are compared with; a baseline never moves by itself.
 
@@ -185,7 +185,7 @@ def drift(
     *,
     history: Path,
     system: SystemRef = "",
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Say what changed since the baseline and what slides; exit with 1 on an alarm.
 

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Flag, Repeatable, SystemRef
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.golden.commands_proof import Suites, open_factory, open_suites
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def explore(
     budget: float = 300,
     timeout: float = 30,
     out: Path | None = None,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Put a memory through random programs; what fails shrinks to a scenario. Exit with 1 where something does.
 
@@ -131,7 +131,7 @@ def capture(
     key: str,
     case: CaseOptions = _CASE,
     out: Path | None = None,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Turn a production trace into the smallest case that fails as the build did, without anybody's data.
 
@@ -199,7 +199,7 @@ def _anomaly(name: str) -> Anomaly | None:
     return Anomaly[name] if name else None
 
 
-def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Shown = PLAIN) -> int:
+def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Printing = PLAIN) -> int:
     """Check that a closed incident has its case, and that no case goes without a reason; exit with 1 if not.
 
     Example: memgauge study golden lint --lock incidents.lock --suite incidents.memsuite.yaml
@@ -224,7 +224,7 @@ def lint(*, lock: Path, suite: Suites = (), release: str = "", shown: Shown = PL
     return present(told({"problems": problems}, *problems, ending), shown, code=FAILED if problems else OK)
 
 
-def new(name: str, *, into: Path = Path(), shown: Shown = PLAIN) -> int:
+def new(name: str, *, into: Path = Path(), shown: Printing = PLAIN) -> int:
     """Write a golden suite of two scenarios, and a test that a right memory passes it and a wrong one does not.
 
     Example: memgauge study golden new house_rules

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.options import Repeatable, SystemRef
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def attack(
     return present(document(report, system), output, name="attack", code=FAILED if worked(report) else OK)
 
 
-def identities(*, system: SystemRef, owner: str = "alice", shown: Shown = PLAIN) -> int:
+def identities(*, system: SystemRef, owner: str = "alice", shown: Printing = PLAIN) -> int:
     """Probe a memory with ids that are nearly somebody's; exit with 1 where anything crosses.
 
     Example: memgauge study golden identities -s bm25

@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from memgauge.frame.console import progress, working
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import RUNS, DatasetRef, Flag, Repeatable, SystemRefs
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.placing import HERE, Placing
 from memgauge.studies.targets.semantic.commands import cases, label, support
 
@@ -38,7 +38,7 @@ def extract(
     limit: int = 5,
     out: Path = Path("stores"),
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Let a language model write down what every turn states, as a store file; it sees turns and nothing else.
 
@@ -87,7 +87,7 @@ def extract(
 
 @app.command
 def stores(
-    *, dataset: DatasetRef = "locomo", store: Stores = STORES, out: Path = Path("stores"), shown: Shown = PLAIN
+    *, dataset: DatasetRef = "locomo", store: Stores = STORES, out: Path = Path("stores"), shown: Printing = PLAIN
 ) -> int:
     """Write stores of derived memories with their lineage, as files that `store=FILE` of a system reads.
 
@@ -126,7 +126,7 @@ def run(
     out: Path = RUNS,
     k: int = 60,
     placing: Placing = HERE,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Run every system over every store, beside the turns, and freeze what they return.
 

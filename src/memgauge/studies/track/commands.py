@@ -12,7 +12,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import Flag
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 
 if TYPE_CHECKING:
     from memgauge.studies.track.timeline.accounting import ImportedInstance
@@ -100,7 +100,7 @@ def import_(
     *,
     out: Annotated[Path | None, Parameter(show_default=False)] = None,
     check: Annotated[bool, Flag] = False,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Read the original MEMTRACK archive and write each instance as one timeline; exit with 1 on a loss.
 

@@ -14,7 +14,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import Repeatable
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.results import ReadyData
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def seed(
     files: int = 2,
     title: str = "",
     list_: Annotated[bool, Parameter(name="--list", negative=(), show_default=False)] = False,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Begin an instance: top-down from a task, bottom-up from a closed issue, or hybrid from both.
 
@@ -118,7 +118,7 @@ def draft(
     model: str = "",
     revise: str = "",
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Draft the events and questions of a seed, or let a model change a draft as you wish.
 
@@ -158,7 +158,7 @@ def distract(
     seed: int = 0,
     model: str = "",
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Add distractors and counterfactuals: talk about other things, and plans and guesses that stop to hold.
 
@@ -199,7 +199,7 @@ def check(
     turns: int = 100,
     sandbox: Literal["auto", "bubblewrap", "landlock", "docker", "none", "off"] = "auto",
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Lint an instance and let agents play it; exit with 1 on an error.
 
@@ -248,7 +248,7 @@ def sign(
     on: Annotated[str, Parameter(show_default=False)] = "",
     comment: str = "",
     accept: Annotated[tuple[str, ...], Repeatable] = (),
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Sign an instance that was checked as it is now: you read it, and its answers follow from it.
 
@@ -297,7 +297,7 @@ def _origin(clone: Path, issues: Sequence[IssueCandidate], issue: int | None) ->
     )
 
 
-def _listed(issues: Sequence[IssueCandidate], shown: Shown) -> int:
+def _listed(issues: Sequence[IssueCandidate], shown: Printing) -> int:
     """Print which issues can be used."""
     from memgauge.studies.track.curation.show import issues_document
 
@@ -315,11 +315,11 @@ def _listed(issues: Sequence[IssueCandidate], shown: Shown) -> int:
     return present(replace(issues_document(issues), data=ReadyData(data)), shown)
 
 
-def _planned(models: ModelOptions, access: Access, request: Any, shown: Shown) -> int:
+def _planned(models: ModelOptions, access: Access, request: Any, shown: Printing) -> int:
     return present(estimated(models.estimate({access.name: access}, [request])), shown)
 
 
-def _done(work: Work, shown: Shown) -> int:
+def _done(work: Work, shown: Printing) -> int:
     """Say what a step did."""
     step = work.record.steps[-1]
     kinds = [role.kind for role in work.record.roles.values()]

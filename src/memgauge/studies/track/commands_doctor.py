@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memgauge.frame.exits import FAILED, OK
-from memgauge.frame.output import PLAIN, Shown, present, told
+from memgauge.frame.output import PLAIN, Printing, present, told
 from memgauge.studies.track.sandbox.choose import Kind
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.sandbox.doctor import Diagnosis
 
 
-def doctor(*, sandbox: Kind = "auto", shown: Shown = PLAIN) -> int:
+def doctor(*, sandbox: Kind = "auto", shown: Printing = PLAIN) -> int:
     """Plant a canary and prove from inside the sandbox that it cannot be reached; exit with 1 where it can.
 
     Out of reach must be answers, future events, environment variables, files

@@ -13,7 +13,7 @@ from memgauge.frame.console import working
 from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import Flag
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def run(
     out: Path = OUT,
     play: PlayOptions = _PLAY,
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 SOMEBODY = 61_234
 """A user that owns nothing."""
 CODE = (
-    "from memgauge.frame.output import Shown; from memgauge.studies.track.commands_doctor import doctor; "
-    "import sys; sys.exit(doctor(sandbox={kind!r}, shown=Shown(json=True)))"
+    "from memgauge.frame.output import Printing; from memgauge.studies.track.commands_doctor import doctor; "
+    "import sys; sys.exit(doctor(sandbox={kind!r}, shown=Printing(json=True)))"
 )
 
 

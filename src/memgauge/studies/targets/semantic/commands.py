@@ -9,7 +9,7 @@ from memgauge.errors import ConfigError
 from memgauge.frame.console import working
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.options import RUNS, Flag, JudgeNames
-from memgauge.frame.output import PLAIN, SHOWN, Output, Shown, present, told
+from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.frame.panels import open_panel
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def cases(
     k: int = 60,
     people: int = 115,
     overlap: int = 36,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Extract the memories that Canonical credits where Raw finds nothing, with controls, shuffled and blind.
 
@@ -70,7 +70,7 @@ def label(
     repeats: int = 1,
     heuristics: Annotated[bool, Flag] = False,
     models: ModelOptions = _MODELS,
-    shown: Shown = PLAIN,
+    shown: Printing = PLAIN,
 ) -> int:
     """Let models, or three heuristics on words, label cases; what is labelled already is not asked again.
 
