@@ -111,9 +111,7 @@ def _update(step: Update, scene: Scene) -> None:
         for memory in memories:
             scene.driver.update(memory.id, memory.text.replace(old.token, new), scene.scope)
         if memories:
-            scene.ledger.write(
-                replace(old, step=scene.step, token=new, said_at=scene.now, valid_from=scene.now, ended_by=None)
-            )
+            scene.ledger.restate(scene.step, old, new)
     scene.driver.flush(scene.scope)
 
 
