@@ -20,6 +20,7 @@ from memgauge.studies.golden.scenario import (
     Erase,
     Maintenance,
     Probe,
+    Race,
     Repeat,
     Restart,
     Say,
@@ -44,7 +45,7 @@ T = TypeVar("T")
 
 INLINE = Options(timeout_s=math.inf)
 """How memories are played that are known to return."""
-_CHECKS = (Ask, Probe, Assert, Concurrent, Repeat)
+_CHECKS = (Ask, Probe, Assert, Concurrent, Race, Repeat)
 _UNTIL = re.compile(r" until \{@-?\d+[dhms]\}")
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 _TO = re.compile(r"'to': '(\w+)'")
