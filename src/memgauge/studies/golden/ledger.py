@@ -85,6 +85,13 @@ class Ledger:
         self._writes.append(write)
         return write
 
+    def restate(self, step: int, old: LedgerWrite, token: str) -> None:
+        """Note that another value was put in the place of *old*, for all of its time."""
+        number = len(self._writes) + 1
+        place = self._writes.index(old)
+        self._writes[place] = replace(old, valid_to=old.valid_from, ended_by=number)
+        self._writes.append(replace(old, number=number, step=step, token=token))
+
     @staticmethod
     def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:
         return old.mood is Mood.FACT and old.functional and old.erased is None and old.token != new.token
