@@ -211,8 +211,7 @@ class StatementLog(ReferenceMemory):
         """List every claim under *scope*, quarantined and ended ones too."""
         return [self._memory(claim) for claim in self._claims(scope)]
 
-    @staticmethod
-    def _memory(claim: Claim) -> Memory:
+    def _memory(self, claim: Claim) -> Memory:
         line = claim.line
         return Memory(
             line.id,

@@ -123,7 +123,7 @@ def _reset(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], None
 def _bent(reference: type[ReferenceMemory], name: str, advice: Advice | None) -> Callable[..., Any]:
     parameters = list(inspect.signature(getattr(reference, name)).parameters)[1:]
 
-    def method(memory: ReferenceMemory, *args: Any, **named: Any) -> Any:
+    def method(memory: ReferenceMemory, /, *args: Any, **named: Any) -> Any:
         known = vars(memory)
         past = known.setdefault("past", Past())
         plain = known.get("plain") or known.setdefault(

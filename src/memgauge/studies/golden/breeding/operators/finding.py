@@ -55,7 +55,9 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("other-k", "volume", "given", "search")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(("k + 1", "k - 1", "2 k", "at most 3", "at most 10", "at most 19", "everything", "half of k"))
+    how = dice.choice(
+        ("k + 1", "k - 1", "2 k", "at most 3", "at most 10", "at most 19", "everything", "half of k")
+    )
 
     def advice(call: Passing) -> Any:
         k: int = call.given["k"]
@@ -74,12 +76,19 @@ def _(dice: Random, method: str) -> Fault:
     return Fault(f"`{method}` returns {how} hits instead of k", {method: advice})
 
 
-_LEFT_OUT = ("user", "tenant", "agent", "session", "as_of", "k", "query", "scope")
+_LEFT_OUT = {
+    "search": ("query", "k", "as_of"),
+    "context": ("query", "budget"),
+    "ask": ("question", "as_of"),
+    "history": ("memory",),
+    "_recall": ("at",),
+    "dump": (),
+}
 
 
 @operator("cache", "currency", "returned", "search", "context", "ask", "dump", "history", "_recall")
 def _(dice: Random, method: str) -> Fault:
-    left_out = dice.choice((*_LEFT_OUT, "nothing"))
+    left_out = dice.choice(("user", "tenant", "agent", "session", "scope", *_LEFT_OUT[method], "nothing"))
     emptied = dice.choice(("write", "write", "sweep", "reopen", "delete", "erase", "update", "never"))
 
     def key(call: Passing) -> tuple[Any, ...]:
@@ -134,7 +143,9 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("overrun-budget", "volume", "given", "context")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(("ignores its budget", "counts words", "overruns its budget by a line", "doubles its budget"))
+    how = dice.choice(
+        ("ignores its budget", "counts words", "overruns its budget by a line", "doubles its budget")
+    )
 
     def advice(call: Passing) -> Any:
         budget: int = call.given["budget"]
