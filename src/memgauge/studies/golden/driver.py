@@ -155,12 +155,12 @@ class Driver:
         """List everything stored under a scope."""
         return self._call("dump", lambda: list(self.system.dump(scope)))
 
-    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
+    def context(self, query: str, scope: Scope, budget: int = BUDGET) -> list[ReturnedText] | None:
         """Return the text that a model would be shown; ``None`` where the memory makes none."""
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
+        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget)))]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
@@ -180,6 +180,12 @@ class Driver:
         assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
         return self._call("delete", lambda: mutable.delete(memories, scope))
+
+    def update(self, memory: str, text: str, scope: Scope) -> None:
+        """Replace the text of one memory."""
+        assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
+        mutable = self.system
+        self._call("update", lambda: mutable.update(memory, text, scope))
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Ranking
 from memgauge.studies.golden.attacks.lookalikes import unfolded
-from memgauge.studies.golden.driver import DISTRUSTED, Driver
+from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,9 +51,9 @@ class WatchingDriver(Driver):
         self.looks.append(Look(scope, "recall", query, tuple(seen), self._scores))
         return seen
 
-    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
+    def context(self, query: str, scope: Scope, budget: int = BUDGET) -> list[ReturnedText] | None:
         """Assemble, and keep it."""
-        return self._kept("context", query, scope, super().context(query, scope))
+        return self._kept("context", query, scope, super().context(query, scope, budget))
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Let it answer, and keep it."""
