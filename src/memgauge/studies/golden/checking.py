@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
+from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
 from memgauge.studies.golden.tokens import found_in
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.studies.golden.driver import ReturnedText
+    from memgauge.studies.golden.driver import Returned, ReturnedText
+    from memgauge.studies.golden.exposure import Exposed
     from memgauge.studies.golden.ledger import Ledger, LedgerWrite
 
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
@@ -116,15 +118,37 @@ def foreign(
     return tuple(_leak(step, layer, reader, theirs[token]) for token in hit), len(theirs)
 
 
-def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFinding:
+def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events) -> AnomalyFinding:
+    """Name what it means that a value stood somewhere in what a call gave back."""
+    layer = _LAYERS.get(returned.call, "store")
+    where = f"in the {seen.field} of what {returned.call} returned" + (", in another form" if seen.covered else "")
+    if seen.why is Wrong.FOREIGN and returned.scope is not None:
+        kind = _kind_of_leak(returned.scope, seen.write)
+        return _finding(kind, step, layer, seen.write, f"{_whose(returned.scope)} was shown it {where}")
+    if seen.why is Wrong.PLANTED:
+        return _finding(Anomaly.POISON_ACTIVE, step, layer, seen.write, f"its channel must not be believed: {where}")
+    if seen.why is Wrong.EXPIRED:
+        return _finding(Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended on {seen.write.valid_to}: {where}")
+    erased = seen.write.erased or 0
+    revived = any(erased < event <= step for event in events.revivals)
+    kind = Anomaly.RESURRECTION if revived else Anomaly.ERASED_READ
+    kind = {"history": Anomaly.AUDIT_LEAK, "dump": Anomaly.RESIDUE}.get(returned.call, kind)
+    return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
+
+
+_LAYERS = {"search": "recall", "context": "context", "ask": "answer"}
+
+
+def _kind_of_leak(reader: Scope, write: LedgerWrite) -> Anomaly:
     if write.scope.tenant != reader.tenant:
-        kind = Anomaly.CROSS_TENANT_LEAK
-    elif write.scope.user != reader.user:
-        kind = Anomaly.CROSS_USER_LEAK
-    elif write.scope.agent != reader.agent:
-        kind = Anomaly.CROSS_AGENT_LEAK
-    else:
-        kind = Anomaly.CROSS_SESSION_LEAK
+        return Anomaly.CROSS_TENANT_LEAK
+    if write.scope.user != reader.user:
+        return Anomaly.CROSS_USER_LEAK
+    return Anomaly.CROSS_AGENT_LEAK if write.scope.agent != reader.agent else Anomaly.CROSS_SESSION_LEAK
+
+
+def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFinding:
+    kind = _kind_of_leak(reader, write)
     where = " outside of that session" if kind is Anomaly.CROSS_SESSION_LEAK and reader.session is None else ""
     return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it{where}")
 
