@@ -11,8 +11,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.spellings import written
-from memgauge.studies.golden.tokens import places
+
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,8 +30,6 @@ class Stance(StrEnum):
     SUPPOSED = "supposed"
 
 
-_X, _Y = "xvx", "yvy"
-"""The value that is looked at, and any other."""
 _COPULA = (
     r"(?:is|are|was|were|be|has|have|had|does|do|did|can|could|will|would|should|shall|must|may|might|ist|war|es|era)"
 )
@@ -151,48 +150,37 @@ def stances(text: str, value: str, others: Iterable[str] = (), at: datetime | No
 
 @lru_cache(maxsize=16_384)
 def _stances(text: str, value: str, others: tuple[str, ...], at: datetime | None) -> frozenset[Stance]:
-    masked = _masked(text, value, others)
-    if _X not in masked:
+    read = masked(text, value, others).replace("\u2019", "'")
+    if VALUE not in read:
         return frozenset()
-    if _DENIED_WHOLE.search(masked) and not _HARMLESS.match(masked.strip().casefold()):
+    if _DENIED_WHOLE.search(read) and not _HARMLESS.match(read.strip().casefold()):
         return frozenset({Stance.DENIED})
-    sentences = [part for part in _SENTENCE.split(_ABBREVIATION.sub(r"\1", masked)) if part]
+    sentences = [part for part in _SENTENCE.split(_ABBREVIATION.sub(r"\1", read)) if part]
     seen: set[Stance] = set()
     for place, sentence in enumerate(sentences):
-        if _X not in sentence:
+        if VALUE not in sentence:
             continue
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
-        if _DENIED_AFTER.search(behind) and _X not in behind and _Y not in behind:
+        if _DENIED_AFTER.search(behind) and VALUE not in behind and OTHER not in behind:
             seen.add(Stance.DENIED)
         else:
-            seen |= set(_read(sentence.casefold(), masked.casefold(), at))
+            seen |= set(_read(sentence.casefold(), read.casefold(), at))
     return frozenset(seen)
 
 
-def _masked(text: str, value: str, others: Iterable[str]) -> str:
-    """Put one mark where the value stands, and another where others do."""
-    spans = [(*span, _X) for span in places(text, value)]
-    spans += [(*span, _Y) for other in others for span in places(text, other)]
-    made, done = "", 0
-    for start, end, mark in sorted(spans):
-        if start >= done:
-            made, done = made + text[done:start] + mark, end
-    return (made + text[done:]).replace("\u2019", "'")
-
-
 def _read(sentence: str, whole: str, at: datetime | None) -> Iterable[Stance]:
-    for match in re.finditer(_X, sentence):
+    for match in re.finditer(VALUE, sentence):
         yield _one_mention(sentence[: match.start()], sentence[match.end() :], whole, at)
 
 
 def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> Stance:
     """Read one mention between what stands before and what stands behind it."""
-    record = ahead.rpartition("{")[2] + _X + behind.partition("}")[0] if "{" in ahead else ahead + _X + behind
+    record = ahead.rpartition("{")[2] + VALUE + behind.partition("}")[0] if "{" in ahead else ahead + VALUE + behind
     if _FLAGS.search(record):
         return Stance.DENIED
     if _FLAGS_PAST.search(record):
         return Stance.PAST
-    before = _BUT.sub("not", _HARMLESS.sub(" ", _AGAIN.sub(" ", ahead))).rpartition(_Y)[2]
+    before = _BUT.sub("not", _HARMLESS.sub(" ", _AGAIN.sub(" ", ahead))).rpartition(OTHER)[2]
     clause = _CLAUSE.split(before)[-1]
     opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
     past = _past(clause, before, behind, at)
@@ -205,7 +193,7 @@ def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> St
     if opened and re.match(r"\s*(?:was|were|ex|war|era)\b", opened):
         return Stance.PAST
     if _WAS.search(clause):
-        return Stance.PAST if _Y in whole and not re.search(r"\byvy\b[^.]*\b(?:was|before)\b", whole) else Stance.TOLD
+        return Stance.PAST if OTHER in whole and not re.search(r"\byvy\b[^.]*\b(?:was|before)\b", whole) else Stance.TOLD
     return Stance.AFFIRMED
 
 
@@ -218,12 +206,12 @@ def _past(clause: str, before: str, behind: str, at: datetime | None) -> Stance 
         return Stance.PAST
     if _OF_THE_OTHER.match(behind) and not _BY_THE_OTHER.match(behind):
         return None
-    over = _OVER.match(behind) or _LATER.match(behind.partition(_Y)[0])
+    over = _OVER.match(behind) or _LATER.match(behind.partition(OTHER)[0])
     if over is None:
         return None
     if re.search(r"\b(?:until|till|up to|bis|hasta)\b", over[0]) and _to_come(behind[over.end() :], at):
         return None
-    if re.fullmatch(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*", over[0]) and not behind[over.end() :].startswith(_Y):
+    if re.fullmatch(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*", over[0]) and not behind[over.end() :].startswith(OTHER):
         return None
     return Stance.PAST
 
@@ -237,8 +225,8 @@ def _to_come(text: str, at: datetime | None) -> bool:
 def _denied(clause: str, behind: str) -> bool:
     if _NEGATED.search(clause):
         return True
-    rest = behind.partition(_Y)[0]
+    rest = behind.partition(OTHER)[0]
     tail = re.split(r"[;\n]|\b(?:but|and|because|so|while)\b|,(?!\s*(?:not|no)\b)", rest)[0]
-    if re.match(r"\s*,?\s*(?:not|and not|rather than|instead of|never|no longer|nicht|no)\s+\W*$", tail) and _Y in behind:
+    if re.match(r"\s*,?\s*(?:not|and not|rather than|instead of|never|no longer|nicht|no)\s+\W*$", tail) and OTHER in behind:
         return False  # what is not so is the other one
     return bool(_NOT_SO.search(tail)) and not _HARMLESS.search(tail)
