@@ -63,7 +63,6 @@ physician medication medicine drug medications takes prescription
 trainer coach instructor teacher teaches tutor
 flat apartment
 shop store
-child kid son daughter
 favourite favorite likes prefers preferred preference fond loves
 """
 _MARK = re.compile(rf"{VALUE}|{OTHER}")
@@ -76,9 +75,18 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 @lru_cache(maxsize=8_192)
 def words_of(text: str) -> frozenset[str]:
     """Return what a text is about: its words, without those that any text may have, words alike as one."""
-    words = tokenize(_CAMEL.sub(" ", text.replace("'s ", " ").replace("\u2019s ", " ")))
-    content = (word for word in words if word not in _EVERYWHERE and not word.isdigit())
+    words = _split(text)
+    content = [word for word in words if word not in _EVERYWHERE and not word.isdigit()]
     return frozenset(part for word in content for part in _stems(word))
+
+
+def _split(text: str) -> list[str]:
+    return tokenize(_CAMEL.sub(" ", text.replace("'s ", " ").replace("\u2019s ", " ")))
+
+
+def _name(slot: str) -> frozenset[str]:
+    """Return the words of a slot, those too that any text may have, where it has no others."""
+    return words_of(slot) or frozenset(part for word in _split(slot) for part in _stems(word))
 
 
 def _stems(word: str) -> Iterator[str]:
@@ -86,7 +94,9 @@ def _stems(word: str) -> Iterator[str]:
         yield from _WIDE.findall(word)
         return
     (stem,) = tokenize(word, stem="english")[:1] or [word]
-    yield _CONCEPTS.get(word) or _CONCEPTS.get(stem) or stem
+    yield stem
+    if concept := _CONCEPTS.get(word) or _CONCEPTS.get(stem):
+        yield f"={concept}"
 
 
 @dataclass(frozen=True)
@@ -101,11 +111,11 @@ class Thing:
 
     def words(self) -> frozenset[str]:
         """Return every word under which it goes."""
-        return words_of(self.slot) | _clause_words(self.told, self.value) | words_of(self.asked)
+        return _name(self.slot) | _clause_words(self.told, self.value) | words_of(self.asked)
 
     def near(self) -> frozenset[str]:
         """Return also the words that were said beside it."""
-        return words_of(self.slot) | words_of(masked(self.told, self.value).replace(VALUE, " "))
+        return _name(self.slot) | words_of(masked(self.told, self.value).replace(VALUE, " "))
 
 
 @lru_cache(maxsize=4_096)
@@ -116,7 +126,7 @@ def _clause_words(told: str, value: str) -> frozenset[str]:
 
 
 def bond(
-    text: str, value: str, thing: Thing, rivals: Sequence[Thing], *, others: Iterable[str] = (), people: Iterable[str] = ()
+    text: str, value: str, thing: Thing, rivals: Sequence[Thing], *, others: Iterable[str] = (), people: Iterable[str] = (), owner: str = ""
 ) -> Bond:
     """Say of what *text* tells *value*, at its best mention.
 
@@ -127,8 +137,11 @@ def bond(
         rivals: Other things of the same owner.
         others: Other values that the text may bear.
         people: Names of others, of whom it must not be told.
+        owner: The name of whoever it belongs to, which tells no two of their things apart.
     """
     spoken = masked(text, value, others)
+    if owner and not words_of(owner) & thing.near():
+        spoken = re.sub(rf"\b{re.escape(owner)}\b", "user", spoken, flags=re.IGNORECASE)
     strangers = frozenset(name.casefold() for name in people) - thing.near()
     places = [match.start() for match in re.finditer(VALUE, spoken)]
     found = [_at(spoken, place, thing, rivals, strangers) for place in places]
@@ -140,12 +153,12 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
     widest = words_of(_MARK.sub(" ", _paragraph(text, place)))
     for context in _contexts(text, place):
         here = _MARK.sub(" ", context)
-        words = words_of(here)
+        words = words_of(here) | (frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot))
         if strangers & set(tokenize(here)):
             return Bond.SWAPPED
         if words & own:
             return _among(words, widest, near | own, rivals)
-        if any(words & (words_of(rival.slot) - near - own) for rival in rivals):
+        if any(words & (_name(rival.slot) - near - own) for rival in rivals):
             return Bond.SWAPPED
     return Bond.LOOSE
 
@@ -158,7 +171,7 @@ def _among(words: frozenset[str], widest: frozenset[str], own: frozenset[str], r
         mine, other = own - theirs, theirs - own
         if not words & shared or words & mine or not mine:
             continue
-        if words & other & words_of(rival.slot):
+        if words & other & _name(rival.slot):
             return Bond.SWAPPED
         if not words - shared - other and not widest & mine:
             return Bond.DROPPED

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memgauge.studies.golden.tokens import TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from memgauge.records import Scope, Turn
@@ -75,6 +75,9 @@ class Ledger:
         self._writes: list[LedgerWrite] = []
         self._places: dict[str, list[int]] = {}
         """Where the writes of every value stand."""
+        self.users: set[str] = set()
+        """Everybody who said something."""
+        self._slots: dict[Scope, dict[str, LedgerWrite]] = {}
         self.tokens = TokenIndex()
         """Finds which values of this ledger stand in a text."""
         self.turns: dict[tuple[Scope, str], str] = {}
@@ -95,6 +98,8 @@ class Ledger:
                     elif write.valid_to is None or write.valid_to > old.valid_from:
                         write = replace(write, valid_to=old.valid_from, ended_by=old.number)
         self._places.setdefault(write.token, []).append(len(self._writes))
+        self._slots.setdefault(write.scope, {})[write.slot] = write
+        self.users.add(write.scope.user)
         self.tokens.add(write.token)
         self._writes.append(write)
         return write
@@ -133,3 +138,7 @@ class Ledger:
     def writes_of(self, token: str) -> list[LedgerWrite]:
         """Return every write of a token."""
         return [self._writes[place] for place in self._places.get(token, ())]
+
+    def slots(self, scope: Scope) -> Mapping[str, LedgerWrite]:
+        """Return the last write of every slot that somebody spoke of."""
+        return self._slots.get(scope, {})

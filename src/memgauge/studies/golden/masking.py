@@ -21,10 +21,10 @@ def masked(text: str, value: str, others: Iterable[str] = ()) -> str:
 
 @lru_cache(maxsize=16_384)
 def _masked(text: str, value: str, others: tuple[str, ...]) -> str:
-    spans = [(*span, VALUE) for span in places(text, value)]
-    spans += [(*span, OTHER) for other in others for span in places(text, other)]
+    own = [(start, -end, VALUE) for start, end in places(text, value)]
+    rest = [(start, -end, OTHER) for start, end in places(text, *others)] if others else []
     made, done = "", 0
-    for start, end, mark in sorted(spans, key=lambda span: (span[0], -span[1])):
+    for start, end, mark in sorted([*own, *rest], key=lambda span: span[:2]):
         if start >= done:
-            made, done = made + text[done:start] + mark, end
+            made, done = made + text[done:start] + mark, -end
     return made + text[done:]

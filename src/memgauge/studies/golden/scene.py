@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memgauge.records import Scope
 from memgauge.studies.golden.checking import AnomalyFinding, Events, named_exposure
+from memgauge.studies.golden.claims import false_claims
 from memgauge.studies.golden.driver import ReturnedText
 from memgauge.studies.golden.exposure import exposed
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
@@ -121,6 +122,9 @@ class Scene:
         """Look through everything that a call gave back."""
         for seen in exposed(returned, self.ledger, self.now):
             self._exposed.append((seen.write.token, named_exposure(self.step, returned, seen, self.events)))
+        for kind, what in false_claims(returned, self.ledger):
+            layer = "recall" if returned.call == "search" else "store"
+            self._exposed.append((what, AnomalyFinding(kind, self.step, layer, what)))
 
     def looked(self) -> None:
         """Keep what was exposed in this step, but for what a reading has named already."""

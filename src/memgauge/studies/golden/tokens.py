@@ -48,12 +48,13 @@ def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     return index_of(frozenset(tokens)).found(text)
 
 
-def places(text: str, value: str) -> list[tuple[int, int]]:
-    """Return where in *text* a value stands."""
-    form = _form(value)
-    if form.pattern is not None:
-        return [match.span() for match in form.pattern.finditer(text)]
-    return [(place.start, place.end) for place in written(text).places if place.key in form.keys]
+def places(text: str, *values: str) -> list[tuple[int, int]]:
+    """Return where in *text* any of *values* stands."""
+    forms = [_form(value) for value in values]
+    keys = frozenset(key for form in forms for key in form.keys)
+    spans = [(place.start, place.end) for place in written(text).places if place.key in keys]
+    patterns = (form.pattern for form in forms if form.pattern is not None)
+    return spans + [match.span() for pattern in patterns for match in pattern.finditer(text)]
 
 
 @lru_cache(maxsize=512)
@@ -66,6 +67,7 @@ class TokenIndex:
     """Finds which of many values stand in a text, at a cost that hardly grows with their number."""
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:
+        self._known: set[str] = set()
         self._by_key: dict[str, set[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, str] = {}
@@ -77,12 +79,18 @@ class TokenIndex:
     def add(self, value: str) -> None:
         """Find this one too."""
         form = _form(value)
+        if value in self._known:
+            return
+        self._known.add(value)
         for key in form.keys:
             self._by_key.setdefault(key, set()).add(value)
         if form.pattern is not None:
             self._patterns[value] = form.pattern
         if len(form.bare) >= _LONG and not form.bare.isdigit():
             (self._words if _TOKEN.fullmatch(value) else self._others)[form.bare] = value
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def found(self, text: str) -> set[str]:
         """Return the values that stand in *text* as a reader sees it."""
