@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HIDDEN: Final = "***"
 KEY_NAME: Final = re.compile(
     r"(^|_)((API_?|ACCESS_?|PRIVATE_?)?KEYS?(_ID)?|SECRET(_[A-Z]+)*|TOKENS?|PAT|AUTH|DSN|CREDENTIALS?)$"
-    r"|(PASSWORD|PASSWD|PASSPHRASE)S?$",
+    r"|(PASSWORD|PASSWD|PASSPHRASE)S?$|^SSH_AUTH_SOCK$",
     re.IGNORECASE,
 )
 """How variables are called that hold what one pays with."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
 from memgauge.systems.wire.process import Command, Worker
-from memgauge.systems.wire.surroundings import OwnFolder, caged, environment
+from memgauge.systems.wire.surroundings import WALLS, OwnFolder, caged, environment
 from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Subprocess:
         place = self.folder.path
         arguments = [argument.replace("{folder}", str(place)) for argument in self.arguments]
         surroundings = environment(place, switches=self.switches, passes=self.passes, home=self.home)
-        self.worker = Worker(Command(caged(arguments, self.network), surroundings, self.at or place, self.passes))
+        command = caged(arguments, self.network)
+        walled = command is not arguments and command[0] == WALLS
+        self.worker = Worker(Command(command, surroundings, self.at or place, self.passes, walled))
 
     @property
     def lost(self) -> str:

@@ -22,6 +22,7 @@ from uuid import uuid4
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import resident
+from memgauge.systems.wire.confining import confined
 from memgauge.systems.wire.left import MARK, end_left
 from memgauge.systems.wire.pipes import DeadlinePassed, Pipes
 from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
@@ -50,6 +51,9 @@ class Command:
     """Where it runs."""
     handed: Sequence[str] = ()
     """Names of variables that are its user's."""
+
+    walled: bool = False
+    """Whether it begins with what makes namespaces, which nobody may who is confined."""
 
     @cached_property
     def keys(self) -> Scrubber:
@@ -190,7 +194,15 @@ class ProcessLife:
     _ending: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.process = subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
+        self.process = self._begun() if self.command.walled else confined(self._begun)
+        assert self.process.stdin is not None  # noqa: S101 - all three are pipes
+        assert self.process.stdout is not None  # noqa: S101 - as above
+        self.pipes = Pipes(self.process.stdin, self.process.stdout, self.gone)
+        self._listener = threading.Thread(target=_listen, args=(self.process.stderr, self._errors), daemon=True)
+        self._listener.start()
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
             list(self.command.arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -200,11 +212,6 @@ class ProcessLife:
             start_new_session=True,  # so that what it starts can be ended with it
             bufsize=0,
         )
-        assert self.process.stdin is not None  # noqa: S101 - all three are pipes
-        assert self.process.stdout is not None  # noqa: S101 - as above
-        self.pipes = Pipes(self.process.stdin, self.process.stdout, self.gone)
-        self._listener = threading.Thread(target=_listen, args=(self.process.stderr, self._errors), daemon=True)
-        self._listener.start()
 
     def gone(self) -> bool:
         """Whether the process ended; it is not taken note of, so that its number stays its own."""
