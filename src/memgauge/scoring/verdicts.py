@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memgauge.llm.judges.rubrics import OPEN, Grade
 from memgauge.measures import parse
-from memgauge.measures.answers.verdicts import worth
+from memgauge.measures.answers.verdicts import WORTH, worth
 from memgauge.records import Outcome
 from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
@@ -75,9 +75,9 @@ def _earned(row: Row) -> Row:
 
     Judges that gave no reply at all decide nothing, whatever was tried.
     """
-    worth = WORTH.get(row["rubric"])
+    grades = WORTH.get(row["rubric"])
     silenced = row["grade"] in OPEN and row.get("injections") and any(vote["raw"] for vote in row["votes"])
-    return row | {"grade": min(worth, key=lambda grade: worth[grade])} if silenced and worth else row
+    return row | {"grade": min(grades, key=lambda grade: grades[grade])} if silenced and grades else row
 
 
 def _is_judged(gold: Gold) -> bool:

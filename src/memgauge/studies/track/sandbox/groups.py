@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memgauge.studies.track.sandbox.running import SandboxLimits
 
 MOUNT = Path("/sys/fs/cgroup")
+_PREFIX = "memgauge-"
 _DYING_S = 2.0
 _OURS = 8
 """Processes of the sandbox itself."""
@@ -73,6 +74,18 @@ class ControlGroup:
                 time.sleep(0.002)
 
 
+def sweep(mount: Path = MOUNT) -> None:
+    """Remove the empty groups of processes that were killed; the number of its owner is in the name of each."""
+    own = _own()
+    for kind in own:
+        for place in _places(mount, kind, own):
+            for folder in place.glob(f"{_PREFIX}*"):
+                owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+                if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+                    with contextlib.suppress(OSError):
+                        folder.rmdir()
+
+
 def _made(limits: SandboxLimits, mount: Path) -> list[Path]:
     """Make one group of version 2, or two of version 1; all of them or none."""
     tasks = limits.processes + _OURS
@@ -81,7 +94,7 @@ def _made(limits: SandboxLimits, mount: Path) -> list[Path]:
         "memory": {"memory.limit_in_bytes": limits.memory},
         "pids": {"pids.max": tasks},
     }
-    name = f"memgauge-{secrets.token_hex(8)}"
+    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
     own = _own()
     for kinds in (("",), ("memory", "pids")):
         made: list[Path] = []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import memgauge
 from memgauge.errors import ConfigError
-from memgauge.studies.track.sandbox import inside, supervisor
+from memgauge.studies.track.sandbox import groups, inside, supervisor
 from memgauge.studies.track.sandbox.removal import remove
 from memgauge.studies.track.sandbox.running import SandboxLimits
 from memgauge.studies.track.sandbox.stores import mounted
@@ -153,6 +153,7 @@ def close_all() -> None:
 
 def sweep(place: str) -> None:
     """Remove the rooms in a folder whose owners ended without doing so; those of the living are locked."""
+    groups.sweep()
     for top in _ours(Path(place).glob(f"{PREFIX}*")):
         lock = -1
         with contextlib.suppress(OSError):
