@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from contextlib import contextmanager
@@ -11,14 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+_PATIENCE_S = 3.0
 _ASKED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
 def tidied() -> Iterator[None]:
-    """Remove every room at once when a signal asks this process to end, and then end as such a process does.
+    """Remove every room at once when a signal asks this process to end, and then end, whatever it waits for.
 
-    What still runs in a sandbox is killed and not waited for.
+    What still runs in a sandbox is killed.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -40,6 +42,9 @@ def _end(number: int, _: FrameType | None) -> None:
 
     STOPPING.set()
     close_all()
+    last = threading.Timer(_PATIENCE_S, os._exit, (128 + number,))  # a thread may wait for input, or for a model
+    last.daemon = True
+    last.start()
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOUNT = Path("/sys/fs/cgroup")
 _PREFIX = "memgauge-"
 _DYING_S = 2.0
+_PASSES = 5
 _OURS = 8
 """Processes of the sandbox itself."""
 
@@ -49,9 +50,15 @@ class ControlGroup:
     def take(self, process: int) -> None:
         """Put a process and what it has started so far in; what any of them starts later is born there."""
         for folder in self.folders:
-            for each in descendants(process):
-                with contextlib.suppress(OSError):  # it has ended meanwhile
-                    _write(folder / "cgroup.procs", each)
+            for _ in range(_PASSES):
+                tree = set()
+                for each in descendants(process):
+                    tree.add(str(each))
+                    with contextlib.suppress(OSError):  # it has ended meanwhile
+                        _write(folder / "cgroup.procs", each)
+                with contextlib.suppress(OSError):
+                    if tree <= set((folder / "cgroup.procs").read_text(encoding="ascii").split()):
+                        break
 
     def exceeded(self) -> str:
         """Say which bound was met, where the kernel killed something for it."""
