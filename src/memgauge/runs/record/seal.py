@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
@@ -14,7 +14,7 @@ from memgauge.runs.record.files import write_atomically
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
@@ -114,11 +114,21 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
     return made
 
 
-@contextmanager
-def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a private database for the time being."""
-    with open_database() as db:
-        yield db
+def connect() -> duckdb.DuckDBPyConnection:
+    """Connect to the database that all reading shares; temporary tables and views are each connection's own."""
+    import duckdb
+
+    try:
+        return _database().cursor().execute("SELECT 1")
+    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
+        _database.cache_clear()
+        return _database().cursor()
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Open it once: opening costs more than reading a table."""
+    return open_database()
 
 
 def open_database() -> duckdb.DuckDBPyConnection:

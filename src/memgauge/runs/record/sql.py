@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import UserError
-from memgauge.runs.record.seal import connect
+from memgauge.runs.record.seal import open_database
 from memgauge.runs.record.store import load
 from memgauge.runs.record.tables import ORDERS
 
@@ -39,7 +39,7 @@ def query(folders: Sequence[Path], statement: str) -> QueryResult:
     Raises:
         UserError: The statement is not valid; the message is the database's own.
     """
-    with connect() as db, _told():
+    with open_database() as db, _told():
         db.execute(
             "CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)"
         )
