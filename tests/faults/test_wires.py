@@ -72,10 +72,8 @@ def test_no_message_that_goes_astray_costs_a_row(tmp_path: Path, plain: Path, ki
     between.write_text(BETWEEN)
     serve = [sys.executable, "-m", "memgauge.systems.wire.serve", SYSTEM]
     command = shlex.join([sys.executable, "-S", str(between), kind, "9", str(tmp_path), *serve])
-    (folder,) = execute(
-        plan([DATASET], [f"wire:timeout=4,command={command}"], limits=limits), tmp_path / "out", check=False
-    )
-    (plain,) = execute(plan([DATASET], [SYSTEM], limits=limits), tmp_path / "plain", check=False)
+    planned = plan([DATASET], [f"wire:timeout=4,command={command}"], limits=LIMITS)
+    (folder,) = execute(planned, tmp_path / "out", check=False)
     assert not mark.exists()
     assert rows(folder) == rows(plain)
     assert _scores(folder) == _scores(plain)
