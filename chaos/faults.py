@@ -110,7 +110,7 @@ def lost_or_doubled(scratch: Path, accidents: Iterable[Accident]) -> int:
 
 
 def unbroken(out: Path, kind: str) -> UnbrokenRun:
-    """Make a run without an accident, to know what it leaves, and another one that counts where a driver can die."""
+    """Make a run without an accident, to know what it leaves, and another one to count where drivers can die."""
     out.mkdir(parents=True)
     if kind == "driver":
         _finish(_start(out / "counted", kind, counted=str(out / "calls")))
