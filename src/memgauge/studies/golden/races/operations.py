@@ -1,4 +1,4 @@
-"""What a thread does to a memory in a race, and a plan of several threads; all is named, nothing is drawn."""
+"""What a thread does to a memory in a race, and a plan of several threads; everything is named, nothing drawn."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from itertools import count
+from random import Random
 from typing import TYPE_CHECKING
 
 from memgauge.errors import CallTimeout
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _AT_MOST = 50
 """Hits that a search asks for: more than a race ever writes."""
+_LAG_S = 0.002
+"""The longest that a thread waits before a call, every other time: races have windows of several lengths."""
 
 
 @dataclass
@@ -82,7 +85,7 @@ class _Performance:
         """Play what comes first, then every phase, and look when all is done."""
         self._threads(self._set_up)
         for phase in self._plan.phases:
-            start = threading.Barrier(len(phase))
+            start = threading.Barrier(len(phase)) if len(phase) > 1 else None
             self._threads(*(partial(self._lane, number, lane, start) for number, lane in enumerate(phase, 1)))
             self._threads(self._look)
             if self._plan.reopens:
@@ -123,11 +126,14 @@ class _Performance:
         *,
         last: bool = False,
     ) -> None:
+        dice = Random(f"{self._named}/{lane}")  # noqa: S311 - an order that can be repeated, not a secret
         if start is not None:
             start.wait(self._stage.timeout_s)
         connections = self._stage.connections
         system = connections[max(lane - 1, 0) % len(connections)]
         for operation in operations:
+            if start is not None and dice.random() < 0.5:
+                time.sleep(dice.random() * _LAG_S)
             self._stage.pause()
             begun = next(self._clock)
             outcome = call_foreign(lambda now=begun, what=operation: self._do(what, system, now))  # type: ignore[misc]

@@ -21,7 +21,7 @@ from memgauge.studies.golden.races.connections import connected
 from memgauge.studies.golden.races.playing import RaceStage
 from memgauge.studies.golden.races.rules import breaches, judged
 from memgauge.studies.golden.races.shapes import SHAPES
-from memgauge.studies.golden.races.smallest import smallest
+from memgauge.studies.golden.races.smallest import BUDGET, smallest
 from memgauge.studies.golden.races.story import told_by
 from memgauge.studies.golden.scene import EPOCH
 
@@ -140,12 +140,15 @@ def race(
     shapes: Sequence[str] = (),
     rounds: int = 5,
     seed: str = "0",
+    fresh: bool = False,
+    shrinks: int = BUDGET,
     pause: Callable[[], None] = lambda: None,
     on_progress: Callable[[str, int], None] = lambda *_: None,
 ) -> RaceReport:
     """Play *rounds* rounds of *shapes*, all of them where none is named, on the memory of *driver*.
 
-    A shape that failed is not played again. Users are new ones in every history, and nothing is reset.
+    A shape that failed is not played again. Users are new ones in every history, and nothing is reset unless the
+    memory may be *fresh* for each. A history that fails is made smaller by at most *shrinks* further ones.
 
     Raises:
         UnknownNameError: No such shape.
@@ -162,7 +165,12 @@ def race(
             return RaceReport(rounds, how, refused)
         tally = _Tally()
         raced = tuple(
-            _raced(name, SHAPES[name], _Course(driver, stage, f"{seed}/{name}", rounds, tally), on_progress)
+            _raced(
+                name,
+                SHAPES[name],
+                _Course(driver, stage, f"{seed}/{name}", rounds, shrinks, tally, fresh=fresh),
+                on_progress,
+            )
             for name in shapes or SHAPES
         )
     return RaceReport(rounds, how, "", raced, tally.positive, tally.negative)
@@ -188,7 +196,15 @@ class _Course:
     stage: RaceStage
     seed: str
     rounds: int
+    shrinks: int
     tally: _Tally
+    fresh: bool
+
+    def play(self, plan: RacePlan) -> RaceHistory:
+        """Play a plan, on an empty memory where that may be."""
+        if self.fresh:
+            self.driver.reset()
+        return self.stage.play(plan, self.seed)
 
 
 def _raced(name: str, shape: RaceShape, course: _Course, on_progress: Callable[[str, int], None]) -> RacedShape:
@@ -199,14 +215,12 @@ def _raced(name: str, shape: RaceShape, course: _Course, on_progress: Callable[[
     tally = _Tally()
     dice = Random(course.seed)  # noqa: S311 - an order that can be repeated, not a secret
     excused: set[str] = set()
-    for _ in range(2):
-        excused |= _own_ways(shape.plan(dice), course, dice)
     findings: tuple[RaceFinding, ...] = ()
     number = 0
     while number < course.rounds and not findings:
         number += 1
         on_progress(name, number)
-        history = course.stage.play(shape.plan(dice), course.seed)
+        history = course.play(shape.plan(dice))
         tally.add(history)
         findings = tuple(_findings(name, number, history, excused, course, dice))
     course.tally.positive += tally.positive
@@ -224,7 +238,7 @@ def _raced(name: str, shape: RaceShape, course: _Course, on_progress: Callable[[
 
 def _own_ways(plan: RacePlan, course: _Course, dice: Random) -> set[str]:
     """Return the rules that a memory breaks while the operations of *plan* come one by one."""
-    orders = (course.stage.play(plan.one_by_one(dice), course.seed) for _ in range(CONTROLS))
+    orders = (course.play(plan.one_by_one(dice)) for _ in range(CONTROLS))
     return {breach.rule for history in orders for breach in breaches(history)}
 
 
@@ -239,6 +253,8 @@ def _findings(
     for breach in breaches(history):
         if breach.rule not in excused:
             by_anomaly.setdefault(breach.anomaly, breach)
+    if len(by_anomaly) > 1:
+        by_anomaly.pop(Anomaly.WRITE_CYCLE, None)  # what explains more is said instead
     for anomaly, breach in by_anomaly.items():
-        less, shown = smallest(history, breach, course.stage, course.seed)
+        less, shown = smallest(history, breach, course.play, course.shrinks)
         yield RaceFinding(anomaly, shape, number, shown.witness, told_by(less, shown), breach.rule)

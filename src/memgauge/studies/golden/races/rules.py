@@ -146,6 +146,10 @@ def _ended(history: RaceHistory) -> Iterator[Breach]:
                     yield Breach(
                         f"{_deed(ending)}/{_surface(look)}", _still(history, token, look, ending), what, look
                     )
+            first = history.tokens.get(token.memory, token)
+            if first is not token and any(first.surely_follows(end, look) for end in token.removals):
+                what = f"the memory of {first.name} was removed, and its version {token.name} was shown"
+                yield Breach(f"removed version/{_surface(look)}", Anomaly.RESURRECTION, what, look)
             for rival in token.rivals:
                 if token.surely_follows(rival, look):
                     what = f"{token.name} was written before {rival.operation}, and was shown after it"
@@ -246,13 +250,14 @@ def _counted(history: RaceHistory) -> Iterator[Breach]:
 
 
 def _mixed(history: RaceHistory) -> Iterator[Breach]:
-    """One memory has one text."""
+    """One memory has one text, and when all is done a slot has one value."""
     for look in history.looks:
-        for memory, tokens in _grouped(_mine(history, look), "memory").items():
-            shown = [token for token in tokens if token.name in look.shown]
-            if len(shown) > 1:
-                what = f"the memory of {memory} was shown with {_names(shown)} at once"
-                yield Breach(f"mixed/{_surface(look)}", Anomaly.MIXED_VERSIONS, what, look)
+        for kind in ("memory", "slot") if look.last else ("memory",):
+            for name, tokens in _grouped(_mine(history, look), kind).items():
+                shown = [token for token in tokens if token.name in look.shown]
+                if len(shown) > 1:
+                    what = f"{_names(shown)} are all shown of the {kind} {name}, which has one value"
+                    yield Breach(f"mixed {kind}/{_surface(look)}", Anomaly.MIXED_VERSIONS, what, look)
 
 
 def _broken(history: RaceHistory) -> Iterator[Breach]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from memgauge.studies.golden.races.rules import breaches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from memgauge.studies.golden.races.operations import RacePlan
-    from memgauge.studies.golden.races.playing import RaceStage
     from memgauge.studies.golden.races.record import RaceHistory
     from memgauge.studies.golden.races.rules import Breach
+
+    Play = Callable[[RacePlan], RaceHistory]
 
 TRIES = 8
 """How often a smaller plan is played before it counts as one that does not fail."""
@@ -21,16 +22,18 @@ BUDGET = 160
 """Plays in all."""
 
 
-def smallest(history: RaceHistory, breach: Breach, stage: RaceStage, seed: str) -> tuple[RaceHistory, Breach]:
-    """Return a history of the fewest operations found that breaks the same rule, and its breach."""
-    left = BUDGET
+def smallest(history: RaceHistory, breach: Breach, play: Play, left: int = BUDGET) -> tuple[RaceHistory, Breach]:
+    """Return a history of the fewest operations found that breaks the same rule, and its breach.
+
+    At most *left* histories are played for it.
+    """
     again = True
     while again:
         again = False
         for plan in _smaller(history.plan):
             tries = min(TRIES, left)
             left -= tries
-            seen = _failing(plan, breach.rule, stage, seed, tries)
+            seen = _failing(plan, breach.rule, play, tries)
             if seen is not None:
                 history, breach = seen
                 again = True
@@ -38,11 +41,9 @@ def smallest(history: RaceHistory, breach: Breach, stage: RaceStage, seed: str) 
     return history, breach
 
 
-def _failing(
-    plan: RacePlan, rule: str, stage: RaceStage, seed: str, tries: int
-) -> tuple[RaceHistory, Breach] | None:
+def _failing(plan: RacePlan, rule: str, play: Play, tries: int) -> tuple[RaceHistory, Breach] | None:
     for _ in range(tries):
-        history = stage.play(plan, f"{seed}-less")
+        history = play(plan)
         breach = next((each for each in breaches(history) if each.rule == rule), None)
         if breach is not None:
             return history, breach

@@ -20,7 +20,7 @@ def told_by(history: RaceHistory, breach: Breach) -> tuple[str, ...]:
 
 def _lines(history: RaceHistory, breach: Breach) -> Iterator[str]:
     for call in history.calls:
-        if call.begun > breach.call.begun:
+        if call.begun > breach.call.ended:
             break
         if call.last and call is not breach.call:
             continue
