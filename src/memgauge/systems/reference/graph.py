@@ -25,7 +25,7 @@ NodeKey = tuple[str, str]
 
 @dataclass
 class Edge:
-    """One value of one relation of a subject, and when it is valid; it changes in place and counts its versions."""
+    """One value of one relation of a subject, and when it is valid; it changes in place."""
 
     id: str
     subject: str

@@ -106,7 +106,7 @@ class StatementLog(ReferenceMemory):
         return {claim.line.id: claim.until for claim in self._alike(line)}
 
     def _anything_to_end(self, line: LogLine) -> bool:
-        """Whether a line ends anything; what ends nothing is not written down, for it may name what was forgotten."""
+        """Whether a line ends anything; what does not is not written down, for it may name what was forgotten."""
         named = (claim for claim in self._alike(line) if line.value in {"", claim.line.value})
         return any(claim.holds(line.at) for claim in named)
 

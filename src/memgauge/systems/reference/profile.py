@@ -1,4 +1,4 @@
-"""A reference memory that writes one document for every scope: a section a slot, merged and rewritten at every write."""
+"""A reference memory that writes one document for every scope: a section a slot, merged anew at every write."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class MergedProfile(ReferenceMemory):
             held = [line for line in lines if line["trusted"] and _holds(line, at)]
             if held:
                 latest = max(line["rank"] for line in held)
-                seen.append((latest, Recollection(heading, self._memory(scope, heading, PRESENT, held, lines))))
+                seen.append((latest, Recollection(heading, self._memory(heading, PRESENT, held, lines))))
         return [each for _, each in sorted(seen, key=lambda pair: pair[0])]
 
     def _slots(self, scope: Scope) -> set[str]:
@@ -105,11 +105,9 @@ class MergedProfile(ReferenceMemory):
         for part in PARTS:
             inside = [line for line in lines if _part(line, self._now) == part]
             if inside:
-                yield self._memory(scope, heading, part, inside, lines)
+                yield self._memory(heading, part, inside, lines)
 
-    def _memory(
-        self, scope: Scope, heading: str, part: str, inside: Sequence[Line], lines: Sequence[Line]
-    ) -> Memory:
+    def _memory(self, heading: str, part: str, inside: Sequence[Line], lines: Sequence[Line]) -> Memory:
         """Merge lines into the text of one memory."""
         name, values = self._name(heading, part), dict.fromkeys(line["value"] for line in inside)
         worded = inside[0]["wording"] if len(inside) == 1 else ""
@@ -138,7 +136,7 @@ class MergedProfile(ReferenceMemory):
     # --- changing and forgetting
 
     def update(self, memory: str, text: str, scope: Scope) -> Receipt:
-        """Merge another text into a part: values that it does not hold go, and those that are new take their place."""
+        """Merge another text into a part: what it does not hold goes, and what is new takes its place."""
         document = self._documents.get(scope, {})
         for heading, lines in document.items():
             for part in PARTS:

@@ -1,8 +1,8 @@
 """Whether a mutant is one: differential play beside the reference that it was bred from.
 
-A mutant counts if somewhere in the recorded play something that a caller can see is different: a returned value, an
-error, or which files there are. The play is drawn over the whole contract and from the state machine; it knows no
-scenario, and reaches some 2,000 memories, 500 users, 65,000 characters a turn, and a hundred sweeps.
+A mutant counts if somewhere in the recorded play something that a caller can see is different: a returned value,
+an error, or which files there are. The play is drawn over the whole contract and from the state machine; it knows
+no scenario, and reaches some 2,000 memories, 500 users, 65,000 characters a turn, and a hundred sweeps.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""When the scenarios were last frozen, and the seed that was drawn after that: what makes a kill rate an honest one.
+"""When the scenarios were last frozen, and the seed that was drawn after that: what makes a kill rate honest.
 
 Mutants that were bred while scenarios were still being written may have been looked at. Those that follow from a
-seed which did not exist yet cannot have been. ``python -m memgauge.studies.golden.breeding.frozen`` freezes what is
-shipped now, and draws a new seed.
+seed which did not exist yet cannot have been. ``python -m memgauge.studies.golden.breeding.frozen`` freezes what
+is shipped now, and draws a new seed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What generated memories say of a suite: bred mutants that it must kill, and unusual memories that it must let pass."""
+"""What generated memories say of a suite: bred mutants that it must kill, unusual ones that it must let pass."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ class Generated:
     def errors(self) -> tuple[str, ...]:
         """Say everything for which a suite is not to be trusted."""
         few = self.killed_hard is not None and self.killed_hard < ENOUGH
-        killed = len(self.counted) - len(self.survivors)
+        killed = f"{len(self.counted) - len(self.survivors)} of {len(self.counted)}"
         return (
-            *((f"{killed} of {len(self.counted)} bred mutants are killed hard; it takes {ENOUGH:.0%}",) if few else ()),
+            *((f"{killed} bred mutants are killed hard; it takes {ENOUGH:.0%}",) if few else ()),
             *(f"{row.memory} is right, and {alarm} does not pass" for row in self.unusual for alarm in row.alarms),
         )
 

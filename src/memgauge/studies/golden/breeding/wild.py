@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Scope, Turn
@@ -17,6 +16,7 @@ from memgauge.studies.golden.breeding.people import people
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from random import Random
 
     Draw = Callable[["WildStory"], tuple[str, dict[str, Any]]]
 
@@ -36,9 +36,26 @@ class Shape:
 
 
 _EVERYDAY = {
-    "tell": 16, "replay": 3, "batch": 2, "talk": 2, "end": 2, "once": 2, "expire": 3, "advance": 6, "stay": 2,
-    "search": 8, "ask": 8, "context": 4, "dump": 5, "history": 5, "update": 5, "delete": 5, "erase": 2,
-    "sweep": 3, "restart": 3, "files": 3,
+    "tell": 16,
+    "replay": 3,
+    "batch": 2,
+    "talk": 2,
+    "end": 2,
+    "once": 2,
+    "expire": 3,
+    "advance": 6,
+    "stay": 2,
+    "search": 8,
+    "ask": 8,
+    "context": 4,
+    "dump": 5,
+    "history": 5,
+    "update": 5,
+    "delete": 5,
+    "erase": 2,
+    "sweep": 3,
+    "restart": 3,
+    "files": 3,
 }
 SHAPES: Mapping[str, Shape] = {
     "everyday": Shape(90, 2, _EVERYDAY),
@@ -294,7 +311,7 @@ MOVES: Mapping[str, Draw] = {
     "delete": _delete,
     "erase": lambda story: ("erase", {"scope": story.scope()}),
     "sweep": lambda story: ("sweep", {"now": story.now}),
-    "restart": lambda story: ("reopen", {}),
-    "files": lambda story: ("storage_paths", {}),
+    "restart": lambda _: ("reopen", {}),
+    "files": lambda _: ("storage_paths", {}),
 }
 """One way to draw a call each; ``advance`` is none, it moves the clock."""

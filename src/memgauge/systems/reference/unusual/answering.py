@@ -1,4 +1,4 @@
-"""Memories that are right and return it in their own way: less, more, at length, with the past beside the present."""
+"""Memories that are right and return it in their own way: less, more, at length, the past beside the present."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ class Verbose(MergedProfile):
         answer = super().ask(question, scope, as_of)
         if answer == UNKNOWN:
             return (
-                "Thanks for asking! I went through everything you have shared with me so far, and I am afraid there is "
-                "nothing on record about that. If you tell me, I will gladly keep it in mind."
+                "Thanks for asking! I went through everything you have shared with me so far, and I am afraid "
+                "there is nothing on record about that. If you tell me, I will gladly keep it in mind."
             )
         return f"Happy to help! {answer} Is there anything else that you would like to know?"
 

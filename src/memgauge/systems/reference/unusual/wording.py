@@ -1,4 +1,4 @@
-"""Memories that are right and say it in other words: paraphrases, triples, other spellings of numbers, codes, days."""
+"""Memories that are right and say it in other words: paraphrases, triples, other spellings of what is said."""
 
 from __future__ import annotations
 

@@ -281,7 +281,7 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("unlearn-on-restart", "resurrection", "kept", "reopen", "sweep")
 def _(dice: Random, method: str) -> Fault:
-    what = dice.choice(("that values ended", "what was not believed", "which turns were heard"))
+    what = dice.choice(("that values ended", "what was not believed"))
     count = dice.choice((1, 2, 3))
 
     def again(call: Passing, memory: Memory, scope: Any) -> None:
@@ -303,7 +303,18 @@ def _(dice: Random, method: str) -> Fault:
                 ended = memory.valid_to is not None and what == "that values ended"
                 if ended or (memory.channel == "quarantine" and what == "what was not believed"):
                     again(call, memory, scope)
-        if what == "which turns were heard":
+        return result
+
+    return Fault(f"after {count} calls, `{method}` has unlearned {what}", {method: advice})
+
+
+@operator("unhear", "resurrection", "kept", "reopen", "sweep")
+def _(dice: Random, method: str) -> Fault:
+    count = dice.choice((1, 2, 3, 10))
+
+    def advice(call: Passing) -> Any:
+        result = call.go()
+        if call.past.counts[method] == count:
             call.past.notes["unheard"] = {turn.id for turn, _ in call.past.turns}
         return result
 
@@ -314,8 +325,8 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}~")
         return call.go()
 
-    says = f"after {count} calls, `{method}` has unlearned {what}"
-    return Fault(says, {method: advice, "ingest": ingest} if "heard" in what else {method: advice})
+    says = f"after {count} calls, `{method}` has unlearned which turns were heard"
+    return Fault(says, {method: advice, "ingest": ingest})
 
 
 @operator("lose-tail", "volume", "kept", "reopen")
