@@ -55,11 +55,11 @@ def difference(mutant: Bred, rounds: int | None = None) -> str:
     return ""
 
 
-def judged(row: BredRow, mutant: Bred) -> BredRow:
+def judged(row: BredRow, mutant: Bred, rounds: int | None = None) -> BredRow:
     """Say of a survivor by what it differs, or that it is equivalent."""
     from memgauge.studies.golden.breeding.trial import EQUIVALENT
 
-    by = difference(mutant)
+    by = difference(mutant, rounds)
     return replace(row, reason=by) if by else replace(row, fate=EQUIVALENT, reason="differs in no recorded call")
 
 
