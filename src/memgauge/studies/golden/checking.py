@@ -289,7 +289,7 @@ def _invented(
     own = [write for write in ledger if write.scope == read.scope and write.erased is None]
     others = {w.token: w for w in own if w.slot != read.slot and w.holds(read.at)}
     why = f"nothing was known of {read.slot}"
-    said = [text for (scope, _), text in ledger.turns.items() if scope == read.scope]
+    said = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
     known = [*said, *(f"{write.slot} {write.token}" for write in own)]
     made_up = next(filter(None, (invented(text, read.question, known) for text in texts)), "")
     if not made_up:
