@@ -1,4 +1,4 @@
-"""Claims: what a memory says of itself, of where it comes from and when it holds, beside what was said and when."""
+"""Claims: what a memory says of itself, of its origin and of when it holds, beside what was said and when."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def false_claims(returned: Returned, ledger: Ledger) -> Iterator[tuple[Anomaly, 
     if returned.call not in {"search", "dump"} or returned.scope is None:
         return
     for memory in _memories(returned.value):
+        if any(not _own(ledger.writes_of(token), returned.scope) for token in ledger.tokens.found(memory.text)):
+            continue  # it is another's, which is worse
         if wrong := false_sources(memory, returned.scope, ledger):
             yield Anomaly.FALSE_SOURCE, f"The memory {memory.id} names as its source {wrong}."
         if wrong := false_times(memory, returned.scope, ledger):
@@ -101,7 +103,7 @@ def _begins(write: LedgerWrite) -> Iterator[datetime]:
 
 
 def _ends(write: LedgerWrite) -> Iterator[datetime]:
-    """Yield when a value may be said to end; that of a day is said by its midnight before or after, or last second."""
+    """Yield when a value may be said to end; a day ends at either midnight, or with its last second."""
     if write.valid_to is None:
         return
     yield write.valid_to

@@ -45,7 +45,7 @@ _MAGIC: Mapping[bytes, Callable[[bytes], bytes]] = {
     b"BZh": lambda data: bz2.BZ2Decompressor().decompress(data, LARGEST),
     b"\xfd7zXZ": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
     b"]\0\0": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
-    b"PK\x03\x04": lambda data: _unzipped(data),
+    b"PK\x03\x04": lambda data: _unzipped(data),  # noqa: PLW0108 - it stands further down
     b"x\x01": lambda data: zlib.decompressobj().decompress(data, LARGEST),
     b"x\x5e": lambda data: zlib.decompressobj().decompress(data, LARGEST),
     b"x\x9c": lambda data: zlib.decompressobj().decompress(data, LARGEST),

@@ -128,9 +128,9 @@ class Scene:
 
     def looked(self) -> None:
         """Keep what was exposed in this step, but for what a reading has named already."""
-        for token, finding in self._exposed:
+        for witness, finding in self._exposed:
             named = (old for old in self.findings if (old.step, old.anomaly) == (self.step, finding.anomaly))
-            if not any(token in old.witness for old in named):
+            if not any(witness in old.witness for old in named):
                 self.findings.append(finding)
         self._exposed.clear()
 
@@ -171,7 +171,9 @@ class Scene:
         for values, meaning in meanings:
             for slot, name in values.items():
                 value, home = self.value(name, copy), (self.scope, self.session)
-                self.ledger.write(LedgerWrite(0, self.step, *home, slot, value, turn.id, at, text=turn.text, **meaning))
+                self.ledger.write(
+                    LedgerWrite(0, self.step, *home, slot, value, turn.id, at, text=turn.text, **meaning)
+                )
         for slot, name in step.removes.items():
             self.ledger.end(self.scope, slot, at, self.value(name, copy))
         for slot in step.ends:

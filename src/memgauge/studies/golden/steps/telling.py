@@ -113,7 +113,15 @@ def _update(step: Update, scene: Scene) -> None:
             scene.driver.update(memory.id, memory.text.replace(old.token, new), scene.scope)
         if memories:
             scene.ledger.write(
-                replace(old, text=old.text.replace(old.token, new), step=scene.step, token=new, said_at=scene.now, valid_from=scene.now, ended_by=None)
+                replace(
+                    old,
+                    text=old.text.replace(old.token, new),
+                    step=scene.step,
+                    token=new,
+                    said_at=scene.now,
+                    valid_from=scene.now,
+                    ended_by=None,
+                )
             )
     scene.driver.flush(scene.scope)
 
