@@ -164,7 +164,7 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
         words = words_of(here) | (
             frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot)
         )
-        if strangers & set(tokenize(here)):
+        if strangers & set(_split(here)):
             return Bond.SWAPPED
         if words & own:
             return _among(words, widest, near | own, rivals)

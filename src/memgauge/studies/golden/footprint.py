@@ -1,9 +1,9 @@
 """Footprint: which files a memory has written, declared or not, as is known from outside.
 
-Of what runs in this process, Python reports every file that is opened, renamed or handed to SQLite and every folder
-that is made (audit events, PEP 578). Processes that it started are looked at where the system lists what they hold
-open; the folders they were given were made here. A hook cannot be removed: there is one, which listens while
-anybody does.
+Of what runs in this process, Python reports every file that is opened, renamed or handed to SQLite and every
+folder that is made (audit events, PEP 578). Processes that it started are looked at where the system lists what
+they hold open; the folders they were given were made here. A hook cannot be removed: there is one, which listens
+while anybody does.
 """
 
 from __future__ import annotations
