@@ -25,10 +25,8 @@ def labelled(path: Path, labels: frozenset[str]) -> list[tuple[str, str]]:
         if line in labels:
             label = line
         else:
-            line = line.replace("\\n", "\n")
-            for mark, value in (("X", X), ("Y", Y)):
-                line = re.sub(rf"\b{mark}\b|(?<=[^\x00-\x7f]){mark}", value, line)
-            texts.append((label, line))
+            text = re.sub(r"\bX\b|(?<=[^\x00-\x7f])X", X, line.replace("\\n", "\n"))
+            texts.append((label, re.sub(r"\bY\b|(?<=[^\x00-\x7f])Y", Y, text)))
     return texts
 
 
