@@ -110,19 +110,10 @@ def _update(step: Update, scene: Scene) -> None:
     for old in scene.ledger.holding(scene.scope, step.update, scene.now):
         memories = scene.bearing({old.token})
         for memory in memories:
-            scene.driver.update(memory.id, memory.text.replace(old.token, new), scene.scope)
+            text = memory.text.replace(old.token, new) if old.token in memory.text else f"My {old.slot} is {new}."
+            scene.driver.update(memory.id, text, scene.scope)
         if memories:
-            scene.ledger.write(
-                replace(
-                    old,
-                    text=old.text.replace(old.token, new),
-                    step=scene.step,
-                    token=new,
-                    said_at=scene.now,
-                    valid_from=scene.now,
-                    ended_by=None,
-                )
-            )
+            scene.ledger.restate(scene.step, old, new)
     scene.driver.flush(scene.scope)
 
 
