@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
+from memgauge.studies.golden.footprint import Footprint
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -114,6 +115,8 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
+        self.footprint = Footprint()
+        """What is written while it is driven, and from when it was opened."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -124,13 +127,15 @@ class Driver:
             CallFailed: It could not be opened.
             CallTimeout: It did not open in time.
         """
-        caller = _caller(timeout_s)
+        caller, footprint = _caller(timeout_s), Footprint()
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):
             caller.close()
             raise
-        return cls(system, timeout_s=timeout_s, caller=caller)
+        driver = cls(system, timeout_s=timeout_s, caller=caller)
+        driver.footprint = footprint
+        return driver
 
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""
@@ -232,14 +237,15 @@ class Driver:
         self._call("reopen", self.system.reopen)
 
     def files(self) -> list[Path]:
-        """Name the files of the store, those that are there."""
-        if not implements(self.system, Durable):
-            return []
-        durable = self.system
-        paths = self._call("storage_paths", lambda: list(durable.storage_paths()))
-        return [
-            file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
+        """Name the files of the store, and whatever else was written, those that are there."""
+        declared: list[Path] = []
+        if implements(self.system, Durable):
+            durable = self.system
+            declared = self._call("storage_paths", lambda: list(durable.storage_paths()))
+        files = [
+            file for path in declared for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
         ]
+        return list(dict.fromkeys([*files, *self.footprint.files()]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""
