@@ -17,7 +17,7 @@ from memgauge.records.statements import Statement
 from memgauge.registry import unknown_name
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import Anomaly
-from memgauge.studies.golden.races.connections import connected
+from memgauge.studies.golden.races.connections import connected, hang_up
 from memgauge.studies.golden.races.playing import RaceStage
 from memgauge.studies.golden.races.rules import breaches, judged
 from memgauge.studies.golden.races.shapes import SHAPES
@@ -201,6 +201,8 @@ class _Course:
     def play(self, plan: RacePlan) -> RaceHistory:
         """Play a plan, on an empty memory where that may be."""
         if self.fresh:
+            for other in self.stage.connections[1:]:
+                hang_up(other)
             self.driver.reset()
         return self.stage.play(plan, self.seed)
 
