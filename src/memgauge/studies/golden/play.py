@@ -76,6 +76,7 @@ class Play(Scene):
             self._repeat(step)
         else:
             play_step(step, self)
+            self.looked()
 
     def _interleave(self, step: Concurrent) -> None:
         """Interleave the lanes by the seed; each goes on as whoever it began as."""

@@ -191,6 +191,14 @@ class Concurrent(_ScenarioModel):
     concurrent: tuple[tuple[Step, ...], ...] = Field(min_length=2)
 
 
+class Race(_ScenarioModel):
+    """Threads write, change, erase and read at once, as often as it says, and what no order explains is found."""
+
+    race: tuple[str, ...] = Field(min_length=1)
+    """Shapes of races; users are new ones, and nothing of the scenario is touched."""
+    rounds: int = Field(5, ge=1, le=100_000)
+
+
 class Repeat(_ScenarioModel):
     """Steps again and again, each time with new values; ``{n}`` in the name of a user or session is the number."""
 
@@ -233,6 +241,7 @@ Step = (
     | Restart
     | Fault
     | Concurrent
+    | Race
     | Repeat
     | Assert
 )
@@ -292,7 +301,7 @@ class Scenario(_ScenarioModel):
 
     @model_validator(mode="after")
     def _speaks(self) -> Scenario:
-        if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Repeat) for step in self.steps):
+        if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Race | Repeat) for step in self.steps):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 

@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from memgauge.records import Scope
-from memgauge.studies.golden.checking import AnomalyFinding, Events
+from memgauge.studies.golden.checking import AnomalyFinding, Events, named_exposure
+from memgauge.studies.golden.claims import false_claims
 from memgauge.studies.golden.driver import ReturnedText
+from memgauge.studies.golden.exposure import exposed
 from memgauge.studies.golden.ledger import Ledger, LedgerWrite, Mood
 from memgauge.studies.golden.tokens import found_in, token
 from memgauge.text.dates import spell_date
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from memgauge.records import Memory, Turn
     from memgauge.records.statements import Statement
     from memgauge.studies.golden.anomalies import Anomaly
-    from memgauge.studies.golden.driver import Driver
+    from memgauge.studies.golden.driver import Driver, Returned
     from memgauge.studies.golden.scenario import Kind, Say, Scenario, Values
 
 EPOCH = datetime(2026, 1, 5, 9)  # noqa: DTZ001 - scenarios live in naive local time
@@ -89,6 +91,9 @@ class Scene:
         self._values: dict[str, str] = {}
         """What stands for every variable."""
         self._taken: set[str] = set()
+        self._exposed: list[tuple[str, AnomalyFinding]] = []
+        """What was seen in this step where nothing was looked for yet, by the value."""
+        driver.witness = self.expose
         missing = set(scenario.requires) - driver.offers
         if missing:
             raise Unsupported(f"the memory offers no {', '.join(sorted(missing))}")
@@ -112,6 +117,22 @@ class Scene:
     def wrong(self, kind: Anomaly, what: str, layer: str = "store") -> None:
         """Keep an anomaly with its witness."""
         self.findings.append(AnomalyFinding(kind, self.step, layer, what))
+
+    def expose(self, returned: Returned) -> None:
+        """Look through everything that a call gave back."""
+        for seen in exposed(returned, self.ledger, self.now):
+            self._exposed.append((seen.write.token, named_exposure(self.step, returned, seen, self.events)))
+        for kind, what in false_claims(returned, self.ledger):
+            layer = "recall" if returned.call == "search" else "store"
+            self._exposed.append((what, AnomalyFinding(kind, self.step, layer, what)))
+
+    def looked(self) -> None:
+        """Keep what was exposed in this step, but for what a reading has named already."""
+        for token, finding in self._exposed:
+            named = (old for old in self.findings if (old.step, old.anomaly) == (self.step, finding.anomaly))
+            if not any(token in old.witness for old in named):
+                self.findings.append(finding)
+        self._exposed.clear()
 
     def need(self, protocol: str) -> None:
         """Require an optional protocol.
@@ -138,7 +159,7 @@ class Scene:
     def note(self, step: Say, copy: str, turn: Turn, end: End) -> None:
         """Write down what a turn means."""
         at = turn.at or self.now
-        now = {"valid_from": at, "valid_to": end.moment}
+        now = {"valid_from": at, "valid_to": end.moment, "expires": self._hands_over_end(step)}
         then = {"valid_from": None, "valid_to": end.day or at}
         meanings: tuple[tuple[Values, dict[str, Any]], ...] = (
             (step.sets, now),
@@ -150,11 +171,15 @@ class Scene:
         for values, meaning in meanings:
             for slot, name in values.items():
                 value, home = self.value(name, copy), (self.scope, self.session)
-                self.ledger.write(LedgerWrite(0, self.step, *home, slot, value, turn.id, at, **meaning))
+                self.ledger.write(LedgerWrite(0, self.step, *home, slot, value, turn.id, at, text=turn.text, **meaning))
         for slot, name in step.removes.items():
             self.ledger.end(self.scope, slot, at, self.value(name, copy))
         for slot in step.ends:
             self.ledger.end(self.scope, slot, at)
+
+    def _hands_over_end(self, step: Say) -> bool:
+        """Whether the memory is told when what is said ends."""
+        return bool(step.expires or step.expires_in) and "expiring" in self.driver.offers
 
     def look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
         """Ask one layer; ``None`` where it has nothing to say of that time."""

@@ -74,8 +74,15 @@ class WatchingDriver(Driver):
             if not DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
         ]
 
-    def _call(self, what: str, function: Callable[[], T]) -> T:
-        value = super()._call(what, function)
+    def _call(
+        self,
+        what: str,
+        function: Callable[[], T],
+        scope: Scope | None = None,
+        *given: object,
+        at: datetime | None = None,
+    ) -> T:
+        value = super()._call(what, function, scope, *given, at=at)
         if isinstance(value, Ranking):
             self._scores = tuple(hit.score for hit in value.hits)
         return value

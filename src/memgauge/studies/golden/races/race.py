@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 LANES = 5
 """The most threads that a shape has."""
+LONGEST_S = 60
+"""How long a thread is waited for where no limit is set: one that hangs would otherwise hang everything."""
 CONTROLS = 6
 """Orders in which operations come one by one, to know what a memory does without a race."""
 
@@ -157,7 +159,7 @@ def race(
         if name not in SHAPES:
             raise unknown_name("shape of races", name, SHAPES)
     with connected(driver.system, LANES) as (systems, how):
-        stage = RaceStage(systems, driver.timeout_s, pause)
+        stage = RaceStage(systems, min(driver.timeout_s, LONGEST_S), pause)
         refused = _refusal(driver, stage, seed)
         if refused:
             return RaceReport(rounds, how, refused)

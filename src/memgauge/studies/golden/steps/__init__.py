@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memgauge.studies.golden.steps import asking, forgetting, going, looking, telling
+from memgauge.studies.golden.steps import asking, forgetting, going, looking, racing, telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,6 +18,7 @@ PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {
     **asking.PLAYED,
     **forgetting.PLAYED,
     **looking.PLAYED,
+    **racing.PLAYED,
 }
 """How a step is played, by its kind; what holds steps of its own is played by :mod:`.play`."""
 

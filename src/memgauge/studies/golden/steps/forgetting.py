@@ -24,9 +24,10 @@ def _erase(step: Erase, scene: Scene) -> None:
         scene.driver.erase_scope(scene.scope)
     else:
         scene.need("mutable")
-        gone = {write.token for write in scene.ledger.erase(scene.step, scene.scope, step.erase)}
-        memories = scene.bearing(gone)
+        wanted = {write.token for write in scene.ledger if (write.scope, write.slot) == (scene.scope, step.erase)}
+        memories = scene.bearing(wanted)
         scene.remove(memories)
+        scene.ledger.erase(scene.step, scene.scope, step.erase)
         ids = list(dict.fromkeys(memory.id for memory in memories))
         deleted = scene.driver.delete(ids, scene.scope)
         if step.counted:

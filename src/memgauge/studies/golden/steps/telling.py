@@ -44,6 +44,7 @@ def _tell(step: Say, scene: Scene, copy: str) -> None:
     turn = Turn(key, scene.scope.user if trusted else step.channel, text, scene.session, spoken_at, role)
     end = end_of(step, spoken_at)
     meaning = tuple(_meaning(step, scene, copy, end))
+    scene.ledger.hear(scene.scope, turn)
     scene.note(step, copy, turn, end)
     handed = HandedTurn(scene.session, scene.scope, turn, meaning, trusted)
     for _ in range(2 if scene.twice else 1):
@@ -109,11 +110,10 @@ def _update(step: Update, scene: Scene) -> None:
     for old in scene.ledger.holding(scene.scope, step.update, scene.now):
         memories = scene.bearing({old.token})
         for memory in memories:
-            scene.driver.update(memory.id, memory.text.replace(old.token, new), scene.scope)
+            text = memory.text.replace(old.token, new) if old.token in memory.text else f"My {old.slot} is {new}."
+            scene.driver.update(memory.id, text, scene.scope)
         if memories:
-            scene.ledger.write(
-                replace(old, step=scene.step, token=new, said_at=scene.now, valid_from=scene.now, ended_by=None)
-            )
+            scene.ledger.restate(scene.step, old, new)
     scene.driver.flush(scene.scope)
 
 
