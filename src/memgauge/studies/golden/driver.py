@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
+from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -22,7 +23,6 @@ from memgauge.systems.protocol import (
     Erasable,
     Expiring,
     Mutable,
-    Taught,
     implements,
     supported,
 )
@@ -114,6 +114,8 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
+        self.times: dict[str, list[float]] = {}
+        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -153,7 +155,7 @@ class Driver:
         trusted: bool = True,
     ) -> None:
         """Hand over a turn; a reference memory is told what it means first."""
-        if implements(self.system, Taught):
+        if is_taught(self.system):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
@@ -181,7 +183,9 @@ class Driver:
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))]
+        return [
+            ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))
+        ]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
@@ -245,7 +249,10 @@ class Driver:
         at: datetime | None = None,
     ) -> T:
         try:
-            value = self._caller.call(what, function, self.timeout_s).value
+            times = self.times.setdefault(what, [])
+            timed = self._caller.call(what, function, self.timeout_s)
+            times.append(timed.ms)
+            value = timed.value
         except CallFailed as error:
             self._show(Returned(what, scope, error.__cause__ or error, given, at))
             raise

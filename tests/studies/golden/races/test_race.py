@@ -153,7 +153,7 @@ class InSqlite(Shelved, how="sqlite"):
             store.execute("delete from rows")
 
 
-RIGHT: dict[str, Callable[[], MemorySystem]] = {
+RIGHT: dict[str, Callable[[], Any]] = {
     **SOUND,
     "ideal behind a lock": Locked,
     "sqlite": InSqlite,
@@ -307,13 +307,18 @@ def test_what_a_memory_does_not_offer_is_not_tried() -> None:
 
 
 @pytest.mark.parametrize(("how", "seen"), [("read-modify-write", True), ("none", False)])
-def test_a_served_memory_is_raced_over_connections(how: str, *, seen: bool) -> None:
+def test_a_served_memory_is_raced_over_connections(
+    how: str, monkeypatch: pytest.MonkeyPatch, *, seen: bool
+) -> None:
     """Each thread has a connection of its own; a server that lets calls in at once shows the memory's race."""
-    face = Face(lambda _: open_system(f"racy:{how}"))
+    monkeypatch.setenv("FACE_KEY", "sesame-of-sixteen")
+    face = Face(lambda _: open_system(f"racy:{how}"), token="sesame-of-sixteen")  # noqa: S106 - of this test
     face.turn = nullcontext()  # type: ignore[assignment] # a server that does not take turns
     threading.Thread(target=face.serve_forever, daemon=True).start()
     try:
-        report = _raced(lambda: open_system(face.url), "beside", shrinks=0, rounds=8 if seen else 2)
+        report = _raced(
+            lambda: open_system(f"{face.url},key=FACE_KEY"), "beside", shrinks=0, rounds=8 if seen else 2
+        )
     finally:
         face.shutdown()
         face.server_close()

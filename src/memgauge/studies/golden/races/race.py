@@ -125,12 +125,14 @@ class _Tally:
     negative: int = 0
     calls: int = 0
     raised: list[str] = field(default_factory=list)
+    methods: set[str] = field(default_factory=set)
 
     def add(self, history: RaceHistory) -> None:
         positive, negative = judged(history)
         self.positive += positive
         self.negative += negative
         self.calls += len(history.calls)
+        self.methods |= {call.operation.method for call in history.calls}
         self.raised += [call.raised for call in history.calls if call.raised]
 
 
@@ -173,6 +175,8 @@ def race(
             )
             for name in shapes or SHAPES
         )
+    for method in tally.methods:
+        driver.times.setdefault(method, [])  # it was called, and its time beside others says nothing
     return RaceReport(rounds, how, "", raced, tally.positive, tally.negative)
 
 
@@ -227,6 +231,7 @@ def _raced(name: str, shape: RaceShape, course: _Course, on_progress: Callable[[
         findings = tuple(_findings(name, number, history, excused, course, dice))
     course.tally.positive += tally.positive
     course.tally.negative += tally.negative
+    course.tally.methods |= tally.methods
     return replace(
         raced,
         histories=number,
