@@ -61,7 +61,9 @@ def pytest_collection_modifyitems(
     """Add a test for every capability that is required, whatever scenarios are chosen, where any are."""
     if any(isinstance(item, ScenarioItem) for item in items):
         needs = _needs(config)
-        items += [GateItem.from_parent(session, name=f"required.{name}", need=name, why=needs[name]) for name in needs]
+        items += [
+            GateItem.from_parent(session, name=f"required.{name}", need=name, why=needs[name]) for name in needs
+        ]
 
 
 def _needs(config: pytest.Config) -> dict[str, str]:
