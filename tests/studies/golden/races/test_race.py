@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
+import sys
 import threading
 from contextlib import closing, contextmanager, nullcontext
 from random import Random
@@ -26,9 +28,11 @@ from memgauge.systems.wire.face import Face
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from memgauge.records import Scope, Turn
     from memgauge.systems.protocol import MemorySystem
+    from support.cli import Said
 
 CAUGHT = {
     "read-modify-write": ("beside", "LOST_UPDATE"),
@@ -326,11 +330,24 @@ def test_a_served_memory_is_raced_over_connections(
     assert bool(report.findings) is seen
 
 
+class NoWindow(Shelved, how="no-window"):
+    """Reads, computes a little and writes, and waits for nothing between."""
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Read, compute, write."""
+        rows = self.rows.get(scope, [])
+        known = {row.id for row in rows for _ in range(500)}
+        self.rows[scope] = rows + [Memory(turn.id, turn.text) for turn in turns if turn.id not in known]
+        return Receipt()
+
+
 def test_jitter_finds_a_race_that_has_no_window() -> None:
-    """With threads that change at every turn, a count that is read and written in plain Python is lost."""
+    """With threads that change after every few instructions, plain Python loses what it read and wrote."""
+    before = sys.getswitchinterval()
     with jitter("0") as pause:
-        report = _raced(RACY["file-rewriter"], "users", rounds=10, shrinks=0, pause=pause)
+        report = _raced(NoWindow, "same", rounds=150, shrinks=0, pause=pause)
     assert report.findings
+    assert sys.getswitchinterval() == before
 
 
 @pytest.mark.slow
@@ -348,3 +365,17 @@ def test_every_shape_can_be_told_without_threads() -> None:
         plan = shape.plan(Random(1))  # noqa: S311 - no secret
         alone = plan.one_by_one(Random(2))  # noqa: S311 - no secret
         assert sorted(map(str, alone.operations())) == sorted(map(str, plan.operations()))
+
+
+def test_a_race_is_printed_and_gates(memgauge: Callable[..., Said], tmp_path: Path) -> None:
+    """The command exits with 1, says how sure it is, and shows the few calls; what is right exits with 0."""
+    asked = ("study", "golden", "races", "--shape", "delete", "--one-in", "10")
+    ran = memgauge(*asked, "-s", "racy:delete-counts", "--out", tmp_path / "out")
+    assert ran.code == 1
+    sure = "a race that shows once in 10 rounds would have been seen with probability 0.953"
+    assert sure in " ".join(ran.out.split())
+    assert re.search(r"thread \d  ann deletes the memory of v0: 1 removed  <-", ran.out)
+    data = memgauge(*asked, "-s", "racy:none", "--sure", "0.5", "--json")
+    assert data.code == 0
+    assert data.data["rounds"] == 7
+    assert data.data["shapes"][0]["histories"] == 7

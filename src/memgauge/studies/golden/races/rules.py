@@ -124,7 +124,12 @@ def _empty(history: RaceHistory) -> Iterator[Breach]:
             for name, tokens in groups.items():
                 ended = any(end.begun < look.ended for token in tokens for end in token.removals)
                 written = any(token.surely_written(look) for token in tokens)
-                if written and not ended and not {token.name for token in tokens} & set(look.shown):
+                if (
+                    len(tokens) > 1
+                    and written
+                    and not ended
+                    and not {token.name for token in tokens} & set(look.shown)
+                ):
                     what = f"of the versions of {name}, {_names(tokens)}, none was shown"
                     yield Breach(f"empty {kind}/{_surface(look)}", Anomaly.LOST_UPDATE, what, look)
 
