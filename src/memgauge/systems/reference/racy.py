@@ -277,7 +277,8 @@ class EarlyCache(Shelved, how="early-cache"):
                 self.add(memory, scope)
         busy = not self.lock.acquire(blocking=False)
         try:
-            window()
+            for _ in range(4):
+                window()
             if busy:
                 with self.lock:
                     self.rows[scope] = [row for row in self.rows.get(scope, ()) if row not in fresh]
