@@ -23,7 +23,8 @@ from memgauge.systems.catalogue import open_system
 from memgauge.systems.policies.lexical import Bm25Policy
 from memgauge.systems.protocol import Capabilities, Consistency
 from memgauge.systems.reference.ideal import Ideal
-from memgauge.systems.reference.racy import RACY, SOUND, Shelved, window
+from memgauge.systems.reference.racy import RACY, SOUND
+from memgauge.systems.reference.shelved import Shelved, window
 from memgauge.systems.wire.face import Face
 
 if TYPE_CHECKING:
