@@ -14,6 +14,7 @@ from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
 from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -23,7 +24,6 @@ from memgauge.systems.protocol import (
     Erasable,
     Expiring,
     Mutable,
-    Taught,
     implements,
     supported,
 )
@@ -117,6 +117,8 @@ class Driver:
         """Is shown what every call gave back."""
         self.footprint = Footprint()
         """What is written while it is driven, and from when it was opened."""
+        self.times: dict[str, list[float]] = {}
+        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -158,7 +160,7 @@ class Driver:
         trusted: bool = True,
     ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
-        if implements(self.system, Taught):
+        if is_taught(self.system):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
@@ -170,7 +172,7 @@ class Driver:
     def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
         """Hand over several turns in one call; a reference memory is told what each of them means first."""
         for turn, meaning, trusted in turns:
-            if implements(self.system, Taught):
+            if is_taught(self.system):
                 self.system.teach(turn.id, meaning, trusted=trusted)
         handed = [turn for turn, _, _ in turns]
         return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
@@ -262,7 +264,10 @@ class Driver:
         at: datetime | None = None,
     ) -> T:
         try:
-            value = self._caller.call(what, function, self.timeout_s).value
+            times = self.times.setdefault(what, [])
+            timed = self._caller.call(what, function, self.timeout_s)
+            times.append(timed.ms)
+            value = timed.value
         except CallFailed as error:
             self._show(Returned(what, scope, error.__cause__ or error, given, at))
             raise
