@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 from weakref import finalize
 
 from memgauge.records import Hit, Ranking, Receipt
@@ -57,7 +57,7 @@ class Lesson:
 class ReferenceMemory(ABC):
     """A memory that is told what turns mean; the parts at which it is broken on purpose are its own methods."""
 
-    name: ClassVar[str]
+    name: str
     version = "1"
 
     def __init__(self) -> None:
@@ -152,7 +152,23 @@ class ReferenceMemory(ABC):
         best = max(likeness.values(), default=(0, 0))
         return {slot for slot, like in likeness.items() if like == best and best[0]}
 
+    @abstractmethod
+    def dump(self, scope: Scope) -> Iterable[Memory]:
+        """List everything under *scope*, quarantined and ended memories too."""
+
     # --- changing, forgetting, lasting
+
+    @abstractmethod
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory."""
+
+    @abstractmethod
+    def delete(self, memories: Sequence[str], scope: Scope) -> int:
+        """Remove memories by id; the turns that they came from stay heard."""
+
+    @abstractmethod
+    def erase(self, scope: Scope) -> None:
+        """Forget everything under *scope*."""
 
     def flush(self, scope: Scope, timeout_s: float) -> None:  # noqa: B027 - there is nothing to wait for
         """Return at once."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import islice
 from random import Random
@@ -130,7 +130,7 @@ def _programs(reference: str) -> tuple[tuple[RecordedCall, ...], ...]:
     recorded = []
     for program in islice(programs(SEED), PROGRAMS):
         calls: list[RecordedCall] = []
-        run_scenario(program, lambda calls=calls: _recorder(reference, calls), trusting())  # type: ignore[misc]
+        run_scenario(program, partial(_recorder, reference, calls), trusting())
         recorded.append(tuple(calls))
     return tuple(recorded)
 

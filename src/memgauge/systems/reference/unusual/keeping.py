@@ -155,6 +155,7 @@ class Asynchronous(FactGraph):
 
     name = "asynchronous"
     delay_s = 0.0
+    """How long a lesson or a write waits for, besides its turn."""
 
     def __init__(self) -> None:
         self._waiting: queue.Queue[Callable[[], object] | None] = queue.Queue()
@@ -231,14 +232,6 @@ class Asynchronous(FactGraph):
         if self._worker is not None:
             self._waiting.put(None)
             self._worker.join()
-
-
-class Slow(Asynchronous):
-    """Takes three hundred milliseconds for every write."""
-
-    name = "slow"
-    delay_s = 0.15
-    """Of a lesson and of a write each."""
 
 
 KEEPINGS = (OneDocument, Deduplicated, FreshIds, NumberedIds, Asynchronous)
