@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.matrix import NOTICED, spread, trusting
 from memgauge.studies.golden.runner import run_scenario
+from memgauge.studies.golden.scenario import Maintenance, Race, Repeat, Say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,13 +50,27 @@ class BredRow:
 
 
 def ordered(scenarios: Sequence[Scenario], group: str) -> list[Scenario]:
-    """Put first what gates hard, then the families of a class, then one of every family in turn."""
-    wanted, places, ranked = FAMILIES.get(group, ()), dict[str, int](), []
+    """Put first what gates hard, then what is short, then the families of a class, one scenario of each in turn."""
+    wanted, places, ranked = {group, *FAMILIES.get(group, ())}, dict[str, int](), []
     for scenario in scenarios:
         places[scenario.family] = place = places.get(scenario.family, 0) + 1
-        early = scenario.family not in wanted and scenario.family != group
-        ranked.append((scenario.gate != "hard", place // 3 + 8 * early, scenario))
-    return [scenario for *_, scenario in sorted(ranked, key=lambda row: row[:2])]
+        size = sum(map(_size, scenario.steps))
+        length = (size > 60) + (size > 400)
+        ranked.append(
+            (scenario.gate != "hard", length, place // 3 + 8 * (scenario.family not in wanted), scenario)
+        )
+    return [scenario for *_, scenario in sorted(ranked, key=lambda row: row[:3])]
+
+
+def _size(step: object) -> int:
+    """Count roughly what a step makes a memory do."""
+    if isinstance(step, Repeat):
+        return step.repeat * sum(map(_size, step.steps))
+    if isinstance(step, Race):
+        return 100
+    if isinstance(step, Say):
+        return step.times + sum(step.pad) // 1_000
+    return step.maintenance if isinstance(step, Maintenance) else 1
 
 
 def put_to_trial(mutant: Bred, scenarios: Sequence[Scenario], options: Options | None = None) -> BredRow:
