@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memgauge.records import Memory
 from memgauge.studies.golden.driver import DISTRUSTED
 from memgauge.studies.golden.ledger import Mood
-from memgauge.studies.golden.tokens import shown_in
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
@@ -97,7 +96,7 @@ def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
     seen: dict[str, Exposed] = {}
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
-        for token, covered in shown_in(each.text, ledger.tokens).items():
+        for token, covered in ledger.tokens.shown(each.text).items():
             if token in seen or (token in echoed and not remembered):
                 continue
             unwanted = _unwanted(returned, token, ledger, now)

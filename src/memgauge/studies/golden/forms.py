@@ -69,7 +69,7 @@ class Hidden:
     decoded: tuple[str, ...]
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def hidden(text: str) -> Hidden:
     """Return what *text* may say in another form than its own: unpacked, decoded, unfolded, turned round."""
     decoded = tuple(dict.fromkeys(as_text(data) for data in unpacked(text.encode("utf-8", "replace"))))

@@ -103,7 +103,7 @@ class Written:
         return frozenset(place.key for place in self.places)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def written(text: str) -> Written:
     """Find everything in *text* that can be a value."""
     if "-\n" in text or "\u00ad" in text:

@@ -14,7 +14,7 @@ from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 KINDS = ("word", "date", "number", "code")
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
@@ -74,6 +74,8 @@ class TokenIndex:
         self._words: dict[str, str] = {}
         """Values of the shape that tokens have, by what they are inside of other words."""
         self._others: dict[str, str] = {}
+        self._shown: dict[str, dict[str, bool]] = {}
+        """What texts show that were looked at since the last value was added."""
         for value in tokens:
             self.add(value)
 
@@ -83,6 +85,7 @@ class TokenIndex:
         if value in self._known:
             return
         self._known.add(value)
+        self._shown.clear()
         for key in form.keys:
             self._by_key.setdefault(key, set()).add(value)
         if form.pattern is not None:
@@ -99,6 +102,16 @@ class TokenIndex:
         seen = {value for key in known for value in self._by_key[key]}
         return seen | {value for value, pattern in self._patterns.items() if pattern.search(text)}
 
+    def shown(self, text: str) -> Mapping[str, bool]:
+        """Return the values in *text* in whatever form, and whether each is written in another than its own."""
+        if text not in self._shown:
+            covered = hidden(text)
+            other = {token for turned in covered.turned for token in self.inside(turned)}
+            for decoded in covered.decoded:
+                other |= self.inside(decoded) | self.found(decoded)
+            self._shown[text] = dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
+        return self._shown[text]
+
     def inside(self, text: str) -> set[str]:
         """Return the words and codes in *text* even where they are run together with what stands beside them."""
         folded = text.casefold()
@@ -107,15 +120,6 @@ class TokenIndex:
             closed = _JOINTS.sub("", folded)
             there |= {value for bare, value in self._others.items() if bare in closed}
         return there
-
-
-def shown_in(text: str, index: TokenIndex) -> dict[str, bool]:
-    """Return the values in *text* in whatever form, and whether each is written in another than its own."""
-    covered = hidden(text)
-    other = {token for turned in covered.turned for token in index.inside(turned)}
-    for decoded in covered.decoded:
-        other |= index.inside(decoded) | index.found(decoded)
-    return dict.fromkeys(other, True) | dict.fromkeys(index.found(text), False)
 
 
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")
