@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memgauge.errors import ConfigError, ContractBreach
+from memgauge.systems.wire import messages
 from memgauge.systems.wire.guard import is_here
-from memgauge.systems.wire.messages import LIMIT
 from memgauge.text.scrubbing import without_keys
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class Connection:
             self._wait(until)
             part = reply.read1(CHUNK)
             size += len(part)
-            if size > LIMIT:
+            if size > messages.LIMIT:
                 self.close()
-                raise ContractBreach(f"{self.place} sends more than {LIMIT} bytes")
+                raise ContractBreach(f"{self.place} sends more than {messages.LIMIT} bytes")
             if part:
                 yield part
             if not part or reply.length == 0:

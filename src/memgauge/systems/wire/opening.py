@@ -50,7 +50,7 @@ class Subprocess:
         arguments = [argument.replace("{folder}", str(place)) for argument in self.arguments]
         surroundings = environment(place, switches=self.switches, passes=self.passes, home=self.home)
         command = caged(arguments, self.network)
-        walled = command is not arguments and command[0] == WALLS
+        walled = command is not arguments and Path(command[0]).name == WALLS
         self.worker = Worker(Command(command, surroundings, self.at or place, self.passes, walled))
 
     @property
