@@ -203,8 +203,9 @@ class BoundedHandler(BaseHTTPRequestHandler):
             raise Unfit(HTTPStatus.FORBIDDEN, "pages of other sites may not ask")
         if not token or not self.server.token:
             return
-        shown = self._single("Authorization").encode("utf-8", "replace")
-        if not hmac.compare_digest(shown, f"Bearer {self.server.token}".encode()):
+        scheme, _, shown = self._single("Authorization").partition(" ")
+        good = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self.server.token.encode())
+        if not good or scheme.lower() != "bearer":
             raise Unfit(
                 HTTPStatus.UNAUTHORIZED, "show the token that the server was started with as a bearer token"
             )

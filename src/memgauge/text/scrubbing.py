@@ -33,6 +33,7 @@ _NAME_LIKE: Final = re.compile(
 _SHORTEST: Final = 8
 _ORDINARY: Final = 16
 """Letters alone that are shorter are words, and digits alone are numbers, which may stand in any text."""
+_WORDLIKE: Final = 4
 _PIECE: Final = 12
 """Characters of a key that betray it, where they are no words."""
 _DEEP: Final = 3
@@ -53,6 +54,7 @@ class Scrubber:
         given = {key.strip() for key in keys}
         self._keys = sorted((key for key in given if is_telling(key)), key=len, reverse=True)
         self._words = sorted(key for key in given if key and not is_telling(key))
+        self._short = sorted(filter(_is_mixed, self._words), key=len, reverse=True)
 
     def __bool__(self) -> bool:
         return bool(self._keys or self._words)
@@ -66,6 +68,11 @@ class Scrubber:
         return re.compile("|".join(map(re.escape, self._keys)) or r"(?!)", re.IGNORECASE)
 
     @cached_property
+    def _alone(self) -> re.Pattern[str]:
+        """Match a key that is short, and no word, where nothing stands beside it."""
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, self._short)) or '(?!)'})(?!\w)")
+
+    @cached_property
     def _shown_as_key(self) -> re.Pattern[str]:
         """Match a word only where it is called a key."""
         words = "|".join(map(re.escape, self._words)) or r"(?!)"
@@ -75,7 +82,7 @@ class Scrubber:
     def text(self, text: str) -> str:
         """Return *text* without keys."""
         if self._words:
-            text = self._shown_as_key.sub(rf"\1{HIDDEN}", text)
+            text = self._alone.sub(HIDDEN, self._shown_as_key.sub(rf"\1{HIDDEN}", text))
         if not self._keys or not self.is_in(text):
             return text
         text = self._plainly.sub(HIDDEN, text)
@@ -170,9 +177,13 @@ def without_keys(url: str) -> str:
     return Scrubber(keys_in_url(url)).text(_LIKE_A_KEY.sub(HIDDEN, url))
 
 
+def _is_mixed(value: str) -> bool:
+    """Whether it is of letters and digits, and long enough to be nothing else."""
+    return len(value) > _WORDLIKE and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
 def _is_random(value: str) -> bool:
-    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return len(value) >= _ORDINARY and mixed and not _is_place(value) and not re.search(r"\s", value)
+    return len(value) >= _ORDINARY and _is_mixed(value) and not _is_place(value) and not re.search(r"\s", value)
 
 
 def _is_place(value: str) -> bool:

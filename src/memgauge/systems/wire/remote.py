@@ -155,11 +155,15 @@ def key_in(variable: str, url: str) -> str:
     """Return the key that a variable of the environment holds.
 
     Raises:
-        ConfigError: It is not set; where a key itself was written in the place of a name, it is not shown.
+        ConfigError: It is not set, or cannot be sent; where a key was written in the place of a name, it is not
+            shown.
     """
-    value = os.environ.get(variable, "")
+    value = os.environ.get(variable, "").strip()
+    named = variable if _A_NAME.fullmatch(variable) else "that is named as key"
+    if not (value.isascii() and value.isprintable()):
+        what = f"The environment variable {named} holds what no header can."
+        raise ConfigError(what, "Set it to the key and nothing else.")
     if not value:
-        named = variable if _A_NAME.fullmatch(variable) else "that is named as key"
         what = f"The environment variable {named} is not set."
         raise ConfigError(what, f"Set it to the key of {without_keys(url)}.")
     return value
