@@ -221,7 +221,7 @@ def test_an_unknown_scheme_is_no_system() -> None:
 
 
 def test_a_key_stands_in_no_reference_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Written where its name belongs, or into the address, it is refused and not shown; also if it cannot be sent."""
+    """Written where its name belongs, or into the address, it is refused and not shown; also one unfit to send."""
     key = "sk-Written_7f3Qz9XwB2mK"
     for ref in (
         f"http://127.0.0.1:1,key={key}",
