@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import RunError
 from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import opened
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def survey(path: Path) -> JournalState:
     state, offset, began, crc = JournalState(), 0, 0, 0
     ended = ""
     """The conversation of the end that was the line before."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, 1):
             offset += len(line)
             if line.startswith(_SUM) and line.endswith(b"\n"):

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
-from memgauge.runs.record.seal import Seal, open_database, sealed
+from memgauge.runs.record.seal import Seal, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    import duckdb
     from numpy.typing import NDArray
 
     from memgauge.runs.record.probes import SearchProbe
@@ -36,6 +37,8 @@ class Run:
     folder: Path
     manifest: Manifest
     seal: Seal
+    disclosed: bool = False
+    """Whether whoever opened it says which files are not as they were sealed, and reads them all the same."""
 
     @property
     def label(self) -> str:
@@ -44,13 +47,32 @@ class Run:
 
     @cached_property
     def probes(self) -> tuple[SearchProbe, ...]:
-        """What searches beside the record returned, by kind; empty where none were made."""
+        """What searches beside the record returned, by kind; empty where none were made, or the journal is absent.
+
+        Raises:
+            TamperError: The journal, where they stand, is not as it was sealed.
+        """
+        if (self.folder / JOURNAL).is_file():
+            self.refuse_altered(JOURNAL)
         return read_probes(self.folder)
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
         """Name the files that numbers are read from and that are not as they were sealed."""
         return self.seal.altered(self.folder, READ)
+
+    def refuse_altered(self, *names: str) -> None:
+        """Read nothing from files that are not as they were sealed, unless whoever opened the run says so of it.
+
+        Raises:
+            TamperError: One is not.
+        """
+        altered = () if self.disclosed else self.seal.altered(self.folder, names)
+        if altered:
+            raise TamperError(
+                f"{self.folder} is not as it was sealed: {', '.join(altered)} changed. No number is read from it; "
+                f"look at it with `memgauge runs verify {self.folder}`, and restore it from a copy."
+            )
 
     @cached_property
     def questions(self) -> Columns:
@@ -190,7 +212,7 @@ class Run:
 
     def _read(self, query: str) -> Columns:
         with self._told():
-            fetched = _cursor().execute(self._named(query)).fetchnumpy()
+            fetched = connect().execute(self._named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
@@ -198,7 +220,7 @@ class Run:
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told():
-            cursor = _cursor().execute(self._named(query), list(parameters))
+            cursor = connect().execute(self._named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -223,16 +245,6 @@ class Run:
         return query.format(**files)
 
 
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    """Open the database that all reading shares: opening one costs more than reading a table."""
-    return open_database()
-
-
-def _cursor() -> duckdb.DuckDBPyConnection:
-    return _database().cursor()
-
-
 def _nan(column: NDArray[Any]) -> NDArray[Any]:
     """Make missing numbers visible as NaN inside columns; they never leave scoring as numbers."""
     return np.ma.filled(column, np.nan)
@@ -250,12 +262,8 @@ def load(folder: Path, *, altered: bool = False) -> Run:
         RunError: It is unfinished.
         TamperError: A file that numbers are read from is not as it was sealed.
     """
-    run = Run(folder, Manifest.read(folder), Seal.read(folder))
-    if not altered and run.altered:
-        raise TamperError(
-            f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
-            f"look at it with `memgauge runs verify {folder}`, and restore it from a copy."
-        )
+    run = Run(folder, Manifest.read(folder), Seal.read(folder), altered)
+    run.refuse_altered(*READ)
     return run
 
 
