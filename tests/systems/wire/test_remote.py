@@ -231,6 +231,10 @@ def test_a_key_stands_in_no_reference_and_no_error(monkeypatch: pytest.MonkeyPat
         with pytest.raises(UserError) as refused:
             open_system(ref)
         assert key not in str(refused.value)
+    monkeypatch.setenv("OTHER_KEY", key)
+    for ref in (f"bm25:k1={key}", f"absent:{key}", f"wire:command=server --as {key}", f"{key}.toml"):
+        with pytest.raises(ConfigError, match=r"\*\*\*.* holds a key"):
+            open_system(ref)
     monkeypatch.setenv("BROKEN_KEY", f"{key}\n{key}")
     with pytest.raises(ConfigError, match="BROKEN_KEY holds what no header can") as refused:
         open_system("http://127.0.0.1:1,key=BROKEN_KEY")
