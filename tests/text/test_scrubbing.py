@@ -84,6 +84,16 @@ def test_an_ordinary_word_is_no_key_where_it_stands_alone(word: str) -> None:
     assert scrubber.value({"api_key": word, "text": word}) == {"api_key": HIDDEN, "text": word}
 
 
+def test_a_word_goes_where_an_error_is_about_it() -> None:
+    """A message is no memory; and a word that says of itself that it is a key goes everywhere."""
+    scrubber = Scrubber(["opensesame"])
+    assert scrubber.error("refused: opensesame, opensesames") == f"refused: {HIDDEN}, opensesames"
+    assert scrubber.text("say opensesame") == "say opensesame"
+    replied = {"error": {"message": "not opensesame"}, "said": "opensesame"}
+    assert scrubber.message(replied, "") == {"error": {"message": f"not {HIDDEN}"}, "said": "opensesame"}
+    assert Scrubber(["supersecret"]).text("say supersecret") == f"say {HIDDEN}"
+
+
 def test_a_short_key_goes_where_it_stands_alone() -> None:
     """Of letters and digits it is no word, and part of a longer one it is no key."""
     assert Scrubber(["ab12cd"]).text("no ab12cd, but xab12cdx") == f"no {HIDDEN}, but xab12cdx"

@@ -84,7 +84,7 @@ class HttpCarrier:
         return reply.status, reply.headers.get(INSTANCE, ""), content
 
     def _lose(self, why: str) -> None:
-        self.lost = self.lost or self._keys.text(why)
+        self.lost = self.lost or self._keys.error(why)
         self._connection.close()
 
     def cancel(self) -> None:
@@ -112,7 +112,7 @@ def _reply(status: int, body: bytes, method: str, keys: Scrubber) -> dict[str, A
         return {"result": value}
     if value is not None and isinstance(value.get("error"), dict):
         return {"error": value["error"]}
-    shown = keys.text(raw)[:80] if keys else body[:80].decode("utf-8", "replace")
+    shown = keys.error(raw)[:80] if keys else body[:80].decode("utf-8", "replace")
     if status == 200:
         raise ContractBreach(f"{method} returned {shown!r}, which is no JSON object")
     return {"error": messages.fault(messages.RAISED, f"{method} returned HTTP {status}: {shown}")}
