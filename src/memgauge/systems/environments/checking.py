@@ -30,7 +30,7 @@ _FITS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     ),
     "lock": (re.compile(rf"(?:{_NAME}\.(?:txt|json))?"), "a file beside the description, .txt or .json"),
 }
-_PINS: Final = r"(?:;(?:(?!\s--)[^;])*)?(?:\s+--hash=[a-z0-9]+:[0-9a-f]+)*"
+_PINS: Final = r"(?:;(?:(?!\s--)[ -:<-~])*)?(?:\s+--hash=[a-z0-9]+:[0-9a-f]+)*"
 _PINNED: Final = re.compile(rf"{_NAME}(?:\[[A-Za-z0-9._, -]*\])?=={_VERSION}\s*{_PINS}", re.ASCII)
 
 
