@@ -181,7 +181,9 @@ class Driver:
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))]
+        return [
+            ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))
+        ]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
