@@ -180,7 +180,7 @@ def undisguised(text: str) -> str:
 
 @dataclass(frozen=True)
 class MarkedObject(Generic[T]):
-    """One JSON object that holds a mark, which nothing that was to be judged can hold, and else what is asked for."""
+    """One JSON object that holds a mark, as nothing that was to be judged can, and what is asked for."""
 
     form: ReplyForm[T]
     """What is asked for, as one object."""
