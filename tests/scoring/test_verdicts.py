@@ -105,7 +105,7 @@ def test_a_cut_verdict_is_counted_as_such() -> None:
 
 
 def test_an_answer_that_leaves_its_judges_without_a_say_earns_nothing() -> None:
-    """What tries to judge itself and stays open counts as worst; an innocent answer, or a judge that is down, is open."""
+    """What tries to judge itself and stays open counts as worst; an innocent answer, or a broken judge, is open."""
     silent = {"grade": "invalid", "votes": [{"raw": "Well."}], "injections": ["brings a verdict"]}
     down = {"grade": "invalid", "votes": [{"raw": ""}], "injections": ["brings a verdict"]}
     rows = [
@@ -113,4 +113,6 @@ def test_an_answer_that_leaves_its_judges_without_a_say_earns_nothing() -> None:
         for name, given in (("q0", silent), ("q1", silent | {"injections": []}), ("q2", down))
         for row in verdict(name, "fact", "invalid")
     ]
-    assert list(columns(*rows)["Judged"].values[:3]) [0] == 0.0
+    judged = columns(*rows)["Judged"].rows
+    assert list(judged.defined[:3]) == [True, False, False]
+    assert judged.values[0] == 0.0

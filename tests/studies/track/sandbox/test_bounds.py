@@ -71,6 +71,14 @@ def test_a_tree_is_watched_where_no_group_holds_it() -> None:
 
 
 @pytest.mark.usefixtures("unaided")
+def test_files_without_a_name_count(opened: Callable[..., Sandbox]) -> None:
+    """What was unlinked and is still open takes the disk all the same."""
+    script = "for n in $(seq 30); do exec {f}>x; head -c 1000000 /dev/zero >&$f; rm x; sleep 0.02; done; sleep 5"
+    done = opened("landlock", SandboxLimits(stored=8 * MIB)).run(script)
+    assert done.exceeded.startswith("files below agent")
+
+
+@pytest.mark.usefixtures("unaided")
 def test_a_folder_is_counted_where_no_file_system_bounds_it(opened: Callable[..., Sandbox]) -> None:
     """A call that stores too much is killed; the next may clear up and write nothing until it has."""
     sandbox = opened("landlock", SandboxLimits(stored=4 * MIB))
