@@ -105,7 +105,7 @@ def test_a_cut_verdict_is_counted_as_such() -> None:
 
 
 def test_an_answer_that_leaves_its_judges_without_a_say_earns_nothing() -> None:
-    """What tries to judge itself and stays open counts as worst; an innocent answer, or a broken judge, is open."""
+    """What tries to judge itself and stays open is worth least; an innocent answer, or a broken judge, is open."""
     silent = {"grade": "invalid", "votes": [{"raw": "Well."}], "injections": ["brings a verdict"]}
     down = {"grade": "invalid", "votes": [{"raw": ""}], "injections": ["brings a verdict"]}
     rows = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STAND_INS = range(64_055, 64_955)
-"""Users that sandboxes started by root run as: each owns nothing, for root has no limits, and has a room to itself."""
+"""Users that sandboxes started by root run as: each owns nothing and has a room to itself. Root has no limits."""
 PREFIX = "memgauge-room-"
 _YOUNG_S = 60
 """A room without a lock is left alone for so long: its owner may be about to take it."""
