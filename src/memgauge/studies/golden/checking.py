@@ -159,7 +159,7 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
         if slot != write.slot and rival.token != write.token
     ]
     others = ledger.tokens.found(text)
-    people = ledger.users - {read.scope.user}
+    people = ledger.users - {read.scope.user} - _NO_NAMES
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND
@@ -208,6 +208,8 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
     return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
 
 
+_NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
+"""Ids of users that are words of any text."""
 _LAYERS = {"search": "recall", "context": "context", "ask": "answer"}
 
 

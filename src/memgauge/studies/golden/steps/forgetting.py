@@ -54,9 +54,11 @@ def _meddle(step: Meddle, scene: Scene) -> None:
     for name in step.meddle:
         other = replace(scene.scope, user=scene.numbered(name))
         try:
-            for memory in memories:
-                scene.driver.update(memory.id, "Nothing.", other)
-            deleted = scene.driver.delete([memory.id for memory in memories], other)
+            own = {memory.id for memory in scene.driver.listed(other)}  # ids may be each user's own
+            foreign = [memory.id for memory in memories if memory.id not in own]
+            for memory in foreign:
+                scene.driver.update(memory, "Nothing.", other)
+            deleted = scene.driver.delete(foreign, other)
         except CallFailed:
             continue  # a memory may refuse, aloud
         if deleted:
