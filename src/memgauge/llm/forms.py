@@ -231,7 +231,7 @@ def repeats(text: str, judged: str) -> bool:
 
 
 def _told_apart(line: str) -> str:
-    """Return what is left of a line that is told from another: letters, not how they are written, set or spaced."""
+    """Return what is left of a line that is told from another: letters, not how they are written or spaced."""
     return "".join(_WORDS.findall(undisguised(_COLOURS.sub("", line)).casefold()))
 
 
