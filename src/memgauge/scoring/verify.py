@@ -24,6 +24,7 @@ from memgauge.scoring.verify_manifest import manifest_findings
 from memgauge.scoring.verify_rows import checksums, rows
 from memgauge.scoring.verify_scores import score_findings
 from memgauge.scoring.verify_texts import text_findings
+from memgauge.text.parquet import TooMuchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,7 +147,7 @@ def _tables(run: Run) -> Iterator[Finding]:
     for subject, find in (("tables against the journal", _rebuilt), ("tables against the seal", _stored)):
         try:
             content, hashes[subject] = find(run)
-        except (duckdb.Error, UnicodeDecodeError) as error:
+        except (duckdb.Error, UnicodeDecodeError, TooMuchError) as error:
             yield Finding(subject, Verdict.FAIL, str(error).partition("\n")[0])
             continue
         good = content == run.seal.content
