@@ -129,13 +129,15 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def append(self, conversation: str, lines: bytes, failed: int = 0) -> None:
-        """Append all lines of one finished attempt and make sure that they are on disk.
+    def append(self, conversation: str, lines: bytes, failed: int = 0) -> bytes:
+        """Append all lines of one finished attempt, make sure that they are on disk, and return what was written.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
         remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
-        self._file.append(lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines)), remedy)
+        written = lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines))
+        self._file.append(written, remedy)
         self._kept.note(conversation, failed)
+        return written
