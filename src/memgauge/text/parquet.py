@@ -36,9 +36,15 @@ def bounded(path: Path) -> None:
         TooMuchError: It does.
         duckdb.Error: It is no Parquet.
     """
+    state = path.stat()
+    _check(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(4096)
+def _check(path: Path, size: int, _written: int) -> None:
+    """Look at a file once, and again when it has changed."""
     import duckdb
 
-    size = path.stat().st_size
     largest = max(SMALL, RATIO * size)
     with _database(max(_MEMORY, 2 * largest)).cursor() as db:
         (rows,) = db.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()[0]

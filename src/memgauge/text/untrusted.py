@@ -24,6 +24,7 @@ UNFOLDED: Final = 1_000_000
 """How many values a YAML file may mean once its aliases are unfolded."""
 
 
+_TOO_LONG: Final = f"a value does not fit its tag: no number has more than {DIGITS} characters"
 _BRIEF: Final = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
 
 
@@ -100,7 +101,7 @@ def _unfolded(node: Node, depth: int, sizes: dict[int, int | None]) -> int:
 
     if not isinstance(node, yaml.CollectionNode):
         if node.tag in _BRIEF and len(node.value) > DIGITS:
-            raise yaml.MarkedYAMLError(problem="a number has too many digits", problem_mark=node.start_mark)
+            raise yaml.MarkedYAMLError(problem=_TOO_LONG, problem_mark=node.start_mark)
         return 1
     known = sizes.get(id(node), -1)
     if known is None or depth > DEPTH:
