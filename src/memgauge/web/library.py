@@ -137,7 +137,7 @@ class Library:
         """
         if not item.finished:
             return ()
-        names = (*READ, JOURNAL) if read and (item.folder / JOURNAL).is_file() else READ
+        names = (*READ, JOURNAL) if read else READ
         states = tuple(_state(item.folder / name) for name in (SEAL, *names))
         return self._altered.get((item.folder, states), lambda: _altered(item.folder, names))
 

@@ -50,13 +50,12 @@ class Run:
 
     @cached_property
     def probes(self) -> tuple[SearchProbe, ...]:
-        """What searches beside the record returned, by kind; empty where none were made, or the journal is absent.
+        """What searches beside the record returned, by kind; empty where none were made.
 
         Raises:
             TamperError: The journal, where they stand, is not as it was sealed.
         """
-        if (self.folder / JOURNAL).is_file():
-            self.refuse_altered(JOURNAL)
+        self.refuse_altered(JOURNAL)
         return read_probes(self.folder)
 
     @cached_property
