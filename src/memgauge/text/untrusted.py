@@ -9,9 +9,12 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
+from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.text.jsons import DEPTH, deeper
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from yaml import Node
 
 LARGEST: Final = 16 << 20
@@ -26,6 +29,21 @@ UNFOLDED: Final = 1_000_000
 
 _TOO_LONG: Final = f"a value does not fit its tag: no number has more than {DIGITS} characters"
 _BRIEF: Final = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
+
+
+def text_file(path: Path, remedy: str = "Name a text file.") -> str:
+    """Read a file of text.
+
+    Raises:
+        DataNotFoundError: It cannot be opened.
+        MalformedDataError: It is no UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataNotFoundError(f"Cannot read {path}: {error.strerror}.", remedy) from error
+    except UnicodeDecodeError as error:
+        raise MalformedDataError(f"{path} is no UTF-8 text ({error.reason}).", remedy) from error
 
 
 def toml_of(text: str) -> dict[str, Any]:

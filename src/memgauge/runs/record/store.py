@@ -11,6 +11,7 @@ import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.record.database import open_database
+from memgauge.runs.record.files import below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
@@ -316,10 +317,10 @@ def find_runs(paths: Iterable[Path]) -> list[Path]:
     """
     folders: dict[Path, None] = {}
     for path in paths:
-        below = sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
-        if not below:
+        here = sorted(each.parent for each in below(path) if each.name == MANIFEST) if path.is_dir() else []
+        if not here:
             raise RunNotFoundError(
                 f"No run at or below {path}.", "Make one with `memgauge run` or `memgauge demo`."
             )
-        folders.update(dict.fromkeys(below))
+        folders.update(dict.fromkeys(here))
     return list(folders)
