@@ -11,6 +11,7 @@ from chaos.faults import DATASET, SYSTEM
 from memgauge.errors import RunError
 from memgauge.runs.layers.layer import LayerManifest, write_layer
 from memgauge.runs.play.execute import execute
+from memgauge.runs.play.executors import Inline
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import load
@@ -39,15 +40,15 @@ def test_a_disk_that_fills_up_anywhere_leaves_a_run_that_goes_on(tmp_path: Path,
     planned = plan([DATASET], [SYSTEM])
     stopped = 0
     for number in range(12):
-        out = tmp_path / str(number)
+        out, executor = tmp_path / str(number), Inline() if number else None
         for _ in range(2):
             try:
                 with full_disk(chance.randrange(largest)):
-                    execute(planned, out)
+                    execute(planned, out, executor=executor)
             except RunError as error:
                 stopped += 1
                 assert str(out) in str(error)  # noqa: PT017 - most runs stop, and none must
-        (folder,) = execute(planned, out)
+        (folder,) = execute(planned, out, executor=executor)
         assert Seal.read(folder).content == Seal.read(whole).content
         assert {path.name for path in folder.iterdir()} == {path.name for path in whole.iterdir()}
     assert stopped > 6

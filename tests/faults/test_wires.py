@@ -53,8 +53,18 @@ for line in sys.stdin.buffer:
 """
 
 
+LIMITS = Limits(attempts=2, timeout_s=4)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the same run with nothing between it and its memory."""
+    (folder,) = execute(plan([DATASET], [SYSTEM], limits=LIMITS), tmp_path_factory.mktemp("plain"), check=False)
+    return folder
+
+
 @pytest.mark.parametrize("kind", ["late", "lost", "doubled", "swapped", "torn", "foreign"])
-def test_no_message_that_goes_astray_costs_a_row(tmp_path: Path, kind: str) -> None:
+def test_no_message_that_goes_astray_costs_a_row(tmp_path: Path, plain: Path, kind: str) -> None:
     """What is late is waited for; anything else ends the attempt, and the next one is whole."""
     mark = tmp_path / "mark"
     mark.touch()
@@ -62,9 +72,8 @@ def test_no_message_that_goes_astray_costs_a_row(tmp_path: Path, kind: str) -> N
     between.write_text(BETWEEN)
     serve = [sys.executable, "-m", "memgauge.systems.wire.serve", SYSTEM]
     command = shlex.join([sys.executable, "-S", str(between), kind, "9", str(tmp_path), *serve])
-    limits = Limits(attempts=2, timeout_s=4)
-    (folder,) = execute(plan([DATASET], [f"wire:timeout=4,command={command}"], limits=limits), tmp_path / "out")
-    (plain,) = execute(plan([DATASET], [SYSTEM], limits=limits), tmp_path / "plain")
+    planned = plan([DATASET], [f"wire:timeout=4,command={command}"], limits=LIMITS)
+    (folder,) = execute(planned, tmp_path / "out", check=False)
     assert not mark.exists()
     assert rows(folder) == rows(plain)
     assert _scores(folder) == _scores(plain)

@@ -68,6 +68,8 @@ def test_several_memories_are_numbered_and_fenced_each() -> None:
     prompt = open_prompt("answer-neutral")
     user = prompt.render(question="q", context=("one", "two\n[3] three"))[1].text
     mark = user.split("<context-")[1][:12]
-    fences = f"[1] <context-{mark}>\none\n</context-{mark}>\n[2] <context-{mark}>\ntwo\n[3] three\n</context-{mark}>"
+    fences = (
+        f"[1] <context-{mark}>\none\n</context-{mark}>\n[2] <context-{mark}>\ntwo\n[3] three\n</context-{mark}>"
+    )
     assert fences in user
     assert "[1]" not in prompt.render(question="q", context=("one",))[1].text

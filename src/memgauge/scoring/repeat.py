@@ -22,7 +22,8 @@ from memgauge.runs.record import journal, tables
 from memgauge.runs.record.files import opened
 from memgauge.runs.record.manifest import environment, system_part
 from memgauge.runs.record.rows import failures
-from memgauge.runs.record.seal import connect, content_hash
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.seal import content_hash
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system

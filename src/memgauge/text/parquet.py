@@ -46,7 +46,7 @@ def _check(path: Path, size: int, _written: int) -> None:
     import duckdb
 
     largest = max(SMALL, RATIO * size)
-    with _database(max(_MEMORY, 2 * largest)).cursor() as db:
+    with _connect(max(_MEMORY, 2 * largest)) as db:
         (rows,) = db.execute("SELECT num_rows FROM parquet_file_metadata(?)", [str(path)]).fetchall()[0]
         if rows > max(ROWS[0], ROWS[1] * size):
             raise TooMuchError(f"{size:,} bytes cannot be {rows:,} rows")
@@ -56,6 +56,16 @@ def _check(path: Path, size: int, _written: int) -> None:
             raise TooMuchError(f"{size:,} bytes unpack to more than {largest >> 20:,} MiB") from None
     if total > largest:
         raise TooMuchError(f"{size:,} bytes unpack to {total >> 20:,} MiB")
+
+
+def _connect(memory: int) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    try:
+        return _database(memory).cursor().execute("SELECT 1")
+    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
+        _database.cache_clear()
+        return _database(memory).cursor()
 
 
 @lru_cache(1)

@@ -6,10 +6,13 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from memgauge.errors import RunError
 from memgauge.runs.play.execute import execute
+from memgauge.runs.record.database import _database as shared
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
 from support.disk import full_disk
 from support.handmade import five_questions, planned
@@ -95,3 +98,20 @@ def test_a_disk_that_fills_up_while_sealing_leaves_a_run_to_be_finished(sealed_r
         seal(sealed_run)
     assert not sealed(sealed_run)
     assert seal(sealed_run).content == content
+
+
+def test_connections_share_a_database_and_no_temporary_table() -> None:
+    """What one connection makes for itself no other one sees, and it is gone when the connection is."""
+    with connect() as here, connect() as there:
+        for db, number in ((here, 1), (there, 2)):
+            db.execute("CREATE TEMP TABLE journal AS SELECT ? AS number", [number])
+        assert [db.execute("FROM journal").fetchall() for db in (here, there)] == [[(1,)], [(2,)]]
+    with connect() as later, pytest.raises(duckdb.CatalogException):
+        later.execute("FROM journal")
+
+
+def test_a_database_that_answers_no_more_is_opened_again() -> None:
+    """A spoilt file that makes the shared database unfit spoils no later reading."""
+    shared().close()
+    with connect() as db:
+        assert db.execute("SELECT 2").fetchall() == [(2,)]

@@ -46,5 +46,7 @@ def attempts(text: str) -> tuple[str, ...]:
     """Name every kind of attempt in *text*, also in letters that only look like ours."""
     plain = undisguised(text)
     return tuple(
-        name for name, pattern in PATTERNS.items() if pattern.search(text) or (plain != text and pattern.search(plain))
+        name
+        for name, pattern in PATTERNS.items()
+        if pattern.search(text) or (plain != text and pattern.search(plain))
     )

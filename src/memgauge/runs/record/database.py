@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,3 +26,20 @@ def open_database(memory_limit: str = "") -> duckdb.DuckDBPyConnection:
     if memory_limit:
         config |= {"memory_limit": memory_limit, "temp_directory": ""}
     return duckdb.connect(":memory:", config=config)
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """Connect to the database that all reading shares; temporary tables and views are each connection's own."""
+    import duckdb
+
+    try:
+        return _database().cursor().execute("SELECT 1")
+    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
+        _database.cache_clear()
+        return _database().cursor()
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Open it once: opening costs more than reading a table."""
+    return open_database()

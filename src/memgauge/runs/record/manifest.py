@@ -204,15 +204,14 @@ def system_part(ref: str, label: str, system: MemorySystem) -> SystemPart:
 
 def environment() -> dict[str, str]:
     """Name the versions that could matter when a run is repeated."""
-    import numpy as np
-    import scipy
+    from importlib.metadata import version  # importing them to ask would take longer than most of a run
 
     return {
         "memgauge": __version__,
         "python": platform.python_version(),
         "platform": f"{platform.system()}-{platform.machine()}",
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
+        "numpy": version("numpy"),
+        "scipy": version("scipy"),
     }
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.record import journal, manifest, tables
-from memgauge.runs.record.database import open_database
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
@@ -113,13 +112,6 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
     made = Seal(files={name: file_hash(folder / name) for name in NAMES}, content=content, identity=bound)
     write_atomically(folder / FILE, made.text)
     return made
-
-
-@contextmanager
-def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a private database for the time being."""
-    with open_database() as db:
-        yield db
 
 
 def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:

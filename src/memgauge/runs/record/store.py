@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
-from memgauge.runs.record.database import open_database
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.files import below
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    import duckdb
     from numpy.typing import NDArray
 
     from memgauge.runs.record.probes import SearchProbe
@@ -220,7 +219,7 @@ class Run:
 
     def _read(self, query: str) -> Columns:
         with self._told():
-            fetched = _cursor().execute(self.named(query)).fetchnumpy()
+            fetched = connect().execute(self.named(query)).fetchnumpy()
         return {
             name: np.ma.getdata(column) if column.dtype != np.float64 else _nan(column)
             for name, column in fetched.items()
@@ -228,7 +227,7 @@ class Run:
 
     def _rows(self, query: str, parameters: Sequence[object]) -> list[dict[str, Any]]:
         with self._told():
-            cursor = _cursor().execute(self.named(query), list(parameters))
+            cursor = connect().execute(self.named(query), list(parameters))
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -261,16 +260,6 @@ class Run:
             for table in ORDERS
         }
         return query.format(**files)
-
-
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    """Open the database that all reading shares: opening one costs more than reading a table."""
-    return open_database()
-
-
-def _cursor() -> duckdb.DuckDBPyConnection:
-    return _database().cursor()
 
 
 def _nan(column: NDArray[Any]) -> NDArray[Any]:

@@ -49,7 +49,9 @@ _STATES = re.compile(
     r"(?:is|was|are|were) called|named|lives? in|works? (?:at|for)|comes? from|as you (?:said|told|mentioned)|answer)\b[:,]?\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"[\"\u201c\u201e\u00ab](?P<word>[^\"\u201d\u201c\u00bb]{1,60})[\"\u201d\u201c\u00bb]|(?<!\w)'(?P<other>[^']{1,60})'(?!\w)")
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab](?P<word>[^\"\u201d\u201c\u00bb]{1,60})[\"\u201d\u201c\u00bb]|(?<!\w)'(?P<other>[^']{1,60})'(?!\w)"
+)
 _NAME = re.compile(r"(?<![.!?:\"\u201c(\n-] )(?<!^)(?<![\w'])(?P<name>[A-Z]\w+|[A-Z]{2,})")
 _NUMBER_WORDS = frozenset(
     "two three four five six seven eight nine ten eleven twelve thirteen twenty thirty forty fifty hundred thousand".split()
@@ -95,7 +97,10 @@ def _joined(answer: str) -> list[str]:
     """Cut an answer into its parts."""
     parts = [part for part in _PARTS.split(answer) if part and part.strip()]
     ends = [answer.find(part) + len(part) for part in parts]
-    return [part + (answer[end : end + 1] if answer[end : end + 1] == "?" else "") for part, end in zip(parts, ends, strict=True)]
+    return [
+        part + (answer[end : end + 1] if answer[end : end + 1] == "?" else "")
+        for part, end in zip(parts, ends, strict=True)
+    ]
 
 
 def _values(part: str, heard: set[str], values: frozenset[str]) -> str:

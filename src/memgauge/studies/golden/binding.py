@@ -126,7 +126,14 @@ def _clause_words(told: str, value: str) -> frozenset[str]:
 
 
 def bond(
-    text: str, value: str, thing: Thing, rivals: Sequence[Thing], *, others: Iterable[str] = (), people: Iterable[str] = (), owner: str = ""
+    text: str,
+    value: str,
+    thing: Thing,
+    rivals: Sequence[Thing],
+    *,
+    others: Iterable[str] = (),
+    people: Iterable[str] = (),
+    owner: str = "",
 ) -> Bond:
     """Say of what *text* tells *value*, at its best mention.
 
@@ -153,7 +160,9 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
     widest = words_of(_MARK.sub(" ", _paragraph(text, place)))
     for context in _contexts(text, place):
         here = _MARK.sub(" ", context)
-        words = words_of(here) | (frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot))
+        words = words_of(here) | (
+            frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot)
+        )
         if strangers & set(tokenize(here)):
             return Bond.SWAPPED
         if words & own:

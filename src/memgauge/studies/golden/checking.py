@@ -159,7 +159,7 @@ def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
         if slot != write.slot and rival.token != write.token
     ]
     others = ledger.tokens.found(text)
-    people = ledger.users - {read.scope.user}
+    people = ledger.users - {read.scope.user} - _NO_NAMES
     bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
     if read.layer != "answer" or bound is Bond.SWAPPED:
         return bound is Bond.BOUND
@@ -194,9 +194,13 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
         kind = _kind_of_leak(returned.scope, seen.write)
         return _finding(kind, step, layer, seen.write, f"{_whose(returned.scope)} was shown it {where}")
     if seen.why is Wrong.PLANTED:
-        return _finding(Anomaly.POISON_ACTIVE, step, layer, seen.write, f"its channel must not be believed: {where}")
+        return _finding(
+            Anomaly.POISON_ACTIVE, step, layer, seen.write, f"its channel must not be believed: {where}"
+        )
     if seen.why is Wrong.EXPIRED:
-        return _finding(Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended on {seen.write.valid_to}: {where}")
+        return _finding(
+            Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended on {seen.write.valid_to}: {where}"
+        )
     erased = seen.write.erased or 0
     revived = any(erased < event <= step for event in events.revivals)
     kind = Anomaly.RESURRECTION if revived else Anomaly.ERASED_READ
@@ -204,6 +208,8 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
     return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
 
 
+_NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
+"""Ids of users that are words of any text."""
 _LAYERS = {"search": "recall", "context": "context", "ask": "answer"}
 
 
@@ -228,12 +234,16 @@ def _returned(
     if write.scope != read.scope:
         return [_leak(read.step, read.layer, read.scope, write)]
     named = _forbidden(read, write, events) or _untimely(read, write, present, ledger)
-    if named is None or (named[0] in _OUTLIVED and not any(_asserted(text, read, write, ledger) for text in texts)):
+    if named is None or (
+        named[0] in _OUTLIVED and not any(_asserted(text, read, write, ledger) for text in texts)
+    ):
         return []
     return [_finding(named[0], read.step, read.layer, write, named[1])]
 
 
-_OUTLIVED = frozenset({Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS, Anomaly.TIME_AXIS_CONFUSION, Anomaly.EXPIRED_READ})
+_OUTLIVED = frozenset(
+    {Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS, Anomaly.TIME_AXIS_CONFUSION, Anomaly.EXPIRED_READ}
+)
 """What a text may say of the past, as long as it says so."""
 
 

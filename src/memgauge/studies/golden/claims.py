@@ -83,7 +83,8 @@ def _said(stated: datetime, days: Collection[str]) -> bool:
 
 
 def _own(writes: Iterable[LedgerWrite], scope: Scope) -> list[LedgerWrite]:
-    return [write for write in writes if write.scope == scope]
+    """Return the writes of *scope* of which turns bear witness."""
+    return [write for write in writes if write.scope == scope and not write.restated]
 
 
 def _begins(write: LedgerWrite) -> Iterator[datetime]:

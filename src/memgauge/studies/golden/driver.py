@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -151,15 +151,24 @@ class Driver:
         *,
         expires_at: datetime | None = None,
         trusted: bool = True,
-    ) -> None:
+    ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
         if implements(self.system, Taught):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
-            self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn)
-        else:
-            self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+            return self._call(
+                "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
+            )
+        return self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+
+    def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
+        """Hand over several turns in one call; a reference memory is told what each of them means first."""
+        for turn, meaning, trusted in turns:
+            if implements(self.system, Taught):
+                self.system.teach(turn.id, meaning, trusted=trusted)
+        handed = [turn for turn, _, _ in turns]
+        return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""
@@ -181,7 +190,9 @@ class Driver:
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))]
+        return [
+            ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))
+        ]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
@@ -203,11 +214,11 @@ class Driver:
         mutable = self.system
         return self._call("delete", lambda: mutable.delete(memories, scope), scope, memories)
 
-    def update(self, memory: str, text: str, scope: Scope) -> None:
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory."""
         assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
-        self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
+        return self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""

@@ -50,6 +50,8 @@ class LedgerWrite:
     """Whether it was told of the past."""
     ended_by: int | None = None
     """The write that took its place."""
+    restated: bool = False
+    """Whether it was put in the place of another value by its id, which no turn says."""
     erased: int | None = None
     """The step that erased it."""
     text: str = ""
@@ -97,12 +99,15 @@ class Ledger:
                             self._writes[place] = replace(old, valid_to=write.valid_from, ended_by=write.number)
                     elif write.valid_to is None or write.valid_to > old.valid_from:
                         write = replace(write, valid_to=old.valid_from, ended_by=old.number)
+        self._add(write)
+        return write
+
+    def _add(self, write: LedgerWrite) -> None:
         self._places.setdefault(write.token, []).append(len(self._writes))
         self._slots.setdefault(write.scope, {})[write.slot] = write
         self.users.add(write.scope.user)
         self.tokens.add(write.token)
         self._writes.append(write)
-        return write
 
     def restate(self, step: int, old: LedgerWrite, token: str) -> None:
         """Note that another value was put in the place of *old*, for all of its time."""
@@ -110,7 +115,7 @@ class Ledger:
         place = self._writes.index(old)
         self._writes[place] = replace(old, valid_to=old.valid_from, ended_by=number)
         text = old.text.replace(old.token, token)
-        self._writes.append(replace(old, number=number, step=step, token=token, text=text))
+        self._add(replace(old, number=number, step=step, token=token, text=text, restated=True))
 
     def hear(self, scope: Scope, turn: Turn) -> None:
         """Note that something was said, whatever it means."""

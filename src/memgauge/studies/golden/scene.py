@@ -171,7 +171,9 @@ class Scene:
         for values, meaning in meanings:
             for slot, name in values.items():
                 value, home = self.value(name, copy), (self.scope, self.session)
-                self.ledger.write(LedgerWrite(0, self.step, *home, slot, value, turn.id, at, text=turn.text, **meaning))
+                self.ledger.write(
+                    LedgerWrite(0, self.step, *home, slot, value, turn.id, at, text=turn.text, **meaning)
+                )
         for slot, name in step.removes.items():
             self.ledger.end(self.scope, slot, at, self.value(name, copy))
         for slot in step.ends:

@@ -170,7 +170,9 @@ def _day_places(year: int | None, month: int, day: int, start: int, end: int) ->
 
 def keys_of(value: str) -> frozenset[str]:
     """Return the keys under which a value is written; none where it is more than a word, a number, a code or a day."""
-    whole = frozenset(place.key for place in written(value).places if place.exact and place[1:3] == (0, len(value)))
+    whole = frozenset(
+        place.key for place in written(value).places if place.exact and place[1:3] == (0, len(value))
+    )
     stated = [mention for mention in days(value) if tuple(mention.span) == (0, len(value))]
     if not stated or stated[0].readings[0].month is None:
         return whole

@@ -30,15 +30,15 @@ class Stance(StrEnum):
     SUPPOSED = "supposed"
 
 
-_COPULA = (
-    r"(?:is|are|was|were|be|has|have|had|does|do|did|can|could|will|would|should|shall|must|may|might|ist|war|es|era)"
-)
+_COPULA = r"(?:is|are|was|were|be|has|have|had|does|do|did|can|could|will|would|should|shall|must|may|might|ist|war|es|era)"
 _WRONG = (
     r"(?:false|untrue|incorrect|wrong|mistaken|invalid|nonsense|inaccurate|not true|not so|not correct|not right|"
     r"not the case|a lie|a myth|a mistake|an error|out of the question|fabricated|made up|falsch|falso|faux)"
 )
 _NEGATION = (
-    r"(?:not|never|\w+n't|cannot|(?:neither|nor)\W*(?:\w+\W+){0,2}$|no longer|nobody|no one|(?:there (?:is|was|are)|has|have|had|with|is) no|no es|no era|ya no|" + _WRONG + r"|den(?:y|ies|ied|ying)|refut\w+|disput\w+|"
+    r"(?:not|never|\w+n't|cannot|(?:neither|nor)\W*(?:\w+\W+){0,2}$|no longer|nobody|no one|(?:there (?:is|was|are)|has|have|had|with|is) no|no es|no era|ya no|"
+    + _WRONG
+    + r"|den(?:y|ies|ied|ying)|refut\w+|disput\w+|"
     r"reject(?:s|ed)?|rul(?:e|es|ed|ing) out|far from|other than|"
     r"rather than|instead of|except(?: for)?|excluding|without|hardly|by no means|in no way|no way|no such|nothing like|"
     r"under no circumstances|on no account|isnt|wasnt|doesnt|dont|aint|refus(?:es|ed)|"
@@ -48,13 +48,19 @@ _HARMLESS = re.compile(
     r"\b(?:not (?:only|just|merely|simply)|no (?:doubt|question|change|less|later|one but|other than)|without (?:a )?doubt|"
     r"none other than|nothing (?:but|other than)|nobody but|nowhere but|(?:not|never|n't) (?:forget|doubt|deny|change[ds]?)|"
     r"(?:do|does|did|should)n't (?:forget|change|matter|hesitate)|(?:cannot|can't) (?:deny|be denied)|why not|not until|"
-    r"(?:not|n't|never) (?:\w+ )?" + _WRONG + r"|not (?:yet )?(?:changed|ended|expired)|not to mention|whether or not|"
+    r"(?:not|n't|never) (?:\w+ )?"
+    + _WRONG
+    + r"|not (?:yet )?(?:changed|ended|expired)|not to mention|whether or not|"
     r"hasn't changed|has not changed|not (?:been )?(?:changed|replaced|corrected)|never mind|if not\b|"
     r"no kidding|no longer (?:\w+ ){0,2}anything but|not (?:any|a) other than|nicht nur|no s\u00f3lo|pas seulement)",
     re.IGNORECASE,
 )
-_ABBREVIATION = re.compile(r"\b(dr|mr|mrs|ms|prof|st|no|nr|e\.g|i\.e|approx|tel|ext|vs|bzw|ca)\.(?=\s)", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?;\u3002\uff01\uff1f])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\s*[\n\u2022]+\s*|(?<!\|)\s\|\|\s")
+_ABBREVIATION = re.compile(
+    r"\b(dr|mr|mrs|ms|prof|st|no|nr|e\.g|i\.e|approx|tel|ext|vs|bzw|ca)\.(?=\s)", re.IGNORECASE
+)
+_SENTENCE = re.compile(
+    r"(?<=[.!?;\u3002\uff01\uff1f])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\s*[\n\u2022]+\s*|(?<!\|)\s\|\|\s"
+)
 _CLAUSE = re.compile(
     r"[,;()\[\]\uff0c\u2014]|\s(?:--?|\u2013)\s|\b(?:but|yet|however|while|whereas|although|though|because|so|sondern|aber|"
     r"jetzt|sino|pero|mais|now|nowadays|today|currently|at present|these days|then|since|as of|instead,)\b"
@@ -175,7 +181,9 @@ def _read(sentence: str, whole: str, at: datetime | None) -> Iterable[Stance]:
 
 def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> Stance:
     """Read one mention between what stands before and what stands behind it."""
-    record = ahead.rpartition("{")[2] + VALUE + behind.partition("}")[0] if "{" in ahead else ahead + VALUE + behind
+    record = (
+        ahead.rpartition("{")[2] + VALUE + behind.partition("}")[0] if "{" in ahead else ahead + VALUE + behind
+    )
     if _FLAGS.search(record):
         return Stance.DENIED
     if _FLAGS_PAST.search(record):
@@ -193,7 +201,11 @@ def _one_mention(ahead: str, behind: str, whole: str, at: datetime | None) -> St
     if opened and re.match(r"\s*(?:was|were|ex|war|era)\b", opened):
         return Stance.PAST
     if _WAS.search(clause):
-        return Stance.PAST if OTHER in whole and not re.search(r"\byvy\b[^.]*\b(?:was|before)\b", whole) else Stance.TOLD
+        return (
+            Stance.PAST
+            if OTHER in whole and not re.search(r"\byvy\b[^.]*\b(?:was|before)\b", whole)
+            else Stance.TOLD
+        )
     return Stance.AFFIRMED
 
 
@@ -211,7 +223,9 @@ def _past(clause: str, before: str, behind: str, at: datetime | None) -> Stance 
         return None
     if re.search(r"\b(?:until|till|up to|bis|hasta)\b", over[0]) and _to_come(behind[over.end() :], at):
         return None
-    if re.fullmatch(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*", over[0]) and not behind[over.end() :].startswith(OTHER):
+    if re.fullmatch(r"\W*(?:->|\u2192|=>|\u21d2|\u27f6|>+)\W*", over[0]) and not behind[over.end() :].startswith(
+        OTHER
+    ):
         return None
     return Stance.PAST
 
@@ -227,6 +241,9 @@ def _denied(clause: str, behind: str) -> bool:
         return True
     rest = behind.partition(OTHER)[0]
     tail = re.split(r"[;\n]|\b(?:but|and|because|so|while)\b|,(?!\s*(?:not|no)\b)", rest)[0]
-    if re.match(r"\s*,?\s*(?:not|and not|rather than|instead of|never|no longer|nicht|no)\s+\W*$", tail) and OTHER in behind:
+    if (
+        re.match(r"\s*,?\s*(?:not|and not|rather than|instead of|never|no longer|nicht|no)\s+\W*$", tail)
+        and OTHER in behind
+    ):
         return False  # what is not so is the other one
     return bool(_NOT_SO.search(tail)) and not _HARMLESS.search(tail)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from memgauge.records import Form, Memory
 from memgauge.systems.parsing.facts import facts
-from memgauge.systems.storefile import read_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,6 +80,8 @@ class Filed:
     """Writes the memories of a store file, each once the last turn that it descends from has been said."""
 
     def __init__(self, path: Path) -> None:
+        from memgauge.systems.storefile import read_store
+
         self.files = (path,)
         self._memories = read_store(path).memories
         self._heard: defaultdict[Scope, set[str]] = defaultdict(set)

@@ -184,9 +184,7 @@ class FactGraph(ReferenceMemory):
         self._learn_time(as_of)
         about, at = self._about(question, scope), as_of or self._now
         edges = self._graphs.get(scope, ScopeGraph()).edges()
-        values = [
-            e.wording or e.value for e in edges if e.relation in about and e.valid(at) and not e.quarantined
-        ]
+        values = [e.wording or e.value for e in edges if e.relation in about and e.valid(at) and not e.quarantined]
         return f"{', '.join(values)}." if values else UNKNOWN
 
     # --- changing and forgetting

@@ -237,9 +237,7 @@ def _part(line: Line, now: datetime | None) -> str:
 
 def _ended(section: Iterable[Line], value: str, at: datetime | None) -> list[Line]:
     """Write a section again with what holds ended, all of it or one value."""
-    return [
-        {**line, "to": at} if value in {"", line["value"]} and _holds(line, at) else line for line in section
-    ]
+    return [{**line, "to": at} if value in {"", line["value"]} and _holds(line, at) else line for line in section]
 
 
 def _merged(section: Sequence[Line], new: Line) -> list[Line]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -146,3 +148,13 @@ def test_two_sittings_claim_what_both_reached() -> None:
     assert not whole.weaker(Isolation()).recorded
     assert "told the evidence" in Isolation("own", evidence="all").sentence
     assert Isolation().sentence == "How the memory was kept from the gold is not recorded."
+
+
+def test_a_player_of_a_policy_imports_little() -> None:
+    """Each run starts one: numpy, which ranks, is the only heavy package that it loads."""
+    code = (
+        "import sys; from memgauge.runs.play.player import inside; inside._warm('bm25'); "
+        "sys.exit(' '.join({'pydantic', 'duckdb', 'scipy', 'jinja2', 'rich'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

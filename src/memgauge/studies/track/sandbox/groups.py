@@ -106,7 +106,9 @@ def _made(limits: SandboxLimits, mount: Path) -> list[Path]:
     for kinds in (("",), ("memory", "pids")):
         made: list[Path] = []
         for kind in kinds:
-            place = next(filter(None, (_bounded(up / name, bounds[kind]) for up in _places(mount, kind, own))), None)
+            place = next(
+                filter(None, (_bounded(up / name, bounds[kind]) for up in _places(mount, kind, own))), None
+            )
             made += [place] if place is not None else []
         if len(made) == len(kinds):
             return made
@@ -130,7 +132,9 @@ def _own() -> dict[str, str]:
     """Return the groups of this process, by controller; version 2 has no name."""
     with contextlib.suppress(OSError):
         lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-        return {name: place for _, names, place in (line.split(":", 2) for line in lines) for name in names.split(",")}
+        return {
+            name: place for _, names, place in (line.split(":", 2) for line in lines) for name in names.split(",")
+        }
     return {}
 
 

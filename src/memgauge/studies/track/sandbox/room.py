@@ -172,7 +172,12 @@ def _ours(places: Iterable[Path]) -> list[Path]:
     for place in places:
         with contextlib.suppress(OSError):
             status = place.lstat()
-            if status.st_uid == os.geteuid() and place.is_dir() and not place.is_symlink() and place not in _LIVING:
+            if (
+                status.st_uid == os.geteuid()
+                and place.is_dir()
+                and not place.is_symlink()
+                and place not in _LIVING
+            ):
                 ours.append(place)
     return ours
 

@@ -24,7 +24,9 @@ _EASE = 10
 """Watching takes a tenth of the time at most."""
 _OWN = re.compile(r"^Rss(?:Anon):\s+(\d+)", re.MULTILINE)
 _PROPORTIONAL = re.compile(r"^Pss(?:_Anon)?:\s+(\d+)", re.MULTILINE)
-_SHARED = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+s \S+ \S+ (\d+) +/(?:dev/zero|SYSV\w+|memfd:.*) \(deleted\)$", re.MULTILINE)
+_SHARED = re.compile(
+    r"^([0-9a-f]+)-([0-9a-f]+) \S+s \S+ \S+ (\d+) +/(?:dev/zero|SYSV\w+|memfd:.*) \(deleted\)$", re.MULTILINE
+)
 _NEWS = 16
 """A folder is counted again when its disk has changed by this part of what it may hold."""
 

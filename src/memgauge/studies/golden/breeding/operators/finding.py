@@ -55,7 +55,9 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("other-k", "volume", "given", "search")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(("k + 1", "k - 1", "2 k", "at most 3", "at most 10", "at most 19", "everything", "half of k"))
+    how = dice.choice(
+        ("k + 1", "k - 1", "2 k", "at most 3", "at most 10", "at most 19", "everything", "half of k")
+    )
 
     def advice(call: Passing) -> Any:
         k: int = call.given["k"]
@@ -134,7 +136,9 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("overrun-budget", "volume", "given", "context")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(("ignores its budget", "counts words", "overruns its budget by a line", "doubles its budget"))
+    how = dice.choice(
+        ("ignores its budget", "counts words", "overruns its budget by a line", "doubles its budget")
+    )
 
     def advice(call: Passing) -> Any:
         budget: int = call.given["budget"]

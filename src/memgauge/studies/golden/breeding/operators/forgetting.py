@@ -143,7 +143,9 @@ def _(dice: Random, method: str) -> Fault:
         ready = list(call.past.forgotten) if condition.met(call) else []
         result = call.go()
         if ready:
-            chosen = {"everything": ready, "what was said last": ready[-1:], "what was said first": ready[:1]}[whose]
+            chosen = {"everything": ready, "what was said last": ready[-1:], "what was said first": ready[:1]}[
+                whose
+            ]
             call.past.forgotten.clear()
             for turn, scope, lesson in chosen:
                 call.again(turn, scope, lesson, f"{turn.id}~")
@@ -164,7 +166,9 @@ def _(dice: Random, method: str) -> Fault:
                 call.again(turn, call.scope, call.past.lessons[turn.id], f"{turn.id}~{len(call.past.turns)}")
         return result
 
-    return Fault(f"`{method}` stores again what was forgotten when it is replayed{condition.says}", {method: advice})
+    return Fault(
+        f"`{method}` stores again what was forgotten when it is replayed{condition.says}", {method: advice}
+    )
 
 
 @operator("upsert", "api", "kept", "update")
@@ -279,7 +283,9 @@ def _(dice: Random, method: str) -> Fault:
     count = dice.choice((1, 2, 3))
 
     def again(call: Passing, memory: Memory, scope: Any) -> None:
-        turn = next((turn for turn, whose in call.past.turns if turn.id in memory.sources and whose == scope), None)
+        turn = next(
+            (turn for turn, whose in call.past.turns if turn.id in memory.sources and whose == scope), None
+        )
         if turn is None:
             return
         lesson = call.past.lessons[turn.id]
@@ -329,9 +335,7 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("bad-history", "api", "returned", "history")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(
-        ("is empty", "is reversed", "has no deletions", "has no updates", "has no additions")
-    )
+    how = dice.choice(("is empty", "is reversed", "has no deletions", "has no updates", "has no additions"))
     condition = when(dice, always, nth, after, since, somebody)
 
     def advice(call: Passing) -> Any:
@@ -339,6 +343,8 @@ def _(dice: Random, method: str) -> Fault:
         if not condition.met(call):
             return lines
         left_out = {"deletions": "delete", "updates": "update", "additions": "add"}.get(how.rpartition(" ")[2], "")
-        return {"is empty": [], "is reversed": lines[::-1]}.get(how, [line for line in lines if line.op != left_out])
+        return {"is empty": [], "is reversed": lines[::-1]}.get(
+            how, [line for line in lines if line.op != left_out]
+        )
 
     return Fault(f"`{method}` {how}{condition.says}", {method: advice})

@@ -40,7 +40,9 @@ def _put(memory: Memory, field: str, words: str) -> Memory:
 @operator("hide-in-field", "hiding", "returned", "search", "dump")
 def _(dice: Random, method: str) -> Fault:
     what = dice.choice(SECRETS)
-    fields = ("notes", "channel", "sources", "id", "a past memory") if method == "search" else ("channel", "sources")
+    fields = (
+        ("notes", "channel", "sources", "id", "a past memory") if method == "search" else ("channel", "sources")
+    )
     field = dice.choice(fields)
     condition = when(dice, always, nth)
 

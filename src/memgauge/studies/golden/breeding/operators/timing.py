@@ -84,7 +84,9 @@ def _(dice: Random, method: str) -> Fault:
             return seen
         if edge == "ends late":
             known = {each.memory.id for each in seen}
-            before = [each for each in call.go(at=at - span) if each.memory.valid_to and each.memory.id not in known]
+            before = [
+                each for each in call.go(at=at - span) if each.memory.valid_to and each.memory.id not in known
+            ]
             return [*(each for each in before if each.memory.valid_to <= at), *seen]
         return [each for each in seen if not wrong(each.memory, at)]
 
@@ -109,9 +111,7 @@ def _(dice: Random, method: str) -> Fault:
         if not condition.met(call):
             return call.go()
         latest = max((turn.at for turn, _ in call.past.turns if turn.at), default=None)
-        moved = [
-            replace(t, at=latest if "arrives" in what else move(t.at)) if t.at else t for t in call.turns
-        ]
+        moved = [replace(t, at=latest if "arrives" in what else move(t.at)) if t.at else t for t in call.turns]
         return call.go(turns=moved) if method == "ingest" else call.go(turn=moved[0])
 
     return Fault(f"`{method}` takes what is said to be said at {what}{condition.says}", {method: advice})

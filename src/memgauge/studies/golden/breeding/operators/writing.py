@@ -219,7 +219,9 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("false-receipt", "hiding", "returned", "ingest", "update")
 def _(dice: Random, method: str) -> Fault:
-    how = dice.choice(("names nothing", "names everything", "names what somebody else has", "names another memory"))
+    how = dice.choice(
+        ("names nothing", "names everything", "names what somebody else has", "names another memory")
+    )
 
     def advice(call: Passing) -> Any:
         receipt: Receipt = call.go()
