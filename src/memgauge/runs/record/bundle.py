@@ -108,14 +108,14 @@ def _packed(folder: Path, target: Path) -> _PackedRun:
             info = zipfile.ZipInfo(name, _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.file_size = os.fstat(file.fileno()).st_size  # whether it needs the larger form of a header
-            digest, kept = hashlib.sha256(), b""
+            digest, content = hashlib.sha256(), b""
             with archive.open(info, "w") as sink:
                 while chunk := file.read(_CHUNK):
                     digest.update(chunk)
                     sink.write(chunk)
-                    kept = (kept + chunk)[: _CHUNK + 1] if PurePosixPath(name).name == SEAL else b""
+                    content = (content + chunk)[: _CHUNK + 1] if PurePosixPath(name).name == SEAL else b""
             hashes[name] = digest.hexdigest()
-            seals |= {name: kept} if kept else {}
+            seals |= {name: content} if content else {}
     return _PackedRun(hashes, seals)
 
 
