@@ -11,8 +11,8 @@ from memgauge.errors import ConfigError, UserError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.sql import SqlLimits
 from memgauge.runs.record.sql import query as query_apart
-from memgauge.runs.record.sql import query_here as query
 from support.handmade import five_questions, planned
+from support.sql import query_here as query
 
 if TYPE_CHECKING:
     from pathlib import Path

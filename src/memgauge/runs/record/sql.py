@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import ConfigError, UserError
-from memgauge.runs.record.sql_child import LARGEST, TOO_LONG, QueryRefused, SqlRequest, answered
+from memgauge.runs.record.sql_child import LARGEST, TOO_LONG, SqlRequest
 from memgauge.runs.record.store import load
 from memgauge.runs.record.tables import ORDERS
 from memgauge.text.jsons import json_of
@@ -83,18 +83,6 @@ def query(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -
     if "refused" in ended:
         raise _refused(ended["refused"])
     return _result(rows)
-
-
-def query_here(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -> QueryResult:
-    """Do the same within this process, of a statement that is trusted to end.
-
-    Raises:
-        UserError: The statement is not valid, with the database's own message.
-    """
-    try:
-        return _result(answered(_request(folders, statement, limits)))
-    except QueryRefused as error:
-        raise _refused(str(error)) from error
 
 
 def _request(folders: Sequence[Path], statement: str, limits: SqlLimits) -> SqlRequest:
