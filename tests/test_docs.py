@@ -29,8 +29,8 @@ QUICK = (
     "docs/own-data.md",
     *(f"docs/how-to/{page}.md" for page in ("your-memory", "scenario", "incident")),
 )
-"""What a newcomer reads first is tried in every test run. The rest is played with the slow tests: what its commands do
-is tested where they are made, and that they exist as they are shown in every test run."""
+"""What a newcomer reads first is tried in every test run. The rest is played with slow tests: what its commands
+do is tested where they are made, and that they exist as they are shown is tested here for every page."""
 
 
 def _is_quick(page: str) -> bool:
