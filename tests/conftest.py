@@ -20,7 +20,9 @@ import pytest
 from hypothesis import settings
 
 from memgauge.datasets.folders import CONFORMANCE
+from memgauge.show import figures
 from support.cli import Said
+from support.drawings import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -81,6 +83,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (cache / CONFORMANCE).symlink_to(shared)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMGAUGE_CACHE", str(cache))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def drawings_by_the_schema() -> Iterator[None]:
+    """Refuse to draw what is no Vega-Lite."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "_rendered", checked(figures._rendered))
         yield
 
 
