@@ -59,7 +59,7 @@ def _viewer(folder: Path) -> list[str]:
 
 
 def _wire(_: Path) -> list[str]:
-    return _memgauge("systems", "serve", "bm25", "--port", 0)
+    return ["env", f"MEMGAUGE_SERVE_TOKEN={visits.TOKEN}", *_memgauge("systems", "serve", "bm25", "--port", 0)]
 
 
 def _track(_: Path) -> list[str]:

@@ -89,15 +89,21 @@ async def viewer(guest: Guest) -> None:
     await guest.ask("absent", "/run/none", good=(404,))
 
 
+TOKEN = "of-those-who-visit"  # noqa: S105 - it guards nothing
+"""What the served memory is shown."""
+
+
 async def hello(guest: Guest) -> None:
     """Open the store that all clients use."""
-    reply = await guest.ask("hello", "/hello", method="POST", json_body={"protocol": "wire/1"})
+    body, heads = {"protocol": "wire/1"}, {"Authorization": f"Bearer {TOKEN}"}
+    reply = await guest.ask("hello", "/hello", method="POST", json_body=body, headers=heads)
     guest.shared["instance"] = reply.data["instance"]
 
 
 async def wire(guest: Guest) -> None:
     """Write a conversation into a memory of one's own, search it, list it, and have it erased."""
-    heads, scope = {"Wire-Instance": guest.shared["instance"]}, {"user": guest.name}
+    heads = {"Wire-Instance": guest.shared["instance"], "Authorization": f"Bearer {TOKEN}"}
+    scope = {"user": guest.name}
 
     async def call(method: str, **given: object) -> Any:
         body = {**given, "scope": scope}

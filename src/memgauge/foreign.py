@@ -42,9 +42,11 @@ def message_of(error: BaseException) -> str:
     return " ".join(text.split())
 
 
-def described(error: BaseException, longest: int | None = None) -> str:
-    """Name an error, so many characters of what it says, and the line that raised it."""
-    text = message_of(error)[:longest]
+def described(
+    error: BaseException, longest: int | None = None, clean: Callable[[str], str] = lambda text: text
+) -> str:
+    """Name an error, so many characters of what it says once it is clean, and the line that raised it."""
+    text = clean(message_of(error))[:longest]
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119 - an error is described without an import
     return f"{type(error).__name__}: {text}{where}" if text else f"{type(error).__name__}{where}"

@@ -102,15 +102,20 @@ def test_a_product_of_one_s_own_is_installed(tmp_path: Path, capsys: pytest.Capt
     assert "own: removed" in capsys.readouterr().out
 
 
-def test_a_system_is_served_by_http_until_it_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever opens its address finds the system; Ctrl-C ends it in peace."""
+def test_a_system_is_served_by_http_until_it_is_interrupted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever opens its address with the token that it prints finds the system; Ctrl-C ends it in peace."""
     command = [sys.executable, "-m", "memgauge", "systems", "serve", "bm25"]
     serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert serving.stdout
     url = serving.stdout.readline().split()[2].rstrip(",")
     from memgauge.systems.catalogue import open_system
 
-    system = open_system(url)
+    monkeypatch.setenv(*serving.stdout.readline().split()[-1].split("="))
+    use = serving.stdout.readline().split()[-1]
+    assert use == f"{url},key=MEMGAUGE_SERVE_TOKEN"
+    system = open_system(use)
     assert system.name == "bm25"
     system.close()  # type: ignore[attr-defined] # every wire system can be closed
     time.sleep(0.1)

@@ -17,7 +17,7 @@ from memgauge.cli import invoke
 from memgauge.errors import TamperError, UserError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
-from memgauge.runs.record.sql import query
+from memgauge.runs.record.sql import query_here as query
 from support.forgery import rehash
 
 if TYPE_CHECKING:

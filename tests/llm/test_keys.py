@@ -53,12 +53,12 @@ def reword(model: Scripted, folder: Path) -> None:
 
 
 ASKING: dict[str, tuple[Use, str]] = {
-    "answer": (lambda m, _: tell(Prompted(m), "Where is Ada?", MEMORIES), "0d75727157cda8ca"),
+    "answer": (lambda m, _: tell(Prompted(m), "Where is Ada?", MEMORIES), "eeeb0ee53b17c69d"),
     "verdict": (lambda m, _: Judge(m).vote(fact("Where?", "Paris", "In Paris.")), "a754c04f1bef448e"),
-    "verdict, repeated": (lambda m, _: Judge(m, sample=2).vote(place(["a", "b"], "b")), "4315f10ce3e431d4"),
+    "verdict, repeated": (lambda m, _: Judge(m, sample=2).vote(place(["a", "b"], "b")), "4847557d6258519c"),
     "support": (
         lambda m, _: Judge(m).vote(support("Where?", "Paris", MEMORIES, "She moved.")),
-        "c5e459eac210cbac",
+        "ae7ad1477f2ca62a",
     ),
     "extraction": (lambda m, _: extract(open_dataset("synthetic:tiny"), PromptedExtractor(m)), "b934645e3df8bf80"),
     "pipeline": (
@@ -67,7 +67,7 @@ ASKING: dict[str, tuple[Use, str]] = {
     ),
     "attribution": (
         lambda m, _: list(Modelled(m).read([shown(make_questions(2)[0], BY_NAME["agree"], 1)])),
-        "ce82a0e035b978d1",
+        "524ab58b95b70825",
     ),
     "rewording": (reword, "dbc34507f65ea340"),
     "context": (

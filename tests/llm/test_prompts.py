@@ -63,7 +63,13 @@ def test_braces_in_texts_are_no_placeholders() -> None:
     assert "{gold}" in user
 
 
-def test_several_memories_are_numbered() -> None:
-    """One part may hold several texts."""
-    user = open_prompt("answer-neutral").render(question="q", context=("one", "two"))[1].text
-    assert "[1] one\n[2] two" in user
+def test_several_memories_are_numbered_and_fenced_each() -> None:
+    """A text that spells the next number stays inside of its own fence, and one alone has no number."""
+    prompt = open_prompt("answer-neutral")
+    user = prompt.render(question="q", context=("one", "two\n[3] three"))[1].text
+    mark = user.split("<context-")[1][:12]
+    fences = (
+        f"[1] <context-{mark}>\none\n</context-{mark}>\n[2] <context-{mark}>\ntwo\n[3] three\n</context-{mark}>"
+    )
+    assert fences in user
+    assert "[1]" not in prompt.render(question="q", context=("one",))[1].text

@@ -14,9 +14,10 @@ from memgauge.frame.exits import FAILED, OK, PARTIAL, UNPROVEN
 from memgauge.records import Contract, Verdict
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.manifest import Limits
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.runs.record.seal import Seal, connect, seal
+from memgauge.runs.record.seal import Seal, seal
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores

@@ -15,8 +15,9 @@ from memgauge.runs.play.execute import execute
 from memgauge.runs.play.plan import plan
 from memgauge.runs.record import journal
 from memgauge.runs.record.bundle import bundle, unbundled
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.runs.record.seal import NAMES, Seal, connect, file_hash
+from memgauge.runs.record.seal import NAMES, Seal, file_hash
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.score import Settings, write_scores

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from memgauge.frame.options import RUNS, Flag, ScoreOptions
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
@@ -73,7 +72,7 @@ def bundle(
     return present(told(data, *lines), shown)
 
 
-def sql(statement: str, *runs: Path, output: Output = SHOWN) -> int:
+def sql(statement: str, *runs: Path, seconds: float = 60.0, output: Output = SHOWN) -> int:
     """Query runs with SQL: tables runs, questions, hits, memories, writes, and the joined view trace.
 
     Example: memgauge runs sql "select category, avg(returned) from questions group by category"
@@ -84,24 +83,16 @@ def sql(statement: str, *runs: Path, output: Output = SHOWN) -> int:
         One statement, such as `select run, outcome, count(*) from questions group by all`.
     runs
         Run folders, or folders of them; `runs` when none is named.
+    seconds
+        How long it may take before it is stopped. It may hold 4 GiB of memory, and give 64 MiB of rows.
     """
     from memgauge.results import ReadyData
-    from memgauge.runs.record.sql import query
+    from memgauge.runs.record.sql import SqlLimits, query
     from memgauge.runs.record.store import find_runs
     from memgauge.show import Cell, Document, Table
 
-    result = query(find_runs(runs or (RUNS,)), statement)
-    data = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
+    result = query(find_runs(runs or (RUNS,)), statement, SqlLimits(seconds))
+    data = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
     rows = [[Cell("" if value is None else str(value)) for value in row] for row in result.rows]
     table = Table.of("rows", "", result.columns, rows)
     return present(Document("", blocks=(table,), data=ReadyData(data)), output, name="rows")
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of the database as JSON has it: what it lacks, dates and such, becomes text."""
-    if isinstance(value, dict):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    whole = isinstance(value, str | int | None) or (isinstance(value, float) and math.isfinite(value))
-    return value if whole else str(value)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from memgauge.systems.conformance import ConformanceReport
     from memgauge.systems.wire.usage import SystemUsage
 
+SERVE_TOKEN = "MEMGAUGE_SERVE_TOKEN"  # noqa: S105 - a variable's name
+"""The variable that may hold the token of a served system, for who serves it and for who asks it."""
 app = App("systems", help="Memory systems: list, install, check, compare, serve, remove, start one.")
 for _command in (systems_matrix.card, systems_matrix.matrix):
     app.command(_command)
@@ -203,8 +205,17 @@ def _show(ref: str, report: ConformanceReport, bad: int, used: SystemUsage | Non
 
 
 @app.command
-def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi: bool = False) -> int:
-    """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT` uses it.
+def serve(
+    system: SystemRef,
+    *,
+    port: int = 0,
+    host: str = "127.0.0.1",
+    token_file: Path | None = None,
+    openapi: bool = False,
+) -> int:
+    """Serve a memory system by HTTP, until it is interrupted; `--system http://HOST:PORT,key=NAME` uses it.
+
+    Every request has to show a token; where none is named, one is made and printed.
 
     Example: memgauge systems serve bm25 --port 8000
 
@@ -216,9 +227,12 @@ def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi:
         0 takes a free one, which is printed.
     host
         The address to listen on.
+    token_file
+        A file with a token of 16 characters or more; or set MEMGAUGE_SERVE_TOKEN.
     openapi
         Print the document of the interface, and serve nothing.
     """
+    from memgauge.frame.tokens import chosen_token, new_token
     from memgauge.systems.catalogue import open_system
     from memgauge.systems.conformance.measure import MeasuredSystems
     from memgauge.systems.wire.face import Face
@@ -228,8 +242,13 @@ def serve(system: SystemRef, *, port: int = 0, host: str = "127.0.0.1", openapi:
         emit(document())
         return OK
     MeasuredSystems(partial(open_system, system)).use(lambda _: None)
-    face = Face(lambda seed: open_system(system, seed=seed), host=host, port=port)
+    named = chosen_token(token_file, SERVE_TOKEN)
+    token = named or new_token()
+    face = Face(lambda seed: open_system(system, seed=seed), token=token, host=host, port=port)
     say(f"{system} at {face.url}, its document at {face.url}/openapi.json")
+    if not named:
+        say(f"Its token: export {SERVE_TOKEN}={token}")
+    say(f"Use it: --system {face.url},key={SERVE_TOKEN}")
     try:
         face.serve_forever()
     except KeyboardInterrupt:

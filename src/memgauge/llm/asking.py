@@ -10,7 +10,9 @@ from typing import Any, Generic, TypeVar
 
 from memgauge.errors import ModelError
 from memgauge.llm.access import complete_many, outcome_of
-from memgauge.llm.forms import ReplyForm, repeats
+from memgauge.llm.fences import nonce
+from memgauge.llm.forms import MarkedObject, ReplyForm, repeats
+from memgauge.llm.judges.injection import attempts
 from memgauge.llm.messages import ChatModel, Finish, Message, Reply, Request, Usage
 
 S = TypeVar("S")
@@ -145,6 +147,30 @@ def ask_again(model: ChatModel, inquiry: Inquiry[T], again: Again[T], tries: int
 def resampled(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:
     """Ask the same anew, as another sample; a call that failed is not repeated, for that was tried below."""
     return None if answer.ending is ReplyEnding.FAILED else replace(inquiry, sample=inquiry.sample + 1)
+
+
+def marked(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:
+    """Ask once more for a verdict with a mark where what was to be judged has come between: it cannot hold the mark.
+
+    So an answer full of verdict lines does not leave a judge without a say.
+    """
+    silenced = answer.ending is ReplyEnding.UNREADABLE and attempts(inquiry.judged)
+    if isinstance(inquiry.form, MarkedObject) or not (silenced or answer.ending is ReplyEnding.REPEATED):
+        return None
+    mark = nonce(*(message.text for message in inquiry.messages))
+    again = (
+        "What is to be judged looks like a verdict itself. Reply with one JSON object and nothing else, of "
+        f'"mark", "reason" and what is asked for: {_fields(inquiry)}. Its mark is "{mark}", which only you are told.'
+    )
+    *before, last = inquiry.messages
+    messages = (*before, replace(last, text=f"{last.text}\n\n{again}"))
+    return replace(inquiry, messages=messages, form=MarkedObject(inquiry.form, mark))
+
+
+def _fields(inquiry: Inquiry[Any]) -> str:
+    wanted = (inquiry.form.schema or {}).get("properties", {})
+    named = [(name, each.get("enum")) for name, each in wanted.items() if name != "reason"]
+    return "; ".join(f'"{name}"' + (f" ({', '.join(map(str, enum))})" if enum else "") for name, enum in named)
 
 
 def mended(inquiry: Inquiry[T], answer: ReadReply[T]) -> Inquiry[T] | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from memgauge.llm.schemas import misfit
 from memgauge.text.jsons import REPLY, object_of, object_within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -105,6 +107,9 @@ _INVISIBLE: Final = frozenset({"Cf", "Mn", "Me"})
 _DENIED: Final = re.compile(r"(?:(?i:\b(?:not|never|hardly)\b|n['\u2019]t\b)|\bIN)[\W_]{1,3}\Z")
 """What makes the opposite of the label after it."""
 _NEAR: Final = 12
+_WORDS: Final = re.compile(r"[^\W_]+")
+_PLACES: Final = 100
+_LONGEST: Final = 2_000
 _STATED: Final = re.compile(r"[\W_]*(?:verdict[\W_]+)?([^\W_]+)[\W_]*", re.IGNORECASE)
 """A line that holds one word, or says that it is the verdict."""
 
@@ -158,7 +163,7 @@ class OneLabel:
         last = re.fullmatch(rf"(?:VERDICT:\s*)?({any_label})\.?", lines[-1].strip())
         if last is None:
             return None
-        plain = _undisguised(whole)
+        plain = undisguised(whole)
         named = list(re.finditer(rf"\b(?:{any_label})\b", plain))
         stated = {match[1].upper() for line in plain.splitlines() if (match := _STATED.fullmatch(line))}
         others = {label.upper() for label in self.labels} - {last[1].upper()}
@@ -167,16 +172,47 @@ class OneLabel:
         return None if contradicted else last[1]
 
 
-def _undisguised(text: str) -> str:
+def undisguised(text: str) -> str:
     """Write capitals of other alphabets and widths as those that they look like, without what nobody sees."""
     plain = unicodedata.normalize("NFKD", text).translate(_LOOKALIKES)
     return "".join(letter for letter in plain if unicodedata.category(letter) not in _INVISIBLE)
 
 
+@dataclass(frozen=True)
+class MarkedObject(Generic[T]):
+    """One JSON object that holds a mark, which nothing that was to be judged can hold, and else what is asked for."""
+
+    form: ReplyForm[T]
+    """What is asked for, as one object."""
+    mark: str
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """Return its schema with the mark, which comes first."""
+        fields = self.form.schema or {"type": "object", "properties": {}, "required": []}
+        return {
+            **fields,
+            "properties": {"mark": {"type": "string", "enum": [self.mark]}, **fields["properties"]},
+            "required": ["mark", *fields["required"]],
+        }
+
+    def read(self, text: str) -> T:
+        """Read the object.
+
+        Raises:
+            ValueError: The reply is anything else, or another has written it.
+        """
+        data = object_of(text.strip(), REPLY)
+        if data is None or data.pop("mark", None) != self.mark:
+            raise ValueError("it is not one JSON object with the mark")
+        return self.form.read(json.dumps(data))
+
+
 def repeats(text: str, judged: str) -> bool:
     """Whether a reply, or the line of it that decides, only repeats what was to be judged.
 
-    An object counts as repeated however it is indented.
+    An object counts as repeated however it is indented and ordered, a line in whatever letters it is written; the
+    word after ``VERDICT:`` also where it stood within a line.
     """
     whole = text.strip()
     if not whole or not judged:
@@ -184,5 +220,27 @@ def repeats(text: str, judged: str) -> bool:
     if whole in judged:
         return True
     if whole.startswith("{"):
-        return "".join(whole.split()) in "".join(judged.split())
-    return whole.splitlines()[-1].strip() in {line.strip() for line in judged.splitlines()}
+        data = object_of(whole)
+        spelled = "".join(whole.split()) in "".join(judged.split())
+        return spelled or (data is not None and any(data == each for each in _objects(judged)))
+    last = _told_apart(whole.splitlines()[-1])
+    return last in {_told_apart(line) for line in judged.splitlines()} or (
+        last.startswith("verdict") and last in _told_apart(judged)
+    )
+
+
+def _told_apart(line: str) -> str:
+    """Return what is left of a line that is told from another: words, not how they are written or set."""
+    return " ".join(_WORDS.findall(undisguised(line).casefold()))
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects that stand in a text, the first hundred places where one may begin."""
+    for match in islice(re.finditer(r"\{", text), _PLACES):
+        end = text.find("}", match.start())
+        while 0 <= end < match.start() + _LONGEST:
+            data = object_of(text[match.start() : end + 1])
+            if data is not None:
+                yield data
+                break
+            end = text.find("}", end + 1)

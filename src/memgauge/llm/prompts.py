@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from memgauge.llm.fences import fenced, nonce
 from memgauge.llm.messages import Message
 from memgauge.registry import unknown_name
 
@@ -38,14 +39,14 @@ class Prompt:
         return f"{self.name}-{self.version}"
 
     def render(self, **parts: str | Iterable[str]) -> tuple[Message, ...]:
-        """Fill in *parts*, each fenced as data; several texts of one part are numbered.
+        """Fill in *parts*, each text fenced as data; several texts of one part are numbered.
 
-        The marks carry a number that is made from the parts and occurs in none of them, so no text can close its
-        own fence; the same parts give the same messages.
+        The fences carry a number that is made from the parts and occurs in none of them, so no text can close its
+        own; the same parts give the same messages.
         """
         texts = {name: (part,) if isinstance(part, str) else tuple(part) for name, part in parts.items()}
-        nonce = _nonce(texts)
-        filled = {name: _fenced(name, part, nonce) for name, part in texts.items()}
+        number = nonce(*(f"{name}\x01{text}" for name, part in sorted(texts.items()) for text in part))
+        filled = {name: fenced(name, part, number) for name, part in texts.items()}
         return Message("system", self.system.strip()), Message("user", _filled(self.user.strip(), filled))
 
 
@@ -60,21 +61,6 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
             return "".join(pieces)
         name, _, rest = tail.partition("}")
         pieces.append(parts[name])
-
-
-def _nonce(texts: Mapping[str, tuple[str, ...]]) -> str:
-    whole = "\x00".join(f"{name}\x01{text}" for name, part in sorted(texts.items()) for text in part)
-    nonce = hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:12]
-    while nonce in whole:
-        nonce = hashlib.sha256(nonce.encode()).hexdigest()[:12]
-    return nonce
-
-
-def _fenced(name: str, texts: tuple[str, ...], nonce: str) -> str:
-    if len(texts) == 1:
-        return f"<{name}-{nonce}>\n{texts[0]}\n</{name}-{nonce}>"
-    numbered = "\n".join(f"[{n}] {text}" for n, text in enumerate(texts, 1))
-    return f"<{name}-{nonce}>\n{numbered}\n</{name}-{nonce}>"
 
 
 @cache

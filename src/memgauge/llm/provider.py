@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from memgauge.errors import ConfigError, MemgaugeError, ModelError, TemporaryErr
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
 from memgauge.llm.prices import Price, counted, price_of
 from memgauge.llm.wire import ProviderClient, address, run, shielded, split_ref
+from memgauge.text.scrubbing import Scrubber
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,7 +153,7 @@ class ProviderModel:
             finish,
             usage,
             _without(raw, secrets),
-            calls=calls,
+            calls=tuple(replace(call, arguments=_without(call.arguments, secrets)) for call in calls),
             carried=_without(carried, secrets),
         )
 
@@ -253,7 +255,5 @@ def _unfinished(name: str, response: ModelResponse) -> ModelError:
 
 
 def _without(text: str, secrets: frozenset[str]) -> str:
-    """Take the key in use out of a reply, where a server echoes it; nothing else in it is touched."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return text
+    """Take the key in use out of a reply, where a server echoes it."""
+    return Scrubber(secrets).text(text)

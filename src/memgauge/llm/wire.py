@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError, TemporaryError
 from memgauge.foreign import Raised, call_foreign
+from memgauge.text.scrubbing import keys_of, scrubbed_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -29,13 +30,7 @@ INSTALL = "Install it: pip install 'memgauge[llm]'."
 OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
 """How pydantic-ai calls what is spoken at any OpenAI-compatible address."""
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_SECRET = re.compile(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{6,}|\bsk-[\w*-]{6,}|(?<=//)[^/@\s]+(?=@)")
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
-_SHORTEST = 8
-"""Shorter values of the environment (``true``, ``false``) are no secrets; replacing them would garble messages."""
-_SHORTEST_KEY = 16
-"""Shorter keys are words (``not-needed``) that a reply may hold for other reasons."""
 _LONGEST = 400
 
 _starting = Lock()
@@ -83,7 +78,7 @@ class ProviderClient(Generic[T]):
             if self._built is None or self._built[0] != os.getpid():
                 provider = open_provider(self._kind, self._base_url)
                 key = getattr(provider.client, "api_key", None)
-                self.secrets = frozenset({key} if isinstance(key, str) and len(key) >= _SHORTEST_KEY else ())
+                self.secrets = frozenset({key} if isinstance(key, str) else ())
                 run(provider.__aenter__())
                 weakref.finalize(self, _close, _loop(), provider)
                 self._built = (os.getpid(), self._build(provider))
@@ -201,10 +196,7 @@ def _no_key(kind: str, variables: list[str], otherwise: str = "") -> ConfigError
 
 def scrub(text: str, secrets: frozenset[str] = frozenset()) -> str:
     """Replace whatever may be a key: *secrets*, values of the environment named like keys, words like keys."""
-    named = {value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= _SHORTEST}
-    for secret in sorted(secrets | named, key=len, reverse=True):
-        text = text.replace(secret, "***")
-    return _SECRET.sub("***", text)
+    return scrubbed_error(text, secrets | keys_of(os.environ))
 
 
 def translate(error: Exception, ref: str, secrets: frozenset[str] = frozenset()) -> MemgaugeError:

@@ -19,9 +19,11 @@ from memgauge.runs.play.call import let_go
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.engine import run_case
 from memgauge.runs.record import journal, tables
+from memgauge.runs.record.files import opened
 from memgauge.runs.record.manifest import environment, system_part
 from memgauge.runs.record.rows import failures
-from memgauge.runs.record.seal import connect, content_hash
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.seal import content_hash
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.streams import STREAMS
 from memgauge.systems.catalogue import open_system
@@ -170,7 +172,7 @@ def _cost(run: Run) -> dict[str, float]:
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    with (run.folder / journal.FILE).open("rb") as file:
+    with opened(run.folder / journal.FILE) as file:
         yield from map(json_of, file)
 
 
@@ -190,7 +192,7 @@ def _affordable(cost: Mapping[str, float], seed: int) -> list[str]:
 
 def _recorded(run: Run, chosen: Collection[str]) -> dict[str, list[bytes]]:
     lines: dict[str, list[bytes]] = {name: [] for name in chosen}
-    with (run.folder / journal.FILE).open("rb") as file:
+    with opened(run.folder / journal.FILE) as file:
         for line in file:
             row = json_of(line)
             if row["conversation"] in lines and row["t"] != "sum":

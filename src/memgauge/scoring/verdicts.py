@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memgauge.llm.judges.rubrics import OPEN, Grade
 from memgauge.measures import parse
-from memgauge.measures.answers.verdicts import worth
+from memgauge.measures.answers.verdicts import WORTH, worth
 from memgauge.records import Outcome
 from memgauge.runs.layers.answering import missed
 from memgauge.scoring.cutoffs import CUT_ANSWER, is_cut
@@ -70,6 +70,16 @@ def _column(
     return MeasureColumn.of(name, gold, cells)
 
 
+def _earned(row: Row) -> Row:
+    """Return a verdict as it counts: who tries to judge itself, and so leaves its judges without a say, earns least.
+
+    Judges that gave no reply at all decide nothing, whatever was tried.
+    """
+    grades = WORTH.get(row["rubric"])
+    silenced = row["grade"] in OPEN and row.get("injections") and any(vote["raw"] for vote in row["votes"])
+    return row | {"grade": min(grades, key=lambda grade: grades[grade])} if silenced and grades else row
+
+
 def _is_judged(gold: Gold) -> bool:
     """Whether an answer could have been judged."""
     return bool(gold.answers or gold.abstain or gold.points)
@@ -82,6 +92,7 @@ def _value(answer: Row, rows: Sequence[Row], formula: VerdictFormula, gold: Gold
         return "nothing to judge it by"
     if rows[0]["rubric"] not in formula.rubrics:
         return "judged otherwise"
+    rows = [_earned(row) for row in rows]
     undecided = [row["grade"] for row in rows if row["grade"] in OPEN]
     if Grade.CUT in undecided:
         return "verdict cut off"

@@ -14,7 +14,8 @@ from memgauge.runs.layers.signing import FOLDER as SIGNATURES
 from memgauge.runs.layers.signing import signatures
 from memgauge.runs.record import journal, tables
 from memgauge.runs.record.manifest import Manifest
-from memgauge.runs.record.seal import NAMES, connect, content_hash
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.seal import NAMES, content_hash
 from memgauge.runs.record.seal import sealed as run_sealed
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memgauge.records import Form, Lineage, Outcome, Verdict
 from memgauge.runs.record import journal
+from memgauge.runs.record.files import opened
 from memgauge.runs.record.lineage import digest
 from memgauge.runs.record.rows import failures, iso
 from memgauge.scoring.verification import Finding
@@ -147,7 +148,7 @@ def attempts(path: Path) -> Iterator[Attempt]:
         ValueError: A line is not as a journal is written, or an attempt has no end.
     """
     held: list[Row] = []
-    with path.open("rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, 1):
             row = json_of(line)
             if journal.encode([row]) != line:  # two readers could read it in two ways

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import UserError
 from memgauge.measures import Reads
 from memgauge.records import Contract, Failures, Outcome, Verdict
+from memgauge.runs.record.files import small
 from memgauge.scoring.score import FOLDER, Settings, score_file, score_name, score_text
 from memgauge.scoring.verification import Finding, Reach
 from memgauge.text.jsons import json_of
@@ -24,6 +25,8 @@ _BASE = frozenset({"content", "dataset", "contract", "k", "scores", "measures", 
 """What every format of a score file has held."""
 _EARLIER = frozenset({"content", "dataset", "contract", "k", "bootstrap", "scores", "measures", "questions"})
 """What files of the first format hold, and nothing else: a key that is spelled otherwise is no other format."""
+_LARGEST = 1 << 30
+"""Bytes of a score file."""
 TOLERANCE = 5e-9
 """Half of the last digit that a score file writes, for means of values that were rounded themselves."""
 
@@ -40,7 +43,7 @@ def score_findings(run: Run, gold: GoldTable | None) -> Iterator[Finding]:
 def _finding(run: Run, gold: GoldTable | None, path: Path) -> Finding:
     subject = f"{FOLDER}/{path.name}"
     try:
-        raw = path.read_bytes()
+        raw = small(path, _LARGEST)
         claimed = json_of(raw)
         settings = Settings(Contract.parse(claimed["contract"]), tuple(claimed["measures"]), claimed["k"])
         wrong = _alone(run, claimed, settings) if gold is None else ""

@@ -45,6 +45,7 @@ SYSTEMS: Registry[Factory] = Registry(
         "none": "memgauge.systems.policies.plain:Nothing",
         "oracle": "memgauge.systems.reference.oracle:Oracle",
         "pipeline": "memgauge.systems.pipeline.system:Pipeline",
+        "racy": "memgauge.systems.reference.racy:racy",
         "random": "memgauge.systems.policies.plain:Random",
         "raptor": "memgauge.systems.policies.selected:Raptor",
         "recency": "memgauge.systems.policies.plain:Recency",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.runs.layers.layer import FOLDER, ROWS, SEAL, load_layer, sealed
+from memgauge.runs.record.files import opened
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Indexed:
 
     def rows(self, question: str) -> list[Row]:
         """Read the rows of one question, in their order."""
-        with (self.layer.folder / ROWS).open("rb") as file:
+        with opened(self.layer.folder / ROWS) as file:
             rows = []
             for offset, length in self.places.get(question, ()):
                 file.seek(offset)
@@ -48,7 +49,7 @@ def _index(seal: Path) -> Indexed:
     layer = load_layer(seal.parent)
     places: dict[str, tuple[tuple[int, int], ...]] = {}
     offset = 0
-    with (layer.folder / ROWS).open("rb") as file:
+    with opened(layer.folder / ROWS) as file:
         for line in file:
             question = str(json_of(line).get("question", ""))
             places[question] = (*places.get(question, ()), (offset, len(line)))

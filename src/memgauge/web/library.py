@@ -10,10 +10,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.seal import FILE as SEAL
-from memgauge.runs.record.seal import sealed
+from memgauge.runs.record.seal import Seal, sealed
 from memgauge.runs.record.store import READ, Run, load
 
 if TYPE_CHECKING:
@@ -127,12 +128,18 @@ class Library:
         self._opened[item.key] = item
         return self._runs.get((item.folder, item.stamp), lambda: load(item.folder, altered=True))
 
-    def altered(self, item: Item) -> tuple[str, ...]:
-        """Name the files of a finished run that are not as they were sealed; looked at again when they change."""
+    def altered(self, item: Item, *, read: bool = False) -> tuple[str, ...]:
+        """Name the files of a finished run that are not as they were sealed; looked at again when they change.
+
+        Args:
+            item: The run.
+            read: Whether its numbers are shown, of which some stand in its journal, that takes longer to look at.
+        """
         if not item.finished:
             return ()
-        states = tuple(_state(item.folder / name) for name in (SEAL, *READ))
-        return self._altered.get((item.folder, states), lambda: _altered(item.folder))
+        names = (*READ, JOURNAL) if read and (item.folder / JOURNAL).is_file() else READ
+        states = tuple(_state(item.folder / name) for name in (SEAL, *names))
+        return self._altered.get((item.folder, states), lambda: _altered(item.folder, names))
 
     def watch(self) -> Callable[[], list[Item]]:
         """Begin to note which runs are looked into, and return what lists them."""
@@ -210,9 +217,9 @@ class Library:
         return self._manifests[key]
 
 
-def _altered(folder: Path) -> tuple[str, ...]:
+def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
     try:
-        return load(folder, altered=True).altered
+        return Seal.read(folder).altered(folder, names)
     except MemgaugeError:
         return (SEAL,)
 

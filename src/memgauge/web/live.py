@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from memgauge.errors import MemgaugeError
+from memgauge.errors import MemgaugeError, RunError
+from memgauge.runs.record.files import opened
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.text.jsons import json_of
 from memgauge.web.address import encodable
@@ -94,7 +95,7 @@ class Tails:
 def _read_on(path: Path, counted: _Counted) -> None:
     """Count the whole lines that were added; a torn last line waits for its rest."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             if file.seek(0, 2) < counted.offset:  # it was cut back after a kill
                 counted.__init__()  # type: ignore[misc]
             file.seek(counted.offset)
@@ -106,7 +107,7 @@ def _read_on(path: Path, counted: _Counted) -> None:
                     counted.questions += 1
                 elif line.startswith(_END):
                     _note(line, counted)
-    except OSError:
+    except (OSError, RunError):
         return  # it has not been begun, or went away
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from memgauge.runs.record.seal import open_database
+from memgauge.runs.record.database import open_database
 from memgauge.runs.record.tables import ORDERS
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import hmac
 import ipaddress
 import re
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -35,9 +34,13 @@ HEADERS = {
 }
 COOKIE = "memgauge_view"
 ENTER = "/enter"
+ADMITTED = "admitted"
+"""What the state of a request says that came through the door."""
 SHORTEST = 16
 """Characters of a token."""
 _CLOSED = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+_COOKIES = 4
+"""How many cookies of our name are looked at."""
 _LARGEST = 4_096
 """Bytes of the only body that is read."""
 
@@ -83,11 +86,9 @@ class Door:
         shown = headers.get("authorization", "")
         if shown.startswith("Bearer ") and hmac.compare_digest(shown[7:].encode(), self.token.encode()):
             return True
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return False
-        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self.pass_.encode())
+        pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
+        passes = [value for name, _, value in pairs if name == COOKIE]
+        return any(hmac.compare_digest(value.encode(), self.pass_.encode()) for value in passes[:_COOKIES])
 
     def opens(self, token: str) -> bool:
         """Whether this is the token."""
@@ -126,6 +127,7 @@ class Guard:
         elif scope["method"] not in {"GET", "HEAD"}:
             await _refuse(send, 405, "Nothing can be changed here.")
         else:
+            scope.setdefault("state", {})[ADMITTED] = True
             await self._app(scope, receive, _labelled(send))
 
     async def _enter(self, scope: Scope, receive: Receive, send: Send, headers: Mapping[str, str]) -> None:

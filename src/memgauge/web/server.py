@@ -11,14 +11,22 @@ from memgauge.web.security import Door, is_loopback
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from memgauge.web.connections import ConnectionLimits
     from memgauge.web.library import Library
 
 
-CONNECTIONS = 512
-"""Readers at a time, waiting ones included; more are told to come later. Half of the usual limit of open files."""
+LARGEST_HEAD = 65_536
+"""Bytes of the head of a request."""
 
 
-def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], None]) -> None:
+def serve(
+    library: Library,
+    door: Door,
+    port: int,
+    *,
+    ready: Callable[[str], None],
+    limits: ConnectionLimits | None = None,
+) -> None:
     """Serve until interrupted; *ready* is told the address when others can use it.
 
     Raises:
@@ -29,11 +37,13 @@ def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], Non
         import uvicorn
 
         from memgauge.web.app import application
+        from memgauge.web.connections import ConnectionLimits, patient
     except ImportError as error:
         raise MissingExtraError(
             "The viewer needs starlette and uvicorn.", "Run: pip install 'memgauge[web]'."
         ) from error
-    bound = _bind(door.host, port)
+    limits = limits or ConnectionLimits()
+    bound = _bind(door.host, port, limits.connections)
     name = "localhost" if is_loopback(door.host) and ":" not in door.host else _written(door.host)
     config = uvicorn.Config(
         application(library, door),
@@ -42,8 +52,8 @@ def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], Non
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=1,
-        limit_concurrency=CONNECTIONS,
-        h11_max_incomplete_event_size=65_536,
+        http=patient(limits),
+        h11_max_incomplete_event_size=LARGEST_HEAD,
         ws="none",
     )
     with bound:
@@ -51,7 +61,7 @@ def serve(library: Library, door: Door, port: int, *, ready: Callable[[str], Non
         uvicorn.Server(config).run(sockets=[bound])
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int, waiting: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -64,7 +74,7 @@ def _bind(host: str, port: int) -> socket.socket:
             f"Cannot serve at {_written(host)}:{port}: {why}.",
             "Choose another --port; 0 takes any.",
         ) from error
-    made.listen(CONNECTIONS)
+    made.listen(waiting)
     return made
 
 

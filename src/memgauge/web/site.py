@@ -121,7 +121,7 @@ class Site:
         page: Page = getattr(import_module(f"memgauge.web.pages.{module}"), name)
         opened = self.library.watch()
         view = page(self.library, address)
-        altered = [(item, files) for item in opened() if (files := self.library.altered(item))]
+        altered = [(item, files) for item in opened() if (files := self.library.altered(item, read=True))]
         warnings = tuple(
             f"{item.key} is not as it was sealed ({', '.join(files)} changed): believe no number of it. "
             f"Look at it with `memgauge runs verify {item.folder}`."

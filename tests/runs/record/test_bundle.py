@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import RunError
+from memgauge.errors import RunError, TamperError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.record.bundle import bundle, unbundled
 from memgauge.runs.record.journal import FILE
@@ -98,12 +98,12 @@ def test_a_run_that_changed_is_not_stripped(sealed_run: Path, tmp_path: Path) ->
     """Neither a changed journal nor a seal of other content gets a new seal."""
     raw = (sealed_run / FILE).read_bytes()
     (sealed_run / FILE).write_bytes(raw + b"x")
-    with pytest.raises(RunError, match="changed after it was sealed"):
+    with pytest.raises(TamperError, match="changed after it was sealed"):
         bundle(sealed_run, tmp_path / "run.zip", without_text=True)
     (sealed_run / FILE).write_bytes(raw)
     other = Seal(Seal.read(sealed_run).files, "0" * 64)
     (sealed_run / SEAL).write_text(other.text)
-    with pytest.raises(RunError, match="changed after it was sealed"):
+    with pytest.raises(TamperError, match="changed after it was sealed"):
         bundle(sealed_run, tmp_path / "run.zip", without_text=True)
 
 

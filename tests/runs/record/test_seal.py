@@ -11,8 +11,9 @@ import pytest
 
 from memgauge.errors import RunError
 from memgauge.runs.play.execute import execute
-from memgauge.runs.record.seal import FILE, NAMES, Seal, connect, file_hash, seal, sealed
-from memgauge.runs.record.seal import _database as shared
+from memgauge.runs.record.database import _database as shared
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.seal import FILE, NAMES, Seal, file_hash, seal, sealed
 from support.disk import full_disk
 from support.handmade import five_questions, planned
 

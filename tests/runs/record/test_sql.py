@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import UserError
 from memgauge.runs.play.execute import execute
-from memgauge.runs.record.sql import query
+from memgauge.runs.record.sql import query_here as query
 from support.handmade import five_questions, planned
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memgauge.runs.record.database import connect
 from memgauge.runs.record.journal import FILE, encode
-from memgauge.runs.record.seal import connect, content_hash
+from memgauge.runs.record.seal import content_hash
 from memgauge.runs.record.tables import ORDERS, build
 
 if TYPE_CHECKING:

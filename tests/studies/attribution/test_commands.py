@@ -35,7 +35,7 @@ def obeys_memory(asked: Asked) -> Response:
     text = json.loads(asked.get_data())["messages"][-1]["content"]
     slot = re.search(r"What is my ([\w ]+)\?", text)
     assert slot is not None
-    found = re.search(rf"\[(\d+)\] Memory: My {slot[1]} is (.+)\.", text)
+    found = re.search(rf"\[(\d+)\] <.*>\nMemory: My {slot[1]} is (.+)\.", text)
     return answer(completion(f"{found[2]}\nSources: {found[1]}" if found else "New York\nSources: none"))
 
 

@@ -31,9 +31,9 @@ def follows(*kinds: str, cite: bool = True) -> Callable[[Request], str]:
         assert slot is not None
         name = slot[1]
         patterns = {
-            "memory": rf"\[(\d+)\] Memory: (?:My|The) {name} (?:that I have )?is (.+)\.",
-            "document": rf"\[(\d+)\] Document: .* the {name} of this user is (.+)\.",
-            "state": rf'\[(\d+)\] State: {name.replace(" ", "_")} = "(.+)"',
+            "memory": rf"\[(\d+)\] <.*>\nMemory: (?:My|The) {name} (?:that I have )?is (.+)\.",
+            "document": rf"\[(\d+)\] <.*>\nDocument: .* the {name} of this user is (.+)\.",
+            "state": rf'\[(\d+)\] <.*>\nState: {name.replace(" ", "_")} = "(.+)"',
         }
         for kind in kinds:
             found = re.search(patterns[kind], text)
@@ -72,7 +72,7 @@ def test_the_order_of_sources_turns_with_the_question_and_not_with_the_cell(
 
     def kinds(question: SlotQuestion, cell: str) -> list[str]:
         text = reader.request(shown(question, BY_NAME[cell])).messages[-1].text
-        return list(dict.fromkeys(re.findall(r"\] (Memory|Document|State):", text)))
+        return list(dict.fromkeys(re.findall(r"\] <.*>\n(Memory|Document|State):", text)))
 
     orders = {tuple(kinds(question, "agree")) for question in questions}
     assert len(orders) == 3

@@ -54,7 +54,9 @@ CORRECTED = (said(OLD, 1), said(NEW, 2, at=5))
     [
         (CORRECTED, [f"It is {NEW}."], []),
         (CORRECTED, [f"It is {OLD}."], [Anomaly.OMISSION, Anomaly.STALE_READ]),
-        (CORRECTED, [f"It was {OLD}, it is {NEW}."], [Anomaly.MIXED_VERSIONS]),
+        (CORRECTED, [f"It is {OLD}, it is {NEW}."], [Anomaly.MIXED_VERSIONS]),
+        (CORRECTED, [f"It was {OLD}, it is {NEW}."], []),
+        (CORRECTED, [f"{NEW} (until Monday it was {OLD})"], []),
         (CORRECTED, [ReturnedText(f"It was {OLD}.", marked=True), f"It is {NEW}."], []),
         (CORRECTED, [], [Anomaly.OMISSION]),
         ([said(OLD, 1, ends=3)], [f"It is {OLD}."], [Anomaly.EXPIRED_READ]),

@@ -10,9 +10,10 @@ import pytest
 from memgauge.records import Hit, Memory, Ranking, Receipt, Scope, Verdict
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.driver import Driver
-from memgauge.studies.golden.play import EPOCH, Play, span
+from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.runner import Options, run_scenario
 from memgauge.studies.golden.scenario import LAYERS, Scenario
+from memgauge.studies.golden.scene import EPOCH, span
 from memgauge.systems.protocol import Capabilities
 from memgauge.systems.reference.ideal import Ideal
 from support.wire import speaking

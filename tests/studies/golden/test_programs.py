@@ -26,7 +26,7 @@ def test_a_seed_names_its_programs() -> None:
     first, again, other = (list(islice(programs(seed), 20)) for seed in (1, 1, 2))
     assert first == again
     assert first != other
-    assert first[3].provenance.generator == "memgauge.programs/2/1-3"
+    assert first[3].provenance.generator == "memgauge.programs/3/1-3"
 
 
 def test_a_program_is_an_ordinary_scenario() -> None:
@@ -42,10 +42,10 @@ def test_every_move_is_drawn() -> None:
     kinds = {type(step).__name__ for program in drawn for step in program.steps}
     assert kinds == {
         *("User", "Session", "Say", "Ask", "Probe", "Erase", "Advance", "Maintenance", "Reingest", "Restart"),
-        *("Fault", "Concurrent", "Assert"),
+        *("Fault", "Concurrent", "Assert", "Update", "Meddle", "Repeat"),
     }
     assert any(isinstance(step, Session) and step.confined for program in drawn for step in program.steps)
-    assert len(MOVES) == 23
+    assert len(MOVES) == 27
     assert max(len(program.steps) for program in drawn) < 100
 
 

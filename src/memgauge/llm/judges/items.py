@@ -68,7 +68,8 @@ def place(events: Sequence[str], line: str) -> JudgeItem:
 
 def claim(stated: str, memories: Sequence[str]) -> JudgeItem:
     """Ask whether *memories* bear out what an answer states."""
-    return JudgeItem(CLAIM, {"memories": tuple(memories) or NOTHING, "claim": stated}, stated)
+    foreign = "\n".join((stated, *memories))
+    return JudgeItem(CLAIM, {"memories": tuple(memories) or NOTHING, "claim": stated}, foreign)
 
 
 def support(question: str, gold: str, evidence: Sequence[str], memory: str) -> JudgeItem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memgauge.llm.asking import Inquiry, ReplyEnding, ask
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, marked
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.judges.rubrics import Grade, decide
 from memgauge.llm.prompts import open_prompt
@@ -67,8 +67,11 @@ class Judge:
         return self.inquiry(item).request(self.model.name)
 
     def vote(self, item: JudgeItem) -> JudgeVote:
-        """Judge one item; silence is an invalid vote and no wrong answer, and so is a reply that was cut off."""
-        answer = ask(self.model, self.inquiry(item))
+        """Judge one item; silence is an invalid vote and no wrong answer, and so is a reply that was cut off.
+
+        Where the item came between, the judge is asked once more.
+        """
+        answer = ask_again(self.model, self.inquiry(item), marked, tries=2)
         silent = Grade.CUT if answer.ending is ReplyEnding.CUT else Grade.INVALID
         grade = silent if answer.value is None else answer.value.lower()
         return JudgeVote(self.name, grade, answer.reason, answer.key, answer.text, answer.usage)

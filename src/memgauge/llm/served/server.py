@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,6 +13,7 @@ from memgauge.llm.served.asked import asked_from, spell_message
 from memgauge.llm.served.embedding import embed, spell_vector
 from memgauge.llm.served.ledger import Called
 from memgauge.llm.served.scripts import FAMILIES, purpose_of, scripted_by
+from memgauge.serving import BoundedHandler, BoundedServer, Unfit
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import count_tokens
 
@@ -61,7 +61,7 @@ class ModelServer:
         self._dimensions = dimensions
         self._lock = Lock()
         try:
-            self._http = _ModelHttpServer(("127.0.0.1", port), type("Bound", (_ModelHandler,), {"model": self}))
+            self._http = BoundedServer(("127.0.0.1", port), type("Bound", (_ModelHandler,), {"model": self}))
         except OSError as error:
             raise ConfigError(f"Cannot listen on port {port}: {error}.", "Take another one, or 0.") from None
         Thread(target=self._http.serve_forever, args=(0.05,), name="memgauge-model", daemon=True).start()
@@ -147,47 +147,48 @@ class HttpReply:
     stream: bool = False
 
 
-class _ModelHttpServer(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 512  # with Python's five, the sixth of those who come at once waits a second
+class _ModelHandler(BoundedHandler):
+    """Reads a request, and writes what the model says; it asks for no key, whichever is shown."""
 
-
-class _ModelHandler(BaseHTTPRequestHandler):
-    """Reads a request, and writes what the model says."""
-
-    protocol_version = "HTTP/1.1"
+    json_only = False
     model: ClassVar[ModelServer]
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the library's name
+        try:
+            self.check()
+        except Unfit as unfit:
+            self.send_error(unfit.status, unfit.why)
+            return
         known = self.path.partition("?")[0].startswith("/v1/models")
         self._send(self.model.listed() if known else _unknown(self.path))
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - as above
         routes: dict[str, Callable[[Mapping[str, Any]], HttpReply]] = {
             "/v1/chat/completions": self.model.chat,
             "/v1/embeddings": self.model.embeddings,
         }
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         route = routes.get(self.path.partition("?")[0])
-        if route is None:
-            self._send(_unknown(self.path))
-            return
         try:
+            self.check()
+            content = self.body()
+            if route is None:
+                self._send(_unknown(self.path))
+                return
             body = json_of(content)
             self._send(route(body if isinstance(body, dict) else {}))
+        except Unfit as unfit:
+            self.send_error(unfit.status, unfit.why)
         except (ValueError, ConfigError) as error:
             self._send(HttpReply(HTTPStatus.BAD_REQUEST, _problem(str(error), "invalid_request_error")))
 
     def _send(self, reply: HttpReply) -> None:
         content = _streamed(reply.content) if reply.stream else json.dumps(reply.content).encode()
-        self.send_response(reply.status, "Not recorded" if reply.status == MISS else None)
-        self.send_header("Content-Type", "text/event-stream" if reply.stream else "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        kind = "text/event-stream" if reply.stream else "application/json"
+        self.reply(reply.status, content, {"Content-Type": kind})
 
-    def log_message(self, *_: object) -> None:
-        """Stay silent: the ledger says what was asked."""
+    def problem(self, status: int, why: str) -> dict[str, Any]:
+        """Spell what is wrong as providers do."""
+        return _problem(why, "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "failed")
 
 
 def _completion(asked: ChatRequest, message: Mapping[str, Any], tokens: int, written: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from memgauge.errors import ModelError, RunError
 from memgauge.llm.answerers import tell
 from memgauge.records import Outcome
 from memgauge.runs.layers.layer import LayerManifest, made_side_by_side, write_layer
+from memgauge.runs.record.files import opened
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.text.jsons import json_of
 from memgauge.text.tokens import TOKEN_COUNTER, count_tokens
@@ -98,7 +99,8 @@ def own_answers(run: Run) -> Layer:
         RunError: It was not asked, or does not answer by itself.
     """
     replies = {}
-    with (run.folder / JOURNAL).open("rb") as journal:
+    run.refuse_altered(JOURNAL)
+    with opened(run.folder / JOURNAL) as journal:
         for line in journal:
             if line.startswith(b'{"t":"reply"'):
                 row = json_of(line)

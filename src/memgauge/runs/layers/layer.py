@@ -20,7 +20,7 @@ from memgauge.errors import RunError, RunNotFoundError
 from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import Sums, survey
 from memgauge.runs.record.appending import Appender
-from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.seal import file_hash
 from memgauge.text.jsons import json_of
@@ -80,7 +80,7 @@ class Layer:
     def rows(self) -> list[Row]:
         """Read every row, in order."""
         path = self.folder / ROWS
-        with path.open("rb") as file:
+        with opened(path) as file:
             return [_row(path, number, line) for number, line in enumerate(file, 1)]
 
 
@@ -221,7 +221,7 @@ def load_layer(folder: Path) -> Layer:
     if not (folder / MAKER).is_file():
         raise RunError(f"{folder} lacks its {MAKER}.", "Restore it from a copy.")
     hashes = _hashes(folder)
-    if (folder / SEAL).read_bytes() != (json.dumps(hashes, indent=2) + "\n").encode():
+    if small(folder / SEAL) != (json.dumps(hashes, indent=2) + "\n").encode():
         raise RunError(f"{folder} is not as it was sealed.", "Restore it from a copy.")
     manifest = _read(folder)
     whole = hashlib.sha256((manifest.identity + hashes[ROWS]).encode()).hexdigest()
@@ -265,7 +265,7 @@ def _hashes(folder: Path) -> Mapping[str, str]:
 def _read(folder: Path) -> LayerManifest:
     path = folder / MAKER
     try:
-        return LayerManifest.model_validate_json(path.read_bytes())
+        return LayerManifest.model_validate_json(small(path))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file itself"

@@ -19,7 +19,7 @@ from memgauge.runs.layers.layer import FOLDER as LAYERS
 from memgauge.runs.layers.layer import load_layer, sealed
 from memgauge.runs.record import journal, manifest
 from memgauge.runs.record.bundle import without_text
-from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.runs.record.seal import file_hash
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _checked(run: Run, path: Path, allowed: Path | None) -> Signature:
     text = path.with_suffix("")
     if not text.is_file() or max(text.stat().st_size, path.stat().st_size) > _LARGEST:
         return Signature(path.name, "", problem="its statement is missing, or larger than any")
-    signed = text.read_bytes()
+    signed = small(text)
     made = _keygen("check-novalidate", "-n", NAMESPACE, "-s", str(path), stdin=signed)
     key = _FINGERPRINT.search(made.stdout.decode("utf-8", "replace"))
     if made.returncode or key is None:
@@ -180,8 +180,9 @@ def _bare(run: Run) -> str:
     """Hash the journal as a bundle without texts has it."""
     whole = hashlib.sha256()
     try:
-        for line in without_text(run.folder / journal.FILE):
-            whole.update(line)
+        with opened(run.folder / journal.FILE) as written:
+            for line in without_text(written):
+                whole.update(line)
     except (ValueError, KeyError, TypeError, AttributeError):
         return "unreadable"
     return whole.hexdigest()

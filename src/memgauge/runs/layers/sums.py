@@ -13,11 +13,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import opened, small
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FILE: Final = "rows.sums"
+_LARGEST: Final = 1 << 30
 _WIDTH: Final = 9
 """Bytes of one number: eight digits and the end of a line."""
 
@@ -36,9 +38,9 @@ class IntactRows:
 
 def survey(rows: Path, sums: Path) -> IntactRows:
     """Compare rows with their numbers, up to a torn tail or to the first damage."""
-    numbers = sums.read_bytes().split(b"\n")[:-1] if sums.is_file() else None
+    numbers = small(sums, _LARGEST).split(b"\n")[:-1] if sums.is_file() else None
     count = size = crc = 0
-    with rows.open("rb") as file:
+    with opened(rows) as file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 break
@@ -87,7 +89,7 @@ class Sums:
 def _numbers(rows: Path, count: int) -> bytes:
     """Count up the rows that an older version left."""
     sums, crc = [], 0
-    with rows.open("rb") as file:
+    with opened(rows) as file:
         for line in islice(file, count):
             crc = zlib.crc32(line, crc)
             sums.append(_spelled(crc) + b"\n")

@@ -8,6 +8,7 @@ closed from another thread, which ends a system that runs in a process of its ow
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import threading
 import time
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from memgauge.errors import CallFailed, CallTimeout, SystemFault
 from memgauge.foreign import call_foreign, described, message_of
 from memgauge.systems.protocol import Closing, implements
+from memgauge.text.scrubbing import Scrubber, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +145,12 @@ def shut(caller: Calling, close: Callable[[], None]) -> None:
 def _fault(what: str, error: BaseException) -> SystemFault:
     """Name what was raised; a system that is called through a wire tells itself what became of its call."""
     if isinstance(error, CallTimeout):
-        return CallTimeout(f"{what}: {message_of(error)}")
+        return CallTimeout(_shown(f"{what}: {message_of(error)}"))
     if isinstance(error, SystemFault):
-        return CallFailed(f"{what}: {message_of(error)[: 3 * _MESSAGE_LIMIT]}")
-    return CallFailed(f"{what} raised {described(error, _MESSAGE_LIMIT)}")
+        return CallFailed(_shown(f"{what}: {message_of(error)}")[: 3 * _MESSAGE_LIMIT])
+    return CallFailed(f"{what} raised {described(error, _MESSAGE_LIMIT, _shown)}")
+
+
+def _shown(text: str) -> str:
+    """Take keys of this process out of what foreign code says."""
+    return Scrubber(keys_of(os.environ)).text(text)

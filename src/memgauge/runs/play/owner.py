@@ -6,11 +6,13 @@ a grid of many datasets does not hold a file for each of its cells.
 
 from __future__ import annotations
 
+import hashlib
 import resource
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from memgauge.errors import IdentityError, RunError
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.journal import Journal
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
@@ -41,11 +43,17 @@ class Owner:
         self._journals: dict[int, Journal] = {}
         self._open: dict[int, ExitStack] = {}
         self._away: dict[int, int] = {}
+        self._begun: dict[int, bytes] = {}
+        """Manifests as they were written or found."""
+        self._written: dict[int, hashlib._Hash] = {}
+        """Of journals, everything that was found and appended."""
         for index, (cell, folder) in enumerate(zip(cells, folders, strict=True)):
             if not sealed(folder):
                 _prepare(cell, folder)
                 with Journal(folder) as journal:
                     self._journals[index] = journal
+                self._begun[index] = (folder / MANIFEST).read_bytes()
+                self._written[index] = hashlib.sha256(journal.path.read_bytes())
         self.done = sum(len(journal.finished) for journal in self._journals.values())
         """Conversations finished, in the cells that are owned."""
         self.failed = sum(sum(journal.failed.values()) for journal in self._journals.values())
@@ -92,7 +100,7 @@ class Owner:
         if journal.finished.get(task.conversation, 0) >= task.attempt:
             return False
         self.failed += result.failed - journal.failed.get(task.conversation, 0)
-        journal.append(task.conversation, result.lines, result.failed)
+        self._written[task.cell].update(journal.append(task.conversation, result.lines, result.failed))
         self.done += task.attempt == 1
         return True
 
@@ -118,6 +126,7 @@ class Owner:
                 self._close(index)
             else:
                 self._lock(index)
+                self._compare(index)
                 seal(self._folders[index])
                 self._close(index)
                 del self._journals[index]
@@ -125,10 +134,32 @@ class Owner:
     def _lock(self, index: int) -> None:
         if index in self._open:
             return
+        self._compare(index)
         _make_room(len(self._open))
         stack = ExitStack()
         self._journals[index] = stack.enter_context(Journal(self._folders[index]))
         self._open[index] = stack
+
+    def _compare(self, index: int) -> None:
+        """Hold a record against what was written to it; what is played may have found it.
+
+        Raises:
+            RunError: Somebody else changed it.
+        """
+        folder = self._folders[index]
+        path = folder / JOURNAL
+        try:
+            with path.open("rb") as file:
+                same = hashlib.file_digest(file, "sha256").digest() == self._written[index].digest()
+            path = path if not same else folder / MANIFEST
+            same = same and path.read_bytes() == self._begun[index]
+        except OSError:
+            same = False
+        if not same:
+            raise RunError(
+                f"{path} was changed by somebody else while this run was played.",
+                "Move its folder away and run again; no number of it can be believed.",
+            )
 
     def _close(self, index: int) -> None:
         opened = self._open.pop(index, None)

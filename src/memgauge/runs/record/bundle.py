@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shutil
 import tempfile
 import zipfile
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from memgauge.errors import RunError
+from memgauge.errors import RunError, TamperError
 from memgauge.runs.record import journal, manifest
+from memgauge.runs.record.files import own_files
+from memgauge.runs.record.seal import FILE as SEAL
 from memgauge.runs.record.seal import Seal, seal
-from memgauge.text.jsons import json_of
+from memgauge.text.jsons import json_of, object_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 UNPACKED: Final = 64 << 30
 """Bytes that a bundle may unpack to."""
@@ -50,25 +55,66 @@ def bundle(folder: Path, target: Path, *, without_text: bool = False) -> Path:
     texts, and stay behind; :func:`left_out` names them.
 
     Raises:
-        RunError: The run is unfinished, or the target cannot be written.
+        RunError: The run is unfinished, holds what is no file of its own, or the target cannot be written.
+        TamperError: A sealed file is not as it was sealed; nothing is written then.
     """
-    Seal.read(folder)
+    sealed = Seal.read(folder)
+    _refuse(folder, sealed.altered(folder))
+    temporary = target.with_name(f".{target.name}.tmp")
     with tempfile.TemporaryDirectory() as scratch:
-        source = _without_text(folder, Path(scratch)) if without_text else folder
-        files = [path for path in sorted(source.rglob("*")) if path.is_file()]
+        source = _without_text(folder, Path(scratch), sealed) if without_text else folder
         try:
-            with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in files:
-                    info = zipfile.ZipInfo(path.relative_to(source).as_posix(), _EPOCH)
-                    info.compress_type = zipfile.ZIP_DEFLATED
-                    archive.writestr(info, path.read_bytes())
+            packed = _packed(source, temporary)
+            _refuse(folder, packed.broken(Seal.read(source)))
+            temporary.replace(target)
         except OSError as error:
-            with suppress(OSError):
-                target.unlink()
             raise RunError(
                 f"Cannot write {target}: {error.strerror}.", "Make room or choose another place."
             ) from error
+        finally:
+            temporary.unlink(missing_ok=True)
     return target
+
+
+@dataclass(frozen=True)
+class _PackedRun:
+    """What went into a bundle."""
+
+    hashes: Mapping[str, str]
+    """sha256 of every file, by its name."""
+    seals: Mapping[str, bytes]
+    """The seals among them."""
+
+    def broken(self, sealed: Seal) -> Sequence[str]:
+        """Name the files that are not as they were sealed: those of the run, and those of its layers."""
+        run = [name for name, digest in sealed.files.items() if self.hashes.get(name) != digest]
+        run += [SEAL] if self.seals.get(SEAL) != sealed.text.encode() else []
+        layers = [(name, name.removesuffix(SEAL)) for name in self.seals if name.startswith("layers/")]
+        return run + [
+            f"{layer}{file}"
+            for name, layer in layers
+            for file, digest in (object_of(self.seals[name]) or {SEAL: ""}).items()
+            if self.hashes.get(f"{layer}{file}") != digest
+        ]
+
+
+def _packed(folder: Path, target: Path) -> _PackedRun:
+    """Pack every file of a folder; what is packed is what was hashed."""
+    hashes, seals = dict[str, str](), dict[str, bytes]()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, file in own_files(folder):
+            info = zipfile.ZipInfo(name, _EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.file_size = os.fstat(file.fileno()).st_size  # whether it needs the larger form of a header
+            digest, kept = hashlib.sha256(), b""
+            with archive.open(info, "w") as sink:
+                while chunk := file.read(_CHUNK):
+                    digest.update(chunk)
+                    sink.write(chunk)
+                    kept = (kept + chunk)[: _CHUNK + 1] if PurePosixPath(name).name == SEAL else b""
+            hashes[name] = digest.hexdigest()
+            seals |= {name: kept} if kept else {}
+    return _PackedRun(hashes, seals)
 
 
 def left_out(folder: Path) -> list[str]:
@@ -89,14 +135,19 @@ def unbundled(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as scratch:
         try:
             with zipfile.ZipFile(path) as archive:
-                _unpack(archive, Path(scratch))
+                _unpack(archive, Path(scratch), path.stat().st_size)
         except _BROKEN as error:
             raise RunError(f"{path} is not a bundle: {error}.", "Ask for another copy.") from error
         yield Path(scratch)
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, folder: Path, size: int) -> None:
     """Write what a run is made of below *folder*, and refuse everything else.
+
+    Args:
+        archive: The bundle.
+        folder: An empty one.
+        size: Bytes of the bundle as it lies on the disk; what it says of its members may be a lie.
 
     Raises:
         ValueError: A name leads elsewhere or occurs twice, or there is more than a run can be.
@@ -105,7 +156,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MEMBERS:
         raise ValueError(f"it holds {len(members):,} files")
-    left = min(UNPACKED, max(_SMALL, RATIO * sum(member.compress_size for member in members)))
+    left = min(UNPACKED, max(_SMALL, RATIO * size))
     for member in members:
         name = PurePosixPath(member.filename)
         if name.is_absolute() or ".." in name.parts or "\\" in member.filename or "\0" in member.filename:
@@ -121,42 +172,49 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
                     raise ValueError("it unpacks to more than a run can be")
 
 
-def _without_text(folder: Path, scratch: Path) -> Path:
-    sealed = Seal.read(folder)
-    if sealed.altered(folder, (journal.FILE, manifest.FILE)):
-        raise _changed(folder)
-    shutil.copy(folder / manifest.FILE, scratch / manifest.FILE)
-    for name in _BESIDE:
-        if (folder / name).is_dir():
-            shutil.copytree(folder / name, scratch / name)
-    with (scratch / journal.FILE).open("wb") as target:
-        target.writelines(without_text(folder / journal.FILE))
+def _without_text(folder: Path, scratch: Path, sealed: Seal) -> Path:
+    for name, file in own_files(folder):
+        if PurePosixPath(name).parts[0] in {manifest.FILE, *_BESIDE}:
+            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+            with (scratch / name).open("wb") as target:
+                shutil.copyfileobj(file, target)
+        elif name == journal.FILE:
+            with (scratch / name).open("wb") as target:
+                target.writelines(without_text(file))
     if seal(scratch, sealed.identity).content != sealed.content:
-        raise _changed(folder)
+        _refuse(folder, (journal.FILE,))
     return scratch
 
 
-def without_text(path: Path) -> Iterator[bytes]:
+def without_text(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the lines of a journal as a bundle without texts holds them, checksums made anew."""
     size = crc = 0
     ended = False
-    with path.open("rb") as source:
-        for line in source:
-            row = json_of(line)
-            if row["t"] == "sum":
-                yield journal.sum_line(row["conversation"], row["attempt"], size, crc)
-            if ended or row["t"] == "sum":  # an attempt of an earlier version has no sum behind its end
-                size = crc = 0
-            ended = row["t"] == "end"
-            if row["t"] == "sum":
-                continue
-            stripped = journal.encode([_stripped(row)])
-            size, crc = size + len(stripped), zlib.crc32(stripped, crc)
-            yield stripped
+    for line in lines:
+        row = json_of(line)
+        if row["t"] == "sum":
+            yield journal.sum_line(row["conversation"], row["attempt"], size, crc)
+        if ended or row["t"] == "sum":  # an attempt of an earlier version has no sum behind its end
+            size = crc = 0
+        ended = row["t"] == "end"
+        if row["t"] == "sum":
+            continue
+        stripped = journal.encode([_stripped(row)])
+        size, crc = size + len(stripped), zlib.crc32(stripped, crc)
+        yield stripped
 
 
-def _changed(folder: Path) -> RunError:
-    return RunError(f"{folder} changed after it was sealed.", f"Look at it with `memgauge runs verify {folder}`.")
+def _refuse(folder: Path, altered: Sequence[str]) -> None:
+    """Refuse to pack a run some of whose files are not as they were sealed.
+
+    Raises:
+        TamperError: There are some.
+    """
+    if altered:
+        raise TamperError(
+            f"{folder} changed after it was sealed: {', '.join(altered)}. Nothing was packed; look at it with "
+            f"`memgauge runs verify {folder}`, and restore it from a copy."
+        )
 
 
 def _stripped(row: dict[str, object]) -> dict[str, object]:

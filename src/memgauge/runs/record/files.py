@@ -1,14 +1,24 @@
-"""Small files that are either there or not, never half."""
+"""Files of a run: small ones that are either there or not, and what is read, which has to be a file of its own."""
 
 from __future__ import annotations
 
+import errno
 import os
-from typing import TYPE_CHECKING
+import stat
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import RunError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedReader
     from pathlib import Path
+
+SMALL: Final = 64 << 20
+"""Bytes of the largest file that is read in one piece: what a run is, its seal, what made a layer, a signature."""
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+"""A pipe that nobody writes to is opened at once, and then refused."""
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -29,3 +39,86 @@ def write_atomically(path: Path, text: str) -> None:
         raise RunError(
             f"Cannot write {path}: {error.strerror}.", "Make room and run the same command again."
         ) from error
+
+
+def opened(path: Path) -> BufferedReader:
+    """Open a file of a run that is one: pipes hang, devices never end, and whoever hands over a folder chose them.
+
+    Raises:
+        RunError: It is none, or cannot be opened.
+    """
+    try:
+        return _regular(os.open(path, _READ))
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}.", "Restore it from a copy.") from error
+
+
+def small(path: Path, most: int = SMALL) -> bytes:
+    """Read a small file of a run in one piece.
+
+    Raises:
+        RunError: It is no file, cannot be opened, or is larger than any of its kind.
+    """
+    with opened(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise RunError(f"{path} is larger than {most >> 20} MiB, which none is.", "Restore it from a copy.")
+    return content
+
+
+def own_files(folder: Path) -> Iterator[tuple[str, BufferedReader]]:
+    """Open every file that lies in *folder* and nowhere else, by name and in order, to hand it on to others.
+
+    What is opened was looked at after it was opened, so that nobody can put a link in its place in between.
+
+    Raises:
+        RunError: A link, a hard link, a pipe or a device lies there, or a name that no archive can bear.
+    """
+    with ExitStack() as stack:
+        root = os.open(folder, os.O_DIRECTORY | os.O_CLOEXEC)
+        stack.callback(os.close, root)
+        for path in sorted(folder.rglob("*")):
+            if stat.S_ISDIR(path.lstat().st_mode):
+                continue
+            place = path.relative_to(folder)
+            name = place.as_posix()
+            try:
+                file = _own(root, place.parts)
+            except OSError as error:
+                why = "it is a link" if error.errno in _LINKS else error.strerror
+                raise RunError(
+                    f"{ascii(str(path))[1:-1]} is no file of the run: {why}.",
+                    "Remove it, or put a copy of what it leads to in its place.",
+                ) from error
+            with file:
+                yield name, file
+
+
+_LINKS: Final = (errno.ELOOP, errno.ENOTDIR)
+"""What opening says of a link that may not be followed: to a file, to a folder."""
+
+
+def _own(root: int, parts: tuple[str, ...]) -> BufferedReader:
+    """Open a file below the folder *root*, step by step and along no link."""
+    if any("\\" in part or "\udc80" <= max(part) <= "\udcff" for part in parts):
+        raise OSError(errno.EINVAL, "its name is one that no archive can bear")
+    with ExitStack() as stack:
+        for part in parts[:-1]:
+            root = os.open(part, _READ | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+            stack.callback(os.close, root)
+        file = _regular(os.open(parts[-1], _READ | os.O_NOFOLLOW, dir_fd=root))
+    if os.fstat(file.fileno()).st_nlink > 1:
+        file.close()
+        raise OSError(errno.EMLINK, "it has another name elsewhere (a hard link)")
+    return file
+
+
+def _regular(descriptor: int) -> BufferedReader:
+    state = os.fstat(descriptor)
+    empty = state.st_size > SMALL and state.st_blocks << 9 < state.st_size >> 10
+    if empty or not stat.S_ISREG(state.st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is a hole without end" if empty else "it is no regular file")
+    with suppress(OSError):
+        os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "rb")

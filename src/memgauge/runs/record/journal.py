@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memgauge.errors import RunError
 from memgauge.runs.record.appending import Appender
+from memgauge.runs.record.files import opened
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def survey(path: Path) -> JournalState:
     state, offset, began, crc = JournalState(), 0, 0, 0
     ended = ""
     """The conversation of the end that was the line before."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, 1):
             offset += len(line)
             if line.startswith(_SUM) and line.endswith(b"\n"):
@@ -128,13 +129,15 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def append(self, conversation: str, lines: bytes, failed: int = 0) -> None:
-        """Append all lines of one finished attempt and make sure that they are on disk.
+    def append(self, conversation: str, lines: bytes, failed: int = 0) -> bytes:
+        """Append all lines of one finished attempt, make sure that they are on disk, and return what was written.
 
         Raises:
             RunError: The disk is full or fails; the journal is cut back to what was whole.
         """
         remedy = f"{len(self.finished)} finished conversations are kept; make room and run the same command again."
         attempt = self.finished.get(conversation, 0) + 1
-        self._file.append(lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines)), remedy)
+        written = lines + sum_line(conversation, attempt, len(lines), zlib.crc32(lines))
+        self._file.append(written, remedy)
         self._kept.note(conversation, failed)
+        return written

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
-from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.files import small, write_atomically
 from memgauge.runs.record.isolation import NOT_RECORDED, Isolation
 from memgauge.systems.protocol import Capabilities, supported
 from memgauge.text.jsons import json_of
@@ -165,7 +165,7 @@ class Manifest(_ManifestPart):
         if not path.is_file():
             raise RunNotFoundError(f"No run at {folder}: {FILE} is missing.", "List runs with `memgauge runs`.")
         try:
-            return cls.model_validate_json(path.read_bytes())
+            return cls.model_validate_json(small(path))
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "the file itself"

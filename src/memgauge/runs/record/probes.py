@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
+from memgauge.runs.record.files import opened
 from memgauge.runs.record.journal import FILE
 from memgauge.text.jsons import json_of
 
@@ -58,7 +59,7 @@ def read_probes(folder: Path) -> tuple[SearchProbe, ...]:
     examples: dict[str, str] = {}
     if not path.is_file():
         return ()
-    with path.open("rb") as file:
+    with opened(path) as file:
         for number, line in enumerate(file, 1):
             if not line.startswith(_MARK):
                 continue

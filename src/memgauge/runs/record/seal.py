@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from memgauge.errors import RunError
 from memgauge.runs.record import journal, manifest, tables
-from memgauge.runs.record.files import write_atomically
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.files import opened, small, write_atomically
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Seal:
                 f"{folder} is not sealed: the run is unfinished.", "Run the same command again to finish it."
             )
         try:
-            raw = path.read_bytes()
+            raw = small(path)
             written = cls(**json_of(raw))
             whole = written.text.encode() == raw and written.format == FORMAT and set(written.files) == set(NAMES)
         except (ValueError, TypeError) as error:
@@ -114,36 +114,6 @@ def seal(folder: Path, identity: str | None = None) -> Seal:
     return made
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """Connect to the database that all reading shares; temporary tables and views are each connection's own."""
-    import duckdb
-
-    try:
-        return _database().cursor().execute("SELECT 1")
-    except duckdb.Error:  # a spoilt file can leave a database unfit for any further use
-        _database.cache_clear()
-        return _database().cursor()
-
-
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    """Open it once: opening costs more than reading a table."""
-    return open_database()
-
-
-def open_database() -> duckdb.DuckDBPyConnection:
-    """Open a database in memory that never reaches out and always gives the same order."""
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "python_enable_replacements": False,
-    }
-    return duckdb.connect(":memory:", config=config)
-
-
 def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:
     """Hash the tables of a run without clock readings and texts, or without texts alone."""
     whole = hashlib.sha256()
@@ -158,5 +128,5 @@ def content_hash(db: duckdb.DuckDBPyConnection, *, clocks: bool = False) -> str:
 
 def file_hash(path: Path) -> str:
     """Hash a file's bytes."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,72 +1,116 @@
-"""SQL over any number of sealed runs, on copies in memory that can neither write nor reach out."""
+"""SQL over any number of sealed runs, on copies in memory that can neither write nor reach out, within limits.
+
+A statement is played in a process of its own: functions of the database that never look up cannot be interrupted,
+and what a statement allocates is bounded for a process alone.
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import json
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from memgauge.errors import UserError
-from memgauge.runs.record.seal import open_database
+from memgauge.runs.record.sql_child import LARGEST, TOO_LONG, QueryRefused, SqlRequest, answered
 from memgauge.runs.record.store import load
 from memgauge.runs.record.tables import ORDERS
+from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-_TRACE = """
-CREATE VIEW trace AS
-SELECT q.run, q.question, q.category, q.conversation, h.rank, m.memory, h.score, m.form, m.lineage, m.sources,
-       m.text
-FROM hits h
-JOIN questions q ON q.run = h.run AND q.row = h.question AND q.counts
-JOIN memories m ON m.run = h.run AND m.row = h.memory
-"""
+_START_S: Final = 20.0
+"""Seconds beyond its own within which a process begins and ends, however busy the machine is."""
+
+
+@dataclass(frozen=True)
+class SqlLimits:
+    """What a statement may take."""
+
+    seconds: float = 60.0
+    gibibytes: float = 4.0
+    """Of memory, the copies of the tables included."""
+
+
+LIMITS: Final = SqlLimits()
 
 
 @dataclass(frozen=True)
 class QueryResult:
-    """The result of a query."""
+    """The result of a query, values as JSON has them."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
 
-def query(folders: Sequence[Path], statement: str) -> QueryResult:
+def query(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -> QueryResult:
     """Run one statement over the tables ``runs, questions, hits, memories, writes`` and the view ``trace``.
 
     Raises:
-        UserError: The statement is not valid; the message is the database's own.
+        UserError: The statement is not valid, with the database's own message; or it takes more than it may.
     """
-    with open_database() as db, _told():
-        db.execute(
-            "CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)"
-        )
-        runs = {run.manifest.id: run for run in map(load, folders)}  # a copy of a run would count twice
-        for number, (name, run) in enumerate(runs.items()):
-            row = [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
-            db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
-            for table in ORDERS:
-                into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
-                source = str(run.folder / f"{table}.parquet")
-                # The names are our own; the values are bound.
-                db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [name, source])  # noqa: S608 - see above
-        db.execute(_TRACE)
-        db.execute("SET enable_external_access = false")
-        db.execute("SET lock_configuration = true")  # logs and profiles are files too
-        cursor = db.sql(statement)
-        rows = cursor.fetchall() if cursor else []
-        return QueryResult(tuple(cursor.columns) if cursor else (), rows)
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Say in the database's words what failed, and which tables there are."""
-    import duckdb
-
+    request = json.dumps(asdict(_request(folders, statement, limits))).encode()
+    command = (sys.executable, "-m", SqlRequest.__module__)
     try:
-        yield
-    except (duckdb.Error, UnicodeEncodeError, OverflowError, ValueError) as error:
-        # A text that is none, and dates and numbers that Python does not have, come as errors of Python.
-        raise UserError(f"The query failed: {error}", f"Tables: runs, {', '.join(ORDERS)}, trace.") from error
+        child = subprocess.run(  # noqa: S603 - see above
+            command, input=request, capture_output=True, timeout=limits.seconds + _START_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise _too_long(limits) from None
+    if child.returncode == TOO_LONG:
+        raise _too_long(limits)
+    *rows, ended = map(json_of, child.stdout.splitlines() if not child.returncode else [b'{"memory": true}'])
+    if "memory" in ended:
+        raise UserError(
+            f"The query was stopped: it takes more than {limits.gibibytes:g} GiB of memory.",
+            "Ask for fewer rows at a time, or aggregate.",
+        )
+    if "large" in ended:
+        raise UserError(f"The result is larger than {LARGEST >> 20} MiB.", "Aggregate, or add a LIMIT.")
+    if "refused" in ended:
+        raise _refused(ended["refused"])
+    return _result(rows)
+
+
+def query_here(folders: Sequence[Path], statement: str, limits: SqlLimits = LIMITS) -> QueryResult:
+    """Do the same within this process, of a statement that is trusted to end.
+
+    Raises:
+        UserError: The statement is not valid, with the database's own message.
+    """
+    try:
+        return _result(answered(_request(folders, statement, limits)))
+    except QueryRefused as error:
+        raise _refused(str(error)) from error
+
+
+def _request(folders: Sequence[Path], statement: str, limits: SqlLimits) -> SqlRequest:
+    runs = {run.manifest.id: run for run in map(load, folders)}  # a copy of a run would count twice
+    return SqlRequest(
+        statement,
+        [
+            [name, run.manifest.dataset.ref, run.label, run.manifest.seed, run.seal.content]
+            for name, run in runs.items()
+        ],
+        [{table: str(run.folder.resolve() / f"{table}.parquet") for table in ORDERS} for run in runs.values()],
+        limits.seconds,
+        limits.gibibytes,
+    )
+
+
+def _result(rows: Iterable[Sequence[Any]]) -> QueryResult:
+    columns, *rest = rows
+    return QueryResult(tuple(columns), [tuple(row) for row in rest])
+
+
+def _refused(why: str) -> UserError:
+    return UserError(f"The query failed: {why}", f"Tables: runs, {', '.join(ORDERS)}, trace.")
+
+
+def _too_long(limits: SqlLimits) -> UserError:
+    return UserError(
+        f"The query was stopped: it takes more than {limits.seconds:g} seconds.", "Give it more with --seconds."
+    )

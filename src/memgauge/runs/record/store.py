@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.errors import RunError, RunNotFoundError, TamperError
+from memgauge.runs.record.database import connect
+from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
 from memgauge.runs.record.manifest import Manifest
 from memgauge.runs.record.probes import read_probes
-from memgauge.runs.record.seal import Seal, connect, sealed
+from memgauge.runs.record.seal import Seal, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +37,8 @@ class Run:
     folder: Path
     manifest: Manifest
     seal: Seal
+    disclosed: bool = False
+    """Whether whoever opened it says which files are not as they were sealed, and reads them all the same."""
 
     @property
     def label(self) -> str:
@@ -43,13 +47,32 @@ class Run:
 
     @cached_property
     def probes(self) -> tuple[SearchProbe, ...]:
-        """What searches beside the record returned, by kind; empty where none were made."""
+        """What searches beside the record returned, by kind; empty where none were made, or the journal is absent.
+
+        Raises:
+            TamperError: The journal, where they stand, is not as it was sealed.
+        """
+        if (self.folder / JOURNAL).is_file():
+            self.refuse_altered(JOURNAL)
         return read_probes(self.folder)
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
         """Name the files that numbers are read from and that are not as they were sealed."""
         return self.seal.altered(self.folder, READ)
+
+    def refuse_altered(self, *names: str) -> None:
+        """Read nothing from files that are not as they were sealed, unless whoever opened the run says so of it.
+
+        Raises:
+            TamperError: One is not.
+        """
+        altered = () if self.disclosed else self.seal.altered(self.folder, names)
+        if altered:
+            raise TamperError(
+                f"{self.folder} is not as it was sealed: {', '.join(altered)} changed. No number is read from it; "
+                f"look at it with `memgauge runs verify {self.folder}`, and restore it from a copy."
+            )
 
     @cached_property
     def questions(self) -> Columns:
@@ -239,12 +262,8 @@ def load(folder: Path, *, altered: bool = False) -> Run:
         RunError: It is unfinished.
         TamperError: A file that numbers are read from is not as it was sealed.
     """
-    run = Run(folder, Manifest.read(folder), Seal.read(folder))
-    if not altered and run.altered:
-        raise TamperError(
-            f"{folder} is not as it was sealed: {', '.join(run.altered)} changed. No number is read from it; "
-            f"look at it with `memgauge runs verify {folder}`, and restore it from a copy."
-        )
+    run = Run(folder, Manifest.read(folder), Seal.read(folder), altered)
+    run.refuse_altered(*READ)
     return run
 
 

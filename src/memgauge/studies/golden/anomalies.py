@@ -58,6 +58,22 @@ class Anomaly(StrEnum):
     """Two equal reads without a write between them differ."""
     OVER_LIMIT = "OVER_LIMIT"
     """More was returned than was asked for."""
+    MISATTRIBUTED = "MISATTRIBUTED"
+    """The value of one thing is told of another, or of nothing."""
+    NEGATED = "NEGATED"
+    """What was said to be so is returned as if it were not so."""
+    FALSE_SOURCE = "FALSE_SOURCE"
+    """A memory names a turn that nobody said, that is another's, or that does not bear its text."""
+    FALSE_TIME = "FALSE_TIME"
+    """A memory says of itself that it held, or happened, when it did not."""
+    MISCOUNT = "MISCOUNT"
+    """A deletion, or a receipt, says that more, fewer or other memories changed than did."""
+    LOST_UPDATE = "LOST_UPDATE"
+    """Of two writes at once that were both acknowledged, one is gone."""
+    DIRTY_READ = "DIRTY_READ"
+    """What was returned belongs to a write that failed, or to half of one."""
+    WRITE_CYCLE = "WRITE_CYCLE"
+    """No order of the writes at once explains what was read."""
 
 
 LEAKS = frozenset(
@@ -76,7 +92,7 @@ IMPLIED: Mapping[Anomaly, frozenset[Anomaly]] = {
 
 
 class Model(StrEnum):
-    """What a memory can promise, weakest first; the last four stand beside the others."""
+    """What a memory can promise, weakest first; the last five stand beside the others."""
 
     SESSION = "session-consistent"
     """What was written in a session can be read in it."""
@@ -88,6 +104,8 @@ class Model(StrEnum):
     ERASABLE = "erasable"
     INTEGRITY = "untrusted-safe"
     ATTRIBUTABLE = "attributable"
+    CONCURRENT = "concurrent"
+    """Writes that happen at once end as if one had happened after the other."""
 
 
 LADDER = (Model.SESSION, Model.DURABLE, Model.CURRENT, Model.COEXISTING, Model.BITEMPORAL)
@@ -97,17 +115,21 @@ _BROKEN_BY: Mapping[Model, frozenset[Anomaly]] = {
     Model.CURRENT: frozenset(
         {
             *(Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS, Anomaly.EXPIRED_READ),
-            *(Anomaly.FALSE_APPLY, Anomaly.CONFABULATION),
+            *(Anomaly.FALSE_APPLY, Anomaly.CONFABULATION, Anomaly.MISATTRIBUTED, Anomaly.NEGATED),
         }
     ),
     Model.COEXISTING: frozenset({Anomaly.FALSE_SUPERSESSION, Anomaly.DUPLICATE}),
-    Model.BITEMPORAL: frozenset({Anomaly.FUTURE_READ, Anomaly.TIME_AXIS_CONFUSION, Anomaly.LOST_HISTORY}),
+    Model.BITEMPORAL: frozenset(
+        {Anomaly.FUTURE_READ, Anomaly.TIME_AXIS_CONFUSION, Anomaly.LOST_HISTORY, Anomaly.FALSE_TIME}
+    ),
     Model.ISOLATED: LEAKS,
     Model.ERASABLE: frozenset(
         {Anomaly.ERASED_READ, Anomaly.RESURRECTION, Anomaly.RESIDUE, Anomaly.COLLATERAL_ERASURE}
+        | {Anomaly.MISCOUNT}
     ),
     Model.INTEGRITY: frozenset({Anomaly.POISON_ACTIVE}),
-    Model.ATTRIBUTABLE: frozenset({Anomaly.UNAUDITED, Anomaly.AUDIT_LEAK}),
+    Model.ATTRIBUTABLE: frozenset({Anomaly.UNAUDITED, Anomaly.AUDIT_LEAK, Anomaly.FALSE_SOURCE}),
+    Model.CONCURRENT: frozenset({Anomaly.LOST_UPDATE, Anomaly.DIRTY_READ, Anomaly.WRITE_CYCLE}),
 }
 BREAKS: Mapping[Anomaly, Model] = {kind: model for model, kinds in _BROKEN_BY.items() for kind in kinds}
 """The promise that an anomaly breaks."""

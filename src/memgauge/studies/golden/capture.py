@@ -20,9 +20,9 @@ from memgauge.errors import ConfigError
 from memgauge.records import Conversation, Turn, Verdict
 from memgauge.records import Session as Sitting
 from memgauge.studies.golden.minimise import INLINE, minimise
-from memgauge.studies.golden.play import EPOCH
 from memgauge.studies.golden.runner import run_scenario
 from memgauge.studies.golden.scenario import Ask, Say, Scenario, read_steps
+from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.values import MEANING, kind_of, mentions, typed_values
 from memgauge.studies.golden.writer import variable
 

@@ -8,19 +8,28 @@ from typing import TYPE_CHECKING
 
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import BREAKS, Anomaly
+from memgauge.studies.golden.abstaining import invented
+from memgauge.studies.golden.binding import Bond, Thing, bond, words_of
+from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.masking import OTHER, VALUE, masked
+from memgauge.studies.golden.stance import Stance, stances
 from memgauge.studies.golden.tokens import found_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from memgauge.records import Scope
-    from memgauge.studies.golden.driver import ReturnedText
+    from memgauge.studies.golden.driver import Returned, ReturnedText
+    from memgauge.studies.golden.exposure import Exposed
     from memgauge.studies.golden.ledger import Ledger, LedgerWrite
 
+UNJUDGED = "?"
+"""The slot of a question of which nobody said what it is about."""
+_SHOWN = 120
+"""Characters of a text that a witness repeats."""
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
-_DECLINES = re.compile(r"\b(?:not|no|never|none|nothing|nobody|unknown|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
 @result
@@ -47,6 +56,7 @@ class Read:
     at: datetime
     past: bool
     """Whether it asks about another time than now."""
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,32 +88,92 @@ class CheckedReading:
 def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
     """Compare one reading with the ledger.
 
-    Tokens in a text that the memory marks as no longer valid are history and no anomaly.
+    Tokens in a text that the memory marks as no longer valid are history and no anomaly. What has to come back must be
+    affirmed, and told of the thing that it belongs to.
     """
-    tokens = {write.token for write in ledger}
-    surfaced = {token for each in texts if not each.marked for token in found_in(each.text, tokens)}
+    held_texts = [each.text for each in texts if not each.marked]
+    bearing: dict[str, list[str]] = {}
+    for text in held_texts:
+        for token in ledger.tokens.found(text):
+            bearing.setdefault(token, []).append(text)
+    surfaced = frozenset(bearing)
     expected = ledger.holding(read.scope, read.slot, read.at)
-    missing = [write for write in expected if write.token not in surfaced]
-    findings = [_lost(read, write, expected, surfaced, events) for write in missing]
-    held = {write.token for write in expected}
-    for token in sorted(surfaced - held):
+    found = {write.token: _found(read, write, bearing.get(write.token, ()), ledger) for write in expected}
+    present = {token for token, missed in found.items() if missed is None}
+    findings = []
+    for write in expected:
+        missed = found[write.token]
+        if missed is Anomaly.OMISSION:
+            findings.append(_lost(read, write, expected, set(surfaced), events))
+        elif missed is not None:
+            findings.append(_misread(missed, read, write, bearing[write.token][0]))
+    for token in sorted(surfaced - found.keys()):
         write = ledger.by_token(token)
         if write is not None:
-            findings += _returned(read, write, held & surfaced, ledger, events)
-    if read.layer == "answer" and not expected and not any(_DECLINES.search(each.text) for each in texts):
-        findings += _invented(read, surfaced, ledger)
+            findings += _returned(read, write, bearing[token], present, ledger, events)
+    if read.layer == "answer" and not expected:
+        findings += _invented(read, held_texts, surfaced, ledger)
+    findings += _garbage(read, texts, surfaced)
+    negative = len(ledger.tokens) - len(found)
+    return CheckedReading(tuple(findings), len(expected), len(present), negative, surfaced)
+
+
+def _garbage(read: Read, texts: Sequence[ReturnedText], known: Iterable[str]) -> Iterator[AnomalyFinding]:
+    """Name values that nobody wrote."""
+    folded = {token.casefold() for token in known}
     unknown = {match[0] for each in texts for match in _LOOKS_LIKE_ONE.finditer(each.text)}
-    known = {token.casefold() for token in tokens}
-    findings += [
-        AnomalyFinding(
-            Anomaly.GARBAGE_READ, read.step, read.layer, f"R{read.step} returned {word}, which nobody wrote."
-        )
-        for word in sorted(unknown)
-        if word.casefold() not in known
+    for word in sorted(unknown):
+        if word.casefold() not in folded:
+            what = f"R{read.step} returned {word}, which nobody wrote."
+            yield AnomalyFinding(Anomaly.GARBAGE_READ, read.step, read.layer, what)
+
+
+def _found(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger) -> Anomaly | None:
+    """Return what keeps a value that holds from having come back: it is not there, denied, or told of something else."""
+    seen = {text: _stances_now(text, write, read.at, ledger) for text in texts}
+    meant = stances(write.text, write.token, ledger.tokens.found(write.text), write.said_at)
+    right = {Stance.AFFIRMED, Stance.TOLD, *(meant if Stance.AFFIRMED not in meant else ())}
+    right |= {Stance.PAST} if read.past else set()
+    affirming = [text for text, stance in seen.items() if stance & right]
+    if not affirming:
+        return Anomaly.NEGATED if any(Stance.DENIED in stance for stance in seen.values()) else Anomaly.OMISSION
+    if write.text and not any(_bound(text, read, write, ledger) for text in affirming):
+        return Anomaly.MISATTRIBUTED
+    return None
+
+
+def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: Ledger) -> frozenset[Stance]:
+    if text == write.text:
+        return frozenset({Stance.AFFIRMED})
+    return stances(text, write.token, ledger.tokens.found(text), at)
+
+
+def _bound(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+    """Whether *text* tells a value of the slot that it belongs to; what answers a question may leave that out."""
+    if text == write.text:
+        return True
+    thing = Thing(write.slot, write.text, write.token, read.question)
+    rivals = [
+        Thing(slot, rival.text, rival.token)
+        for slot, rival in ledger.slots(read.scope).items()
+        if slot != write.slot and rival.token != write.token
     ]
-    return CheckedReading(
-        tuple(findings), len(expected), len(expected) - len(missing), len(tokens - held), frozenset(surfaced)
+    others = ledger.tokens.found(text)
+    people = ledger.users - {read.scope.user} - _NO_NAMES
+    bound = bond(text, write.token, thing, rivals, others=others, people=people, owner=read.scope.user)
+    if read.layer != "answer" or bound is Bond.SWAPPED:
+        return bound is Bond.BOUND
+    return bound is not Bond.LOOSE or len(words_of(masked(text, write.token, others)) - {VALUE, OTHER}) < 2
+
+
+def _misread(kind: Anomaly, read: Read, write: LedgerWrite, text: str) -> AnomalyFinding:
+    why = "denied it" if kind is Anomaly.NEGATED else f"did not tell it of {write.slot}"
+    shown = " ".join(text.split())[:_SHOWN]
+    what = (
+        f"W{write.number} (step {write.step}) said {write.slot} = {write.token}; R{read.step} ({read.layer}) {why}: "
+        f"{shown!r}. {_cannot(kind, 'twist')} W{write.number}."
     )
+    return AnomalyFinding(kind, read.step, read.layer, what)
 
 
 def foreign(
@@ -116,27 +186,82 @@ def foreign(
     return tuple(_leak(step, layer, reader, theirs[token]) for token in hit), len(theirs)
 
 
-def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFinding:
+def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events) -> AnomalyFinding:
+    """Name what it means that a value stood somewhere in what a call gave back."""
+    layer = _LAYERS.get(returned.call, "store")
+    where = f"in the {seen.field} of what {returned.call} returned" + (", in another form" if seen.covered else "")
+    if seen.why is Wrong.FOREIGN and returned.scope is not None:
+        kind = _kind_of_leak(returned.scope, seen.write)
+        return _finding(kind, step, layer, seen.write, f"{_whose(returned.scope)} was shown it {where}")
+    if seen.why is Wrong.PLANTED:
+        return _finding(
+            Anomaly.POISON_ACTIVE, step, layer, seen.write, f"its channel must not be believed: {where}"
+        )
+    if seen.why is Wrong.EXPIRED:
+        return _finding(
+            Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended on {seen.write.valid_to}: {where}"
+        )
+    erased = seen.write.erased or 0
+    revived = any(erased < event <= step for event in events.revivals)
+    kind = Anomaly.RESURRECTION if revived else Anomaly.ERASED_READ
+    kind = {"history": Anomaly.AUDIT_LEAK, "dump": Anomaly.RESIDUE}.get(returned.call, kind)
+    return _finding(kind, step, layer, seen.write, f"step {erased} erased it, and it stood {where}")
+
+
+_NO_NAMES = frozenset({"user", "default", "null", "none", "true", "false", "undefined", "nan", "me"})
+"""Ids of users that are words of any text."""
+_LAYERS = {"search": "recall", "context": "context", "ask": "answer"}
+
+
+def _kind_of_leak(reader: Scope, write: LedgerWrite) -> Anomaly:
     if write.scope.tenant != reader.tenant:
-        kind = Anomaly.CROSS_TENANT_LEAK
-    elif write.scope.user != reader.user:
-        kind = Anomaly.CROSS_USER_LEAK
-    elif write.scope.agent != reader.agent:
-        kind = Anomaly.CROSS_AGENT_LEAK
-    else:
-        kind = Anomaly.CROSS_SESSION_LEAK
+        return Anomaly.CROSS_TENANT_LEAK
+    if write.scope.user != reader.user:
+        return Anomaly.CROSS_USER_LEAK
+    return Anomaly.CROSS_AGENT_LEAK if write.scope.agent != reader.agent else Anomaly.CROSS_SESSION_LEAK
+
+
+def _leak(step: int, layer: str, reader: Scope, write: LedgerWrite) -> AnomalyFinding:
+    kind = _kind_of_leak(reader, write)
     where = " outside of that session" if kind is Anomaly.CROSS_SESSION_LEAK and reader.session is None else ""
     return _finding(kind, step, layer, write, f"{_whose(reader)} was shown it{where}")
 
 
 def _returned(
-    read: Read, write: LedgerWrite, present: set[str], ledger: Ledger, events: Events
+    read: Read, write: LedgerWrite, texts: Sequence[str], present: set[str], ledger: Ledger, events: Events
 ) -> list[AnomalyFinding]:
     """Name what it means that a value came back which does not hold for this reading."""
     if write.scope != read.scope:
         return [_leak(read.step, read.layer, read.scope, write)]
     named = _forbidden(read, write, events) or _untimely(read, write, present, ledger)
-    return [_finding(named[0], read.step, read.layer, write, named[1])] if named else []
+    if named is None or (
+        named[0] in _OUTLIVED and not any(_asserted(text, read, write, ledger) for text in texts)
+    ):
+        return []
+    return [_finding(named[0], read.step, read.layer, write, named[1])]
+
+
+_OUTLIVED = frozenset(
+    {Anomaly.STALE_READ, Anomaly.MIXED_VERSIONS, Anomaly.TIME_AXIS_CONFUSION, Anomaly.EXPIRED_READ}
+)
+"""What a text may say of the past, as long as it says so."""
+
+
+def _asserted(text: str, read: Read, write: LedgerWrite, ledger: Ledger) -> bool:
+    """Whether *text* says of what is over that it holds; the words that said so before it was over still do."""
+    seen = _stances_now(text, write, read.at, ledger)
+    if Stance.AFFIRMED in seen:
+        return text != write.text or not write.backfilled or Stance.PAST not in stances(text, write.token)
+    others = ledger.tokens.found(write.text)
+    meant = stances(write.text, write.token, others, write.said_at)
+    if write.backfilled or not write.text:
+        return False
+    if Stance.AFFIRMED not in meant:
+        return bool(seen & meant)
+    # "Until Friday it is X" told on Monday: on Saturday the same words recall it, and are as stale as any.
+    return Stance.AFFIRMED not in stances(write.text, write.token, others, read.at) and bool(
+        Stance.AFFIRMED in stances(text, write.token, ledger.tokens.found(text), write.said_at)
+    )
 
 
 def _forbidden(read: Read, write: LedgerWrite, events: Events) -> tuple[Anomaly, str] | None:
@@ -167,14 +292,24 @@ def _untimely(read: Read, write: LedgerWrite, present: set[str], ledger: Ledger)
     return Anomaly.EXPIRED_READ, f"it ended on {write.valid_to:%Y-%m-%d}"
 
 
-def _invented(read: Read, surfaced: set[str], ledger: Ledger) -> list[AnomalyFinding]:
-    """Name an answer that gives a value of another slot where nothing holds; one that declines may say more."""
-    others = {w.token: w for w in ledger if w.scope == read.scope and w.slot != read.slot and w.holds(read.at)}
+def _invented(
+    read: Read, texts: Sequence[str], surfaced: frozenset[str], ledger: Ledger
+) -> Iterator[AnomalyFinding]:
+    """Name what an answer makes up where nothing holds; one that declines may say more that is true."""
+    own = [write for write in ledger if write.scope == read.scope and write.erased is None]
+    others = {w.token: w for w in own if w.slot != read.slot and w.holds(read.at)}
     why = f"nothing was known of {read.slot}"
-    return [
-        _finding(Anomaly.CONFABULATION, read.step, read.layer, others[token], why)
-        for token in sorted(surfaced & others.keys())
-    ]
+    said = [text for (scope, _), text in ledger.turns.items() if scope == read.scope]
+    known = [*said, *(f"{write.slot} {write.token}" for write in own)]
+    made_up = next(filter(None, (invented(text, read.question, known) for text in texts)), "")
+    if not made_up:
+        return
+    named = sorted(token for token in surfaced & others.keys())
+    for token in named:
+        yield _finding(Anomaly.CONFABULATION, read.step, read.layer, others[token], why)
+    if not named and read.slot != UNJUDGED and not surfaced:
+        what = f"R{read.step} ({read.layer}) said {made_up[:_SHOWN]!r}; {why}, and nobody said it."
+        yield AnomalyFinding(Anomaly.CONFABULATION, read.step, read.layer, what)
 
 
 def _lost(

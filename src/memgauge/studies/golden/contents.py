@@ -14,15 +14,18 @@ from memgauge.studies.golden.scenario import (
     Concurrent,
     Erase,
     Maintenance,
+    Meddle,
     Probe,
+    Repeat,
     Restart,
     Say,
     Session,
+    Update,
     User,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memgauge.studies.golden.scenario import Scenario, Step
 
@@ -34,6 +37,8 @@ def flat(steps: Iterable[Step]) -> Iterator[Step]:
         if isinstance(step, Concurrent):
             for lane in step.concurrent:
                 yield from flat(lane)
+        elif isinstance(step, Repeat):
+            yield from flat(step.steps)
 
 
 def content_of(scenario: Scenario) -> str:
@@ -51,7 +56,19 @@ def _as_before(data: Any) -> Any:
     return [_as_before(value) for value in data] if isinstance(data, list) else data
 
 
-_LATER = {"confined": False}
+_LATER: Mapping[str, Any] = {
+    "confined": False,
+    "expires_in": None,
+    "pad": [0, 0],
+    "budgets": [],
+    "counted": False,
+    "same_minute": False,
+    "receipts": False,
+    "together": False,
+    "listed": None,
+    "epoch": None,
+    "zone": None,
+}
 """Keys that were added to the language, with what they are where they are not written."""
 
 
@@ -68,6 +85,10 @@ def demands(step: Step) -> Iterator[str]:
             yield "erasable" if step.erase == "user" else "mutable"
         case Restart():
             yield "durable"
+        case Update() | Meddle():
+            yield "mutable"
+        case Probe() if "history" in step.surfaces:
+            yield "auditable"
         case Assert() if step.assert_.audit:
             yield "auditable"
         case _:
@@ -78,6 +99,8 @@ def _needs(step: Step) -> Iterator[str]:
     yield from demands(step)
     match step:
         case Maintenance() | Say(expires=True):
+            yield "expiring"
+        case Say() if step.expires_in:
             yield "expiring"
         case Ask():
             yield from (protocol for layer, protocol in _BEHIND.items() if layer in step.layers)
@@ -120,6 +143,8 @@ def _whose(steps: Iterable[Step], user: User, session: str | None) -> Iterator[t
             case Concurrent():
                 for lane in step.concurrent:
                     yield from _whose(lane, user, session)
+            case Repeat():
+                yield from _whose(step.steps, user, session)
             case _:
                 yield user, session
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -50,6 +50,23 @@ class ReturnedText:
 
     text: str
     marked: bool = False
+    memory: Memory | None = None
+    """The memory that bears it; none where it was made for this reading."""
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What one call gave back, or the exception that it raised."""
+
+    call: str
+    """The method."""
+    scope: Scope | None
+    """Who called; ``None`` where a call is nobody's."""
+    value: object
+    given: tuple[object, ...] = ()
+    """What it was handed: what is echoed to whoever said it is no leak."""
+    at: datetime | None = None
+    """The time that was asked about."""
 
 
 class InlineCaller:
@@ -95,6 +112,8 @@ class Driver:
         self.system = system
         self.timeout_s = timeout_s
         self.offers = frozenset(supported(system))
+        self.witness: Callable[[Returned], object] | None = None
+        """Is shown what every call gave back."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -132,54 +151,74 @@ class Driver:
         *,
         expires_at: datetime | None = None,
         trusted: bool = True,
-    ) -> None:
+    ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
         if implements(self.system, Taught):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
-            self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at))
-        else:
-            self._call("ingest", lambda: self.system.ingest([turn], scope))
+            return self._call(
+                "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
+            )
+        return self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+
+    def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
+        """Hand over several turns in one call; a reference memory is told what each of them means first."""
+        for turn, meaning, trusted in turns:
+            if implements(self.system, Taught):
+                self.system.teach(turn.id, meaning, trusted=trusted)
+        handed = [turn for turn, _, _ in turns]
+        return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""
-        self._call("flush", lambda: self.system.flush(scope, self.timeout_s))
+        self._call("flush", lambda: self.system.flush(scope, self.timeout_s), scope)
 
     def recall(self, query: str, scope: Scope, k: int, as_of: datetime) -> list[ReturnedText]:
         """Search."""
-        ranking: Ranking = self._call("search", lambda: self.system.search(query, scope, k, as_of))
+        ranking: Ranking = self._call(
+            "search", lambda: self.system.search(query, scope, k, as_of), scope, query, at=as_of
+        )
         return [_seen(hit.memory, as_of) for hit in ranking.hits]
 
     def listed(self, scope: Scope) -> list[Memory]:
         """List everything stored under a scope."""
-        return self._call("dump", lambda: list(self.system.dump(scope)))
+        return self._call("dump", lambda: list(self.system.dump(scope)), scope)
 
-    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
+    def context(self, query: str, scope: Scope, budget: int = BUDGET) -> list[ReturnedText] | None:
         """Return the text that a model would be shown; ``None`` where the memory makes none."""
         if not implements(self.system, Assembling):
             return None
         assembling = self.system
-        return [ReturnedText(self._call("context", lambda: assembling.context(query, scope, BUDGET)))]
+        return [
+            ReturnedText(self._call("context", lambda: assembling.context(query, scope, budget), scope, query))
+        ]
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Return its answer; ``None`` where it does not answer by itself."""
         if not implements(self.system, Answering):
             return None
         answering = self.system
-        return [ReturnedText(self._call("ask", lambda: answering.ask(query, scope, as_of)))]
+        text = self._call("ask", lambda: answering.ask(query, scope, as_of), scope, query, at=as_of)
+        return [ReturnedText(text)]
 
     def erase_scope(self, scope: Scope) -> None:
         """Erase everything under a scope."""
         assert implements(self.system, Erasable)  # noqa: S101 - the runner has checked what it requires
         erasable = self.system
-        self._call("erase", lambda: erasable.erase(scope))
+        self._call("erase", lambda: erasable.erase(scope), scope)
 
     def delete(self, memories: Sequence[str], scope: Scope) -> int:
         """Delete memories by id."""
         assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
-        return self._call("delete", lambda: mutable.delete(memories, scope))
+        return self._call("delete", lambda: mutable.delete(memories, scope), scope, memories)
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Replace the text of one memory."""
+        assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
+        mutable = self.system
+        return self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""
@@ -206,11 +245,28 @@ class Driver:
         """Return what happened to one memory."""
         assert implements(self.system, Auditable)  # noqa: S101 - the runner has checked what it requires
         auditable = self.system
-        return self._call("history", lambda: list(auditable.history(memory, scope)))
+        return self._call("history", lambda: list(auditable.history(memory, scope)), scope, memory)
 
-    def _call(self, what: str, function: Callable[[], T]) -> T:
-        return self._caller.call(what, function, self.timeout_s).value
+    def _call(
+        self,
+        what: str,
+        function: Callable[[], T],
+        scope: Scope | None = None,
+        *given: object,
+        at: datetime | None = None,
+    ) -> T:
+        try:
+            value = self._caller.call(what, function, self.timeout_s).value
+        except CallFailed as error:
+            self._show(Returned(what, scope, error.__cause__ or error, given, at))
+            raise
+        self._show(Returned(what, scope, value, given, at))
+        return value
+
+    def _show(self, returned: Returned) -> None:
+        if self.witness is not None:
+            self.witness(returned)
 
 
 def _seen(memory: Memory, at: datetime) -> ReturnedText:
-    return ReturnedText(memory.text, memory.valid_to is not None and memory.valid_to <= at)
+    return ReturnedText(memory.text, memory.valid_to is not None and memory.valid_to <= at, memory)

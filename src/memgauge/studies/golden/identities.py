@@ -17,7 +17,7 @@ from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.lookalikes import Pair, pairs, spelled
 from memgauge.studies.golden.attacks.nearby import around, holding
 from memgauge.studies.golden.attacks.watch import WatchingDriver
-from memgauge.studies.golden.play import EPOCH
+from memgauge.studies.golden.scene import EPOCH
 from memgauge.studies.golden.tokens import token
 
 if TYPE_CHECKING:

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.tokens import TokenIndex
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from memgauge.records import Scope
+    from memgauge.records import Scope, Turn
 
 
 class Mood(StrEnum):
@@ -48,8 +50,14 @@ class LedgerWrite:
     """Whether it was told of the past."""
     ended_by: int | None = None
     """The write that took its place."""
+    restated: bool = False
+    """Whether it was put in the place of another value by its id, which no turn says."""
     erased: int | None = None
     """The step that erased it."""
+    text: str = ""
+    """All that was said, where it is known."""
+    expires: bool = False
+    """Whether the memory was handed its end, after which no search may return it."""
 
     def holds(self, at: datetime) -> bool:
         """Whether it is true at *at*."""
@@ -67,6 +75,15 @@ class Ledger:
 
     def __init__(self) -> None:
         self._writes: list[LedgerWrite] = []
+        self._places: dict[str, list[int]] = {}
+        """Where the writes of every value stand."""
+        self.users: set[str] = set()
+        """Everybody who said something."""
+        self._slots: dict[Scope, dict[str, LedgerWrite]] = {}
+        self.tokens = TokenIndex()
+        """Finds which values of this ledger stand in a text."""
+        self.turns: dict[tuple[Scope, str], str] = {}
+        """What was said, by whose it is and the id of the turn."""
 
     def __iter__(self) -> Iterator[LedgerWrite]:
         return iter(self._writes)
@@ -82,8 +99,27 @@ class Ledger:
                             self._writes[place] = replace(old, valid_to=write.valid_from, ended_by=write.number)
                     elif write.valid_to is None or write.valid_to > old.valid_from:
                         write = replace(write, valid_to=old.valid_from, ended_by=old.number)
-        self._writes.append(write)
+        self._add(write)
         return write
+
+    def _add(self, write: LedgerWrite) -> None:
+        self._places.setdefault(write.token, []).append(len(self._writes))
+        self._slots.setdefault(write.scope, {})[write.slot] = write
+        self.users.add(write.scope.user)
+        self.tokens.add(write.token)
+        self._writes.append(write)
+
+    def restate(self, step: int, old: LedgerWrite, token: str) -> None:
+        """Note that another value was put in the place of *old*, for all of its time."""
+        number = len(self._writes) + 1
+        place = self._writes.index(old)
+        self._writes[place] = replace(old, valid_to=old.valid_from, ended_by=number)
+        text = old.text.replace(old.token, token)
+        self._add(replace(old, number=number, step=step, token=token, text=text, restated=True))
+
+    def hear(self, scope: Scope, turn: Turn) -> None:
+        """Note that something was said, whatever it means."""
+        self.turns[scope, turn.id] = turn.text
 
     @staticmethod
     def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:
@@ -110,4 +146,12 @@ class Ledger:
 
     def by_token(self, token: str) -> LedgerWrite | None:
         """Return the first write of a token."""
-        return next((write for write in self._writes if write.token == token), None)
+        return next(iter(self.writes_of(token)), None)
+
+    def writes_of(self, token: str) -> list[LedgerWrite]:
+        """Return every write of a token."""
+        return [self._writes[place] for place in self._places.get(token, ())]
+
+    def slots(self, scope: Scope) -> Mapping[str, LedgerWrite]:
+        """Return the last write of every slot that somebody spoke of."""
+        return self._slots.get(scope, {})

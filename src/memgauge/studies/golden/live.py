@@ -38,29 +38,27 @@ class Live(Play):
         """What the last question brought back, by layer."""
 
     @property
-    def driver(self) -> Driver:
-        """What calls the memory."""
-        return self._driver
-
-    @property
     def erased(self) -> frozenset[tuple[Scope, str]]:
         """Whose memories were erased, and their ids."""
-        return frozenset(self._deleted)
+        return frozenset(self.removed)
 
     def do(self, step: Step) -> None:
         """Play one step."""
         self.done.append(step)
         self.take(len(self.done), step)
 
-    def _look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
-        seen = super()._look(layer, query, k, at)
+    def look(self, layer: str, query: str, k: int, at: datetime) -> list[ReturnedText] | None:
+        """Ask one layer, and keep what it brought back."""
+        seen = super().look(layer, query, k, at)
         if seen is not None:
             self.seen[layer] = seen
         return seen
 
-    def _token(self, name: str, copy: str = "") -> str:
+    def value(self, name: str, copy: str = "") -> str:
+        """Return the value of a variable, the one that it was given first."""
         given = self.values.get(name)
-        return given if given is not None else super()._token(name, copy)
+        return given if given is not None else super().value(name, copy)
 
-    def _kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> Kind:
+        """Return the type of a variable."""
         return self.kinds.get(name, "word")

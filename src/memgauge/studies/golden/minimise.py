@@ -20,6 +20,8 @@ from memgauge.studies.golden.scenario import (
     Erase,
     Maintenance,
     Probe,
+    Race,
+    Repeat,
     Restart,
     Say,
     Scenario,
@@ -43,9 +45,10 @@ T = TypeVar("T")
 
 INLINE = Options(timeout_s=math.inf)
 """How memories are played that are known to return."""
-_CHECKS = (Ask, Probe, Assert, Concurrent)
+_CHECKS = (Ask, Probe, Assert, Concurrent, Race, Repeat)
 _UNTIL = re.compile(r" until \{@-?\d+[dhms]\}")
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+_TO = re.compile(r"'to': '(\w+)'")
 _SIMPLER: dict[type, dict[str, tuple[Any, ...]]] = {
     Say: {"times": (1, 2), "at": (None,), "expires": (False,), "id": (None,), "channel": ("web",)},
     Ask: {"as_of": (None,), "k": (20,), "layers": (("recall",), ("context",), ("answer",))},
@@ -53,6 +56,7 @@ _SIMPLER: dict[type, dict[str, tuple[Any, ...]]] = {
     User: {"tenant": ("default",), "agent": (None,)},
     Session: {"confined": (False,)},
     Maintenance: {"maintenance": (1,)},
+    Repeat: {"repeat": (1, 2)},
     Restart: {"restart": ("process",)},
     Erase: {"again": (False,)},
 }
@@ -110,11 +114,14 @@ def rename(scenario: Scenario) -> Scenario:
     """Name the variables a, b, c in the order in which they appear."""
     data = scenario.model_dump(by_alias=True)
     text = str(data["steps"])
-    names = {name: variable(place) for place, name in enumerate(dict.fromkeys(_NAME.findall(text)))}
+    names = {
+        name: variable(place)
+        for place, name in enumerate(dict.fromkeys([*_NAME.findall(text), *_TO.findall(text)]))
+    }
 
     def renamed(value: Any, key: str = "") -> Any:
         if isinstance(value, str):
-            if key in MEANING:
+            if key in MEANING or key == "to":
                 return names.get(value, value)
             return _NAME.sub(lambda match: f"{{{names[match[1]]}}}", value)
         if isinstance(value, dict):

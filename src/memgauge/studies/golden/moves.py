@@ -12,9 +12,12 @@ from memgauge.studies.golden.scenario import (
     Erase,
     Fault,
     Maintenance,
+    Meddle,
     Probe,
     Reingest,
+    Repeat,
     Restart,
+    Update,
 )
 from memgauge.studies.golden.writer import SPANS, said
 
@@ -88,6 +91,31 @@ def _transient(writer: ProgramWriter) -> None:
     writer.add(writer.saying(slot, until=until, expires=writer.choose((False, True))))
     if writer.choose((False, True)):
         writer.add(Advance(advance=writer.choose(SPANS)), writer.asking(slot))
+
+
+def _moment(writer: ProgramWriter) -> None:
+    """Let something end at a minute, and ask around it."""
+    slot, minutes = writer.slot(), writer.choose((10, 90, 600))
+    writer.ending.add(writer.who)
+    writer.add(writer.saying(slot, expires_in=f"{minutes}m"), Advance(advance=f"{minutes - 4}m"))
+    writer.add(writer.asking(slot), Advance(advance="4m"), writer.asking(slot))
+
+
+def _change(writer: ProgramWriter) -> None:
+    slot = writer.slot()
+    if not writer.slots[slot][1] and writer.told.get((writer.who, slot)):
+        writer.add(Update(update=slot, to=writer.new(slot)), writer.asking(slot))
+
+
+def _meddle(writer: ProgramWriter) -> None:
+    writer.add(Meddle(meddle=("mallory", writer.choose(_STRANGERS))), writer.asking(writer.slot()))
+
+
+def _tail(writer: ProgramWriter) -> None:
+    """Let time go by with sweeps and talk."""
+    talk = said("Nothing much happened today.", times=2)
+    sweeps = Repeat(repeat=writer.choose((3, 12, 40)), steps=(Maintenance(maintenance=2), talk))
+    writer.add(sweeps, writer.asking(writer.slot()))
 
 
 def _suppose(writer: ProgramWriter) -> None:
@@ -179,6 +207,10 @@ MOVES: Mapping[str, Callable[[ProgramWriter], None]] = {
     "new-session": lambda writer: writer.new_session(),
     "probe": _probe,
     "concurrent": _concurrent,
+    "moment": _moment,
+    "change": _change,
+    "meddle": _meddle,
+    "tail": _tail,
 }
 """The rules by name."""
 NEEDS: Mapping[str, frozenset[str]] = {
@@ -187,5 +219,8 @@ NEEDS: Mapping[str, frozenset[str]] = {
     "erase-user": frozenset({"erasable"}),
     "audit": frozenset({"mutable", "auditable"}),
     "residue": frozenset({"mutable", "erasable"}),
+    "moment": frozenset({"expiring"}),
+    "change": frozenset({"mutable"}),
+    "meddle": frozenset({"mutable"}),
 }
 """The optional protocols that a rule takes for granted."""

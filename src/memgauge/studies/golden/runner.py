@@ -12,8 +12,10 @@ from memgauge.results import result
 from memgauge.studies.golden.anomalies import roots
 from memgauge.studies.golden.checking import AnomalyFinding
 from memgauge.studies.golden.driver import Driver
-from memgauge.studies.golden.play import Play, Unsupported
+from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import LAYERS
+from memgauge.studies.golden.scene import Unsupported
+from memgauge.studies.golden.zones import machine_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,6 +99,11 @@ def run_scenario(scenario: Scenario, factory: Factory, options: Options | None =
 
 
 def _once(scenario: Scenario, factory: Factory, options: Options) -> ScenarioResult:
+    with machine_in(scenario.zone):
+        return _played(scenario, factory, options)
+
+
+def _played(scenario: Scenario, factory: Factory, options: Options) -> ScenarioResult:
     try:
         driver = Driver.opening(factory, timeout_s=options.timeout_s)
     except (CallFailed, CallTimeout) as error:

@@ -34,6 +34,7 @@ def _distance(value: Any) -> Any:
 
 Span = Annotated[str, Field(pattern=_SPAN), BeforeValidator(_distance)]
 """``3d``, ``-12h``: a distance in time."""
+Pad = Annotated[int, Field(ge=0, le=200_000)]
 DayText = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
 """A day as YYYY-MM-DD, which YAML reads as a date."""
 Values = dict[str, str]
@@ -88,6 +89,12 @@ class Say(_ScenarioModel):
     """How long it holds, from when it is said."""
     expires: bool = False
     """Whether the end is also handed to the memory as a fact of its interface."""
+    expires_in: Span | None = None
+    """How long it holds, to the minute, handed to the memory as a fact of its interface."""
+    together: bool = False
+    """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
+    pad: tuple[Pad, Pad] = (0, 0)
+    """Characters of small talk before and after it, in the same turn."""
 
     @model_validator(mode="after")
     def _says_what_it_means(self) -> Say:
@@ -95,6 +102,8 @@ class Say(_ScenarioModel):
             for slot, name in getattr(self, key).items():
                 if f"{{{name}}}" not in self.say:
                     raise ValueError(f"{key}: {slot}: {{{name}}} stands nowhere in what is said")
+        if self.expires_in and (self.until or self.expires):
+            raise ValueError("expires_in: it ends at a moment or after a day; leave out until and expires")
         if self.plants and self.channel == "user":
             raise ValueError("plants: what users say is believed; name a channel: assistant, tool, web or email")
         return self
@@ -109,6 +118,10 @@ class Ask(_ScenarioModel):
     """The past day that it asks about, as seen from now."""
     layers: tuple[Literal["recall", "context", "answer"], ...] = ("recall", "context", "answer")
     k: int = Field(20, ge=1, le=1000)
+    same_minute: bool = False
+    """Whether it is asked in the minute in which something else was asked."""
+    budgets: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """Characters into which a context must fit, one after the other."""
 
 
 class Probe(_ScenarioModel):
@@ -118,7 +131,7 @@ class Probe(_ScenarioModel):
     """Queries."""
     as_users: tuple[str | None, ...] = ()
     """User ids to ask as; the present one without any."""
-    surfaces: tuple[Literal["search", "list", "context"], ...] = ("search", "list")
+    surfaces: tuple[Literal["search", "list", "context", "answer", "history"], ...] = ("search", "list")
 
 
 class Erase(_ScenarioModel):
@@ -127,6 +140,23 @@ class Erase(_ScenarioModel):
     erase: str
     again: bool = False
     """Whether it was asked before, so that nothing may happen."""
+    counted: bool = False
+    """Whether the memory must say how many memories it removed, and that none is left to remove a second time."""
+
+
+class Update(_ScenarioModel):
+    """Through the memory's own method, another value is put in the place of the one that a slot has."""
+
+    update: str
+    to: str
+    """The variable of the new value."""
+
+
+class Meddle(_ScenarioModel):
+    """Others try to change and to remove, by id, what the present user has stored; nothing may come of it."""
+
+    meddle: tuple[str, ...] = Field(min_length=1)
+    """User ids."""
 
 
 class Advance(_ScenarioModel):
@@ -138,7 +168,7 @@ class Advance(_ScenarioModel):
 class Maintenance(_ScenarioModel):
     """The memory tidies up, so many times."""
 
-    maintenance: int = Field(1, ge=1, le=20)
+    maintenance: int = Field(1, ge=1, le=10_000)
 
 
 class Reingest(_ScenarioModel):
@@ -165,15 +195,32 @@ class Concurrent(_ScenarioModel):
     concurrent: tuple[tuple[Step, ...], ...] = Field(min_length=2)
 
 
+class Race(_ScenarioModel):
+    """Threads write, change, erase and read at once, as often as it says, and what no order explains is found."""
+
+    race: tuple[str, ...] = Field(min_length=1)
+    """Shapes of races; users are new ones, and nothing of the scenario is touched."""
+    rounds: int = Field(5, ge=1, le=100_000)
+
+
+class Repeat(_ScenarioModel):
+    """Steps again and again, each time with new values; ``{n}`` in the name of a user or session is the number."""
+
+    repeat: int = Field(ge=1, le=10_000)
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
 class Assertion(_ScenarioModel):
     """What is looked up rather than asked."""
 
-    audit: Literal["erasure", "history"] | None = None
-    """A trace of what was erased, without its value; or a history of the present value of *about*."""
+    audit: Literal["erasure", "history", "update"] | None = None
+    """A trace of what was erased, without its value; a history of the value of *about*, or of its change."""
     residue: bool = False
     """Nothing that was erased stands in the dump or in any file of the store."""
     once: str | None = None
     """The present value of a slot is stored once."""
+    listed: str | None = None
+    """Every present value of a slot stands in the list of what is stored."""
     quarantined: bool = False
     """Nothing that was planted is stored as if it were believed."""
     about: str | None = None
@@ -192,12 +239,16 @@ Step = (
     | Ask
     | Probe
     | Erase
+    | Update
+    | Meddle
     | Advance
     | Maintenance
     | Reingest
     | Restart
     | Fault
     | Concurrent
+    | Race
+    | Repeat
     | Assert
 )
 STEPS: dict[str, type[_ScenarioModel]] = {
@@ -242,7 +293,13 @@ class Scenario(_ScenarioModel):
     vars: dict[str, Kind] = {}
     """Types of variables that are no plain words."""
     repeats: int = Field(1, ge=1, le=100)
+    epoch: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d$")] | None = None
+    """When it begins, in the local time in which all of it is told; 2026-01-05T09:00 without it."""
+    zone: Annotated[str, Field(pattern=r"^[A-Z]{3,5}[-+:\dA-Z]*(?:,[JM.\d/:-]+)*$")] | None = None
+    """The time zone of the machine meanwhile, as POSIX writes it: ``CET-1CEST,M3.5.0,M10.5.0/3``."""
     expected_failure: Expected | None = None
+    receipts: bool = False
+    """Whether every receipt is held against what is stored before and after."""
     steps: tuple[Step, ...] = Field(min_length=2)
 
     @field_validator("steps", mode="before")
@@ -252,7 +309,7 @@ class Scenario(_ScenarioModel):
 
     @model_validator(mode="after")
     def _speaks(self) -> Scenario:
-        if not any(isinstance(step, Ask | Probe | Assert | Concurrent) for step in self.steps):
+        if not any(isinstance(step, Ask | Probe | Assert | Concurrent | Race | Repeat) for step in self.steps):
             raise ValueError("nothing is ever checked: add an ask, a probe or an assert")
         return self
 
@@ -311,6 +368,8 @@ def _step(value: Any, place: int) -> Any:
         if key in value:
             if kind is Concurrent and isinstance(value[key], list | tuple):
                 value = {**value, key: tuple(read_steps(lane) for lane in value[key])}
+            elif kind is Repeat:
+                value = {**value, "steps": read_steps(value.get("steps"))}
             try:
                 return kind.model_validate(value)
             except ValidationError as error:
@@ -319,4 +378,5 @@ def _step(value: Any, place: int) -> Any:
 
 
 Concurrent.model_rebuild()
+Repeat.model_rebuild()
 Scenario.model_rebuild()

@@ -10,9 +10,9 @@ from memgauge.studies.golden.driver import Driver
 from memgauge.studies.golden.live import Live
 from memgauge.studies.golden.machine import DrawnChoices, MinimalFailure, load_hypothesis, shrunk
 from memgauge.studies.golden.moves import MOVES
-from memgauge.studies.golden.play import Unsupported
 from memgauge.studies.golden.programs import GENERATOR, VERSION, draw_people, draw_rules, draw_slots, scenario_of
 from memgauge.studies.golden.runner import Options
+from memgauge.studies.golden.scene import Unsupported
 from memgauge.studies.golden.writer import ProgramWriter
 
 if TYPE_CHECKING:

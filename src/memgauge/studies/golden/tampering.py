@@ -14,16 +14,18 @@ from memgauge.records import Memory
 from memgauge.studies.golden.anomalies import LEAKS, Anomaly
 from memgauge.studies.golden.driver import Driver, ReturnedText
 from memgauge.studies.golden.ledger import Ledger
-from memgauge.studies.golden.play import Play, span
-from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Say, Session
+from memgauge.studies.golden.play import Play
+from memgauge.studies.golden.scenario import LAYERS, Ask, Assert, Concurrent, Erase, Probe, Repeat, Say, Session
+from memgauge.studies.golden.scene import end_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from memgauge.records import Scope, Turn
     from memgauge.studies.golden.ledger import LedgerWrite
     from memgauge.studies.golden.scenario import Assertion, Scenario, Step
+    from memgauge.studies.golden.scene import End
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
 NOBODY = "nobody-else"
@@ -141,6 +143,9 @@ def _other_ways(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _other_times(step: Say) -> Iterator[tuple[str, dict[str, object]]]:
+    if step.expires_in:
+        yield "it never ends", {"expires_in": None}
+        yield "it ended before it began", {"expires_in": "-1m"}
     if step.until:
         yield "it never ends", {"until": None}
         yield "it ended the day before", {"until": "-1d"}
@@ -184,6 +189,8 @@ def _placed(steps: Iterable[Step], place: int = 0) -> Iterator[tuple[int, Step]]
     for number, step in enumerate(steps, 1):
         if isinstance(step, Concurrent):
             yield from chain.from_iterable(_placed(lane, place or number) for lane in step.concurrent)
+        elif isinstance(step, Repeat):
+            yield from _placed(step.steps, place or number)
         else:
             yield place or number, step
 
@@ -193,6 +200,8 @@ def _asking(steps: Iterable[Step], asked: Mapping[int, Ask]) -> Iterator[Step]:
         if isinstance(step, Concurrent):
             lanes = tuple(tuple(_asking(lane, asked)) for lane in step.concurrent)
             yield step.model_copy(update={"concurrent": lanes})
+        elif isinstance(step, Repeat):
+            yield step.model_copy(update={"steps": tuple(_asking(step.steps, asked))})
         else:
             yield asked.get(id(step), step)
 
@@ -252,26 +261,27 @@ class _Misled(Play):
 
     def run(self) -> None:
         """Play every step."""
-        for place, step in enumerate(self._scenario.steps, 1):
-            self._step = place
+        for place, step in enumerate(self.scenario.steps, 1):
+            self.step = place
             self._liar.lies = place == self._change.lies_at
             self._liar.left = " ".join(write.token for write in self.book if write.erased is not None)
             self.play(step)
 
-    def _note(self, step: Say, copy: str, turn: Turn, until: date | None) -> None:
+    def note(self, step: Say, copy: str, turn: Turn, end: End) -> None:
+        """Write down what a turn means, as it is believed to."""
         heard = self._change.heard.get(id(step))
         if heard is None:
-            super()._note(step, copy, turn, until)
+            super().note(step, copy, turn, end)
             return
-        speaker = self._scope
+        speaker = self.scope
         session = None if self._change.outside else speaker.session
-        self._scope = replace(speaker, user=self._change.writer or speaker.user, session=session)
-        turn = turn if heard.at == step.at else replace(turn, at=self._now)
-        ends = ((turn.at or self._now) + span(heard.until)).date() if heard.until else None
-        super()._note(heard, copy, turn, ends)
-        self._scope = speaker
+        self.scope = replace(speaker, user=self._change.writer or speaker.user, session=session)
+        turn = turn if heard.at == step.at else replace(turn, at=self.now)
+        super().note(heard, copy, turn, end_of(heard, turn.at or self.now))
+        self.scope = speaker
 
-    def _peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:
-        seen = super()._peek(surface, query, reader)
+    def peek(self, surface: str, query: str, reader: Scope) -> list[ReturnedText]:
+        """Look as somebody else; as a lie, see what is another's."""
+        seen = super().peek(surface, query, reader)
         others = [ReturnedText(write.token) for write in self.book if write.scope != reader]
         return seen + others[:1] if self._liar.lies else seen

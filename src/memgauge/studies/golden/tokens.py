@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
-from memgauge.text.values import days
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memgauge.text.values import Day
-
 KINDS = ("word", "date", "number", "code")
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
 _FIRST_DAY = date(2031, 1, 1)
-_WORD = re.compile(r"[a-z0-9_]+")
+_TOKEN = re.compile(r"Zq[a-z]{8}")
+_LONG = 6
+"""Characters that a value needs to be looked for inside of other words."""
 
 
 def token(seed: str, name: str, kind: str = "word") -> str:
@@ -39,32 +40,95 @@ def token(seed: str, name: str, kind: str = "word") -> str:
 
 
 def found_in(text: str, tokens: Iterable[str]) -> set[str]:
-    """Return the *tokens* that stand in *text*: words as words in any case, dates in any spelling.
+    """Return the *tokens* that stand in *text*, written in any ordinary way.
 
-    Scripts that write no spaces may stand right beside a token.
+    Words in any case and inflected, numbers in groups, codes with any joint, dates in any spelling. Scripts that write
+    no spaces may stand right beside a token.
     """
-    folded = text.casefold()
-    words = set(_WORD.findall(folded))
-    seen: set[str] = set()
-    spelled: dict[str, Day] = {}
-    for value in tokens:
-        plain, pattern, day = _form(value)
-        if plain in words if pattern is None else plain in folded and pattern.search(folded):
-            seen.add(value)
-        elif day is not None:
-            spelled[value] = day
-    if spelled:
-        stated = [reading for mention in days(text) for reading in mention.readings]
-        seen |= {value for value, day in spelled.items() if any(reading.states(day) for reading in stated)}
-    return seen
+    return index_of(frozenset(tokens)).found(text)
+
+
+def places(text: str, *values: str) -> list[tuple[int, int]]:
+    """Return where in *text* any of *values* stands."""
+    forms = [_form(value) for value in values]
+    keys = frozenset(key for form in forms for key in form.keys)
+    spans = [(place.start, place.end) for place in written(text).places if place.key in keys]
+    patterns = (form.pattern for form in forms if form.pattern is not None)
+    return spans + [match.span() for pattern in patterns for match in pattern.finditer(text)]
+
+
+@lru_cache(maxsize=512)
+def index_of(tokens: frozenset[str]) -> TokenIndex:
+    """Make what finds any of *tokens*."""
+    return TokenIndex(tokens)
+
+
+class TokenIndex:
+    """Finds which of many values stand in a text, at a cost that hardly grows with their number."""
+
+    def __init__(self, tokens: Iterable[str] = ()) -> None:
+        self._known: set[str] = set()
+        self._by_key: dict[str, set[str]] = {}
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._words: dict[str, str] = {}
+        """Values of the shape that tokens have, by what they are inside of other words."""
+        self._others: dict[str, str] = {}
+        for value in tokens:
+            self.add(value)
+
+    def add(self, value: str) -> None:
+        """Find this one too."""
+        form = _form(value)
+        if value in self._known:
+            return
+        self._known.add(value)
+        for key in form.keys:
+            self._by_key.setdefault(key, set()).add(value)
+        if form.pattern is not None:
+            self._patterns[value] = form.pattern
+        if len(form.bare) >= _LONG and not form.bare.isdigit():
+            (self._words if _TOKEN.fullmatch(value) else self._others)[form.bare] = value
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def found(self, text: str) -> set[str]:
+        """Return the values that stand in *text* as a reader sees it."""
+        known = self._by_key.keys() & written(text).keys
+        seen = {value for key in known for value in self._by_key[key]}
+        return seen | {value for value, pattern in self._patterns.items() if pattern.search(text)}
+
+    def inside(self, text: str) -> set[str]:
+        """Return the words and codes in *text* even where they are run together with what stands beside them."""
+        folded = text.casefold()
+        there = {self._words[match[1]] for match in _GLUED.finditer(folded) if match[1] in self._words}
+        if self._others:
+            closed = _JOINTS.sub("", folded)
+            there |= {value for bare, value in self._others.items() if bare in closed}
+        return there
+
+
+_GLUED = re.compile(r"(?=(zq[a-z]{8}))")
+_JOINTS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How a value is looked for."""
+
+    keys: frozenset[str]
+    bare: str
+    """Its letters and digits alone."""
+    pattern: re.Pattern[str] | None = None
+    """What finds it where it is more than a word, a number, a code or a date."""
 
 
 @lru_cache(maxsize=65_536)
-def _form(value: str) -> tuple[str, re.Pattern[str] | None, Day | None]:
-    """Return a token folded, how to find it where it is more than one word, and the day that it is."""
-    plain = value.casefold()
-    if _WORD.fullmatch(plain):
-        return plain, None, None
-    dates = days(value)
-    pattern = re.compile(rf"(?<![a-z0-9_]){re.escape(plain)}(?![a-z0-9_])")
-    return plain, pattern, dates[0].readings[0] if dates else None
+def _form(value: str) -> _Form:
+    """Say how a value is looked for."""
+    bare = _JOINTS.sub("", value.casefold())
+    if keys := keys_of(value):
+        return _Form(keys, "" if any(key[:1] == "@" for key in keys) else bare)
+    parts = [re.escape(part) for part in re.split(r"[\s\-_]+", value) if part]
+    joined = r"[\s\-\u2010-\u2015_]+".join(parts) or re.escape(value)
+    return _Form(frozenset(), bare, re.compile(rf"(?<![A-Za-z0-9_]){joined}(?![A-Za-z0-9_])", re.IGNORECASE))

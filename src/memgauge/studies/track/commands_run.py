@@ -156,6 +156,7 @@ def run(
     from memgauge.studies.track.play.run import play as playing
     from memgauge.studies.track.scoring.scored import score_run, scores_of
     from memgauge.studies.track.show import document
+    from memgauge.studies.track.stopping import tidied
 
     plan = who.plan(instances, play)
     if models.plan:
@@ -164,7 +165,7 @@ def run(
         )
     _warn(plan)
     access = models.open(who.model) if who.model else None
-    with working("playing") as update:
+    with tidied(), working("playing") as update:
         playing(
             plan,
             out,

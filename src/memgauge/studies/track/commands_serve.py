@@ -87,13 +87,14 @@ def serve(
         New folder that every call and answer is written to, so that they can be scored.
     """
     from memgauge.studies.track.play.instance import opened
+    from memgauge.studies.track.stopping import tidied
     from memgauge.studies.track.timeline.opening import open_instance
     from memgauge.studies.track.tools.mcp_face import require_mcp
 
     require_mcp()
     path = _place_of(instance)
     timeline = open_instance(path)
-    with opened(timeline, world.setup(), path.parent) as setting, _ServedFiles.at(out) as files:
+    with tidied(), opened(timeline, world.setup(), path.parent) as setting, _ServedFiles.at(out) as files:
         _serve(timeline, setting, files, server, (host, port) if http else None)
     return OK
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -18,9 +19,11 @@ from memgauge.systems.environments import places
 from memgauge.systems.environments.places import Environment, environment_of, folder_of, pins_sha256
 from memgauge.systems.environments.programs import require_programs
 from memgauge.systems.environments.pythons import find_python, fits, version_of
-from memgauge.systems.wire.surroundings import OwnFolder, environment
+from memgauge.systems.wire.confining import confined
+from memgauge.systems.wire.surroundings import OwnFolder, environment, keyless
 from memgauge.systems.wire.usage import bytes_of
 from memgauge.text.jsons import json_file, json_of
+from memgauge.text.scrubbing import keys_of, scrubbed_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -219,7 +222,10 @@ def _keep(folder: Path, packages: dict[str, str]) -> None:
 
 def _run(product: Product, command: Sequence[str], wrong: str, surroundings: dict[str, str] | None = None) -> str:
     """Run a step to its end and return what it printed."""
-    done = subprocess.run(list(command), capture_output=True, text=True, check=False, env=surroundings)  # noqa: S603 - what the product's file names
+    variables = keyless() if surroundings is None else surroundings
+    done = confined(
+        lambda: subprocess.run(list(command), capture_output=True, text=True, check=False, env=variables)  # noqa: S603 - what the product's file names
+    )
     if done.returncode:
         _refuse(product, wrong, done.stderr or done.stdout)
     return done.stdout
@@ -228,6 +234,7 @@ def _run(product: Product, command: Sequence[str], wrong: str, surroundings: dic
 def _refuse(product: Product, wrong: str, output: str) -> NoReturn:
     """Say what the last step printed, and keep all of it."""
     log = folder_of(product).parent / f"{product.name}.log"
+    output = scrubbed_error(output, keys_of(os.environ))
     log.write_text(output, encoding="utf-8")
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     last = next(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from memgauge.errors import MissingExtraError
 from memgauge.systems.environments.pythons import fits
+from memgauge.systems.wire.confining import confined
+from memgauge.systems.wire.surroundings import keyless
 
 if TYPE_CHECKING:
     from memgauge.systems.environments.products import Product
@@ -36,6 +38,10 @@ def require_programs(product: Product) -> None:
 
 
 def _version(path: str) -> tuple[int, ...]:
-    asked = subprocess.run([path, "--version"], capture_output=True, text=True, check=False, timeout=30)  # noqa: S603 - a program that a product names
+    asked = confined(
+        lambda: subprocess.run(  # noqa: S603 - a program that a product names
+            [path, "--version"], capture_output=True, text=True, check=False, timeout=30, env=keyless()
+        )
+    )
     match = _VERSION.search(asked.stdout or asked.stderr)
     return tuple(map(int, match[0].split("."))) if match else ()

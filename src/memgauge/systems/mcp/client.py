@@ -33,11 +33,12 @@ class StdioClient(McpClient):
             CallTimeout: It does not answer in time.
             CallFailed: It ends, or refuses.
         """
-        self.what = command[0]
+        running = Command(command, env, folder, tuple(env))
+        self.what, self.keys = command[0], running.keys
         self._timeout_s = timeout_s
         self._count = 0
         try:
-            self._life = ProcessLife(Command(command, env, folder))
+            self._life = ProcessLife(running)
         except OSError as error:
             raise MissingExtraError(
                 f"The MCP server {command[0]!r} cannot be started: {error.strerror}.",
@@ -82,9 +83,11 @@ class StdioClient(McpClient):
                 raise self._late(method) from None
             except (EOFError, ValueError):
                 raise self._death() from None
-            message = object_of(line.decode("utf-8", "replace"))  # some print a greeting where messages belong
+            raw = line.decode("utf-8", "replace")
+            message = object_of(raw)  # some print a greeting where messages belong
             if message is not None:
-                return message
+                cleaned: dict[str, Any] = self.keys.message(message, raw)
+                return cleaned
 
     def _late(self, method: str) -> CallTimeout:
         self.close()

@@ -19,7 +19,9 @@ from memgauge.systems.adapters.product_store import hashed, spelled
 from memgauge.systems.mcp.client import StdioClient
 from memgauge.systems.mcp.http import HttpClient
 from memgauge.systems.mcp.templates import fill
+from memgauge.systems.wire.remote import key_in
 from memgauge.text.jsons import json_file
+from memgauge.text.scrubbing import Scrubber, keys_in_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,10 +104,8 @@ class SharedServer:
     def __init__(self, about: Description, bin: str, path: str) -> None:  # noqa: A002 - as above
         if bin or path:
             raise ConfigError(f"{about.name} is at an address: it has no bin and no path.", "Leave them out.")
-        if about.key and not os.environ.get(about.key):
-            raise ConfigError(
-                f"The environment variable {about.key} is not set.", f"Set it to the key of {about.url}."
-            )
+        if about.key:
+            key_in(about.key, about.url)
         self._about = about
         self.offers: tuple[str, ...] = ("erasable",) if "delete" in about.ops else ()
         where = "the address" if "{scope}" in about.url else "arguments of its tools"
@@ -117,8 +117,9 @@ class SharedServer:
     def start(self, scope: Scope) -> McpClient:
         """Open a session at the address."""
         url = self._about.url.replace("{scope}", self.name(scope))
-        key = os.environ.get(self._about.key, "") if self._about.key else ""
-        return HttpClient(url, key, timeout_s=self._about.timeout_s)
+        key = key_in(self._about.key, self._about.url) if self._about.key else ""
+        keys = Scrubber({key} | keys_in_url(self._about.url))  # the name of a scope is none
+        return HttpClient(url, key, keys=keys, timeout_s=self._about.timeout_s)
 
     def version(self, check: Callable[[McpClient], None]) -> str:
         """Return what the server says that it is."""

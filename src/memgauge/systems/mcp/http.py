@@ -12,6 +12,7 @@ from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.mcp.session import McpClient
 from memgauge.systems.wire.connection import Connection
 from memgauge.text.jsons import object_of
+from memgauge.text.scrubbing import Scrubber, keys_in_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,13 +20,17 @@ if TYPE_CHECKING:
 
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 GOODBYE_S = 2.0
+OTHERS = 16
+"""Requests of a server that are answered during one of ours; who asks more gets no answer."""
 
 
 class HttpClient(McpClient):
     """One session; whoever answers after the server was started again is another store and not asked."""
 
-    def __init__(self, url: str, key: str = "", *, timeout_s: float = 60) -> None:
+    def __init__(self, url: str, key: str = "", *, keys: Scrubber | None = None, timeout_s: float = 60) -> None:
         """Shake hands with the server at *url*, showing *key* as a bearer token where there is one.
+
+        What *keys* knows is taken out of everything that the server says.
 
         Raises:
             ConfigError: The address is none, nobody answers there, or the key is refused.
@@ -33,9 +38,10 @@ class HttpClient(McpClient):
             CallFailed: It refuses.
         """
         self._connection = Connection(url)
-        self.what = self._connection.place + self._connection.path
-        if key and self._connection.is_clear:
-            raise ConfigError(f"{url}: the key would be sent in the clear.", "Write https://.")
+        self.keys = keys if keys is not None else Scrubber({key} | keys_in_url(url))
+        self.what = self.keys.text(self._connection.place + self._connection.path)
+        if self.keys and self._connection.is_clear:
+            raise ConfigError(f"{self.what}: the key would be sent in the clear.", "Write https://.")
         self._key, self._timeout_s = key, timeout_s
         self._count = 0
         self._session = self._spoken = self._lost = ""
@@ -85,7 +91,8 @@ class HttpClient(McpClient):
             self._connection.close()
             raise CallTimeout(f"{method} of {self.what} took longer than {self._timeout_s:g} s") from None
         except (OSError, HTTPException) as error:
-            broke = f"{self.what} broke off during {method}: {type(error).__name__}: {error}"
+            why = self.keys.text(f"{type(error).__name__}: {error}")
+            broke = f"{self.what} broke off during {method}: {why}"
             self._connection.close()
             if method == "initialize":
                 raise ConfigError(f"The MCP server at {broke}.", "Start it, or name another address.") from None
@@ -106,7 +113,8 @@ class HttpClient(McpClient):
                 message = self._read(event, method)
                 if message.get("id") == number and "method" not in message:
                     return message
-                others.append(message)
+                if "id" in message and len(others) < OTHERS:
+                    others.append(message)
         finally:
             self._connection.close()  # the rest of a stream is of no interest, and may not end
             for other in others:
@@ -114,14 +122,15 @@ class HttpClient(McpClient):
         raise HTTPException("the stream of events ended without an answer")
 
     def _read(self, content: bytes, method: str) -> dict[str, Any]:
-        message = object_of(content)
+        message, raw = object_of(content), content.decode("utf-8", "replace")
         if message is None:
-            shown = content[:80].decode("utf-8", "replace")
+            shown = self.keys.text(raw)[:80]
             raise ContractBreach(f"{method} of {self.what} returned {shown!r}, which is no message")
-        return message
+        cleaned: dict[str, Any] = self.keys.message(message, raw)
+        return cleaned
 
     def _refused(self, reply: HTTPResponse, content: bytes, method: str) -> None:
-        shown = " ".join(content.decode("utf-8", "replace").split())[:200]
+        shown = " ".join(self.keys.text(content.decode("utf-8", "replace")).split())[:200]
         answer = f"HTTP {reply.status}{': ' if shown else ''}{shown}"
         if reply.status in {401, 403}:
             why = "refuses the key" if self._key else "asks for a key"
@@ -134,18 +143,28 @@ class HttpClient(McpClient):
         if reply.status == 404 and self._session:
             self._lost = "it no longer knows its session: it was started again, and its store may be another"
             raise CallFailed(f"{method} of {self.what} failed: {self._lost}")
-        to = f", and names {reply.headers['Location']}" if reply.headers.get("Location") else ""
+        place = self.keys.text(reply.headers.get("Location", ""))[:200]
+        to = f", and names {place}" if place else ""
         raise CallFailed(f"{method} of {self.what} returned {answer}{to}")
 
 
 def events(parts: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the data of every event of a stream, as its lines come in."""
-    rest, data = b"", list[bytes]()
+    data = list[bytes]()
+    for line in _lines(parts):
+        if line.startswith(b"data:"):
+            data.append(line.removeprefix(b"data:").removeprefix(b" "))
+        elif not line and data:
+            yield b"\n".join(data)
+            data = []
+
+
+def _lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield lines without their ends; one that comes in many parts is put together once."""
+    begun: list[bytes] = []
     for part in parts:
-        *lines, rest = (rest + part).replace(b"\r\n", b"\n").split(b"\n")
-        for line in lines:
-            if line.startswith(b"data:"):
-                data.append(line.removeprefix(b"data:").removeprefix(b" "))
-            elif not line and data:
-                yield b"\n".join(data)
-                data = []
+        *whole, rest = part.split(b"\n")
+        for line in whole:
+            yield (b"".join(begun) + line).removesuffix(b"\r")
+            begun = []
+        begun.append(rest)

@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from memgauge.errors import CallFailed
+from memgauge.errors import CallFailed, ContractBreach
 from memgauge.text.jsons import json_of
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from memgauge.text.scrubbing import Scrubber
 
 PROTOCOL = "2025-06-18"
 _METHOD_NOT_FOUND = -32601
@@ -25,6 +27,8 @@ class McpClient(ABC):
     version: str
     """What the server says that it is."""
     tools: frozenset[str]
+    keys: Scrubber
+    """What was shown to the server and must not come back."""
 
     @abstractmethod
     def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,9 +54,10 @@ class McpClient(ABC):
             about = {"name": "memgauge", "version": __version__}
             wanted = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": about}
             answer = self.request("initialize", wanted)
-            self.version = str(answer.get("serverInfo", {}).get("version", ""))
+            self.version = str(_object(answer.get("serverInfo")).get("version", ""))[:80]
             self.send({"method": "notifications/initialized"})
-            self.tools = frozenset(str(tool["name"]) for tool in self.request("tools/list", {}).get("tools", ()))
+            listed = _objects(self.request("tools/list", {}).get("tools"))
+            self.tools = frozenset(str(tool.get("name")) for tool in listed)
             undo.pop_all()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
@@ -63,7 +68,8 @@ class McpClient(ABC):
             CallFailed: The tool says that it failed, or the server is gone.
         """
         result = self.request("tools/call", {"name": tool, "arguments": dict(arguments)})
-        texts = [str(part.get("text", "")) for part in result.get("content", ()) if part.get("type") == "text"]
+        parts = _objects(result.get("content"))
+        texts = [str(part.get("text", "")) for part in parts if part.get("type") == "text"]
         if result.get("isError"):
             raise CallFailed(f"{tool} of {self.what} failed: {' '.join(texts)[:300]}")
         if result.get("structuredContent") is not None:
@@ -75,8 +81,12 @@ class McpClient(ABC):
     def result_of(self, message: Mapping[str, Any], method: str) -> dict[str, Any]:
         """Return the result of an answer, or raise the error that it holds."""
         if "error" in message:
-            raise CallFailed(f"{method} of {self.what} failed: {message['error'].get('message', '')[:300]}")
-        result: dict[str, Any] = message.get("result") or {}
+            error = message["error"]
+            what = error.get("message", "") if isinstance(error, dict) else error
+            raise CallFailed(f"{method} of {self.what} failed: {str(what)[:300]}")
+        result = message.get("result") or {}
+        if not isinstance(result, dict):
+            raise ContractBreach(f"{method} of {self.what} returned {str(result)[:80]!r}, which is no result")
         return result
 
     def answer(self, message: Mapping[str, Any]) -> None:
@@ -88,3 +98,13 @@ class McpClient(ABC):
         else:
             refusal = {"code": _METHOD_NOT_FOUND, "message": "this client offers nothing"}
             self.send({"id": message["id"], "error": refusal})
+
+
+def _object(value: object) -> dict[str, Any]:
+    """Return an object, an empty one in the place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a list, and none of anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -277,7 +277,8 @@ class Ideal:
         """Replace the text of one memory."""
         for place, old in enumerate(self._entries):
             if old.id == memory and old.scope == scope:
-                self._entries[place] = replace(old, text=text, version=old.version + 1)
+                value = text.removeprefix(f"{old.slot}: ")
+                self._entries[place] = replace(old, text=text, value=value, version=old.version + 1)
                 self._note(scope, memory, AuditEntry(Operation.UPDATE, old.at, text))
                 return Receipt((Change(Operation.UPDATE, memory),))
         return Receipt((Change(Operation.NOOP, memory),))

@@ -8,8 +8,10 @@ import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from memgauge.errors import ConfigError
+from memgauge.errors import ConfigError, ContractBreach
 from memgauge.systems.wire.guard import is_here
+from memgauge.systems.wire.messages import LIMIT
+from memgauge.text.scrubbing import without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,8 +36,10 @@ class Connection:
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigError(f"{url!r} is no address.", "Write http://HOST:PORT/PATH.")
-        self.scheme, self.host, self.place = parts.scheme, parts.hostname, parts.netloc.rpartition("@")[2]
+            raise ConfigError(f"{without_keys(url)!r} is no address.", "Write http://HOST:PORT/PATH.")
+        if "@" in parts.netloc:
+            raise ConfigError(f"{without_keys(url)} holds a password.", "Name the variable of a key: key=NAME.")
+        self.scheme, self.host, self.place = parts.scheme, parts.hostname, parts.netloc
         self.path = parts.path.rstrip("/")
         self.target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._open: http.client.HTTPConnection | None = None
@@ -75,10 +79,19 @@ class Connection:
         return connection.getresponse()
 
     def parts(self, reply: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
-        """Yield the body of a reply as it comes; the errors are those of :meth:`begin`."""
+        """Yield the body of a reply as it comes; the errors are those of :meth:`begin`.
+
+        Raises:
+            ContractBreach: It is larger than any message may be.
+        """
+        size = 0
         while not reply.isclosed():
             self._wait(until)
             part = reply.read1(CHUNK)
+            size += len(part)
+            if size > LIMIT:
+                self.close()
+                raise ContractBreach(f"{self.place} sends more than {LIMIT} bytes")
             if part:
                 yield part
             if not part or reply.length == 0:

@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from memgauge.errors import ContractBreach
 from memgauge.text.jsons import object_of
+from memgauge.text.scrubbing import Scrubber
 
 PROTOCOL: Final = "wire/1"
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes that one message may have."""
 
+NO_KEYS: Final = Scrubber(())
 UNREADABLE: Final = -32700
 NO_REQUEST: Final = -32600
 NO_METHOD: Final = -32601
@@ -50,17 +52,17 @@ def fault(code: int, message: str, **data: object) -> dict[str, Any]:
     return {"code": code, "message": message, **({"data": data} if data else {})}
 
 
-def read(line: bytes) -> dict[str, Any]:
-    """Read one line.
+def read(line: bytes, keys: Scrubber = NO_KEYS) -> dict[str, Any]:
+    """Read one line, and take *keys* out of it.
 
     Raises:
         ContractBreach: It is no JSON object; the message shows how it begins.
     """
     message = object_of(line)
     if message is None:
-        start = line[:80].decode("utf-8", "replace").strip()
+        start = keys.text(line.decode("utf-8", "replace"))[:80].strip()
         raise ContractBreach(f"{start!r} came where a JSON-RPC message belongs; print to stderr instead")
-    return message
+    return keys.message(message, line.decode("utf-8", "replace")) if keys else message
 
 
 def _line(message: dict[str, Any]) -> bytes:

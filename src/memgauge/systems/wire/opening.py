@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from memgauge.errors import ConfigError
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
 from memgauge.systems.wire.process import Command, Worker
-from memgauge.systems.wire.surroundings import OwnFolder, caged, environment
+from memgauge.systems.wire.surroundings import WALLS, OwnFolder, caged, environment
+from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +49,9 @@ class Subprocess:
         place = self.folder.path
         arguments = [argument.replace("{folder}", str(place)) for argument in self.arguments]
         surroundings = environment(place, switches=self.switches, passes=self.passes, home=self.home)
-        self.worker = Worker(Command(caged(arguments, self.network), surroundings, self.at or place))
+        command = caged(arguments, self.network)
+        walled = command is not arguments and command[0] == WALLS
+        self.worker = Worker(Command(command, surroundings, self.at or place, self.passes, walled))
 
     @property
     def lost(self) -> str:
@@ -119,10 +123,19 @@ def wire(
     arguments = shlex.split(command)
     if not arguments:
         raise ConfigError("The command is empty.", 'Write wire:command="node adapter.js".')
+    if keys := Scrubber(keys_in_arguments(arguments) | keys_of(os.environ)):
+        _refuse_keys(arguments, keys)
     files = tuple(Path(part).resolve() for part in arguments if Path(part).is_file() and not _is_program(part))
     passes = tuple(filter(None, env.split("+")))
     carried = Subprocess("wire", arguments, passes=passes, network=network, at=Path.cwd(), files=files)
     return connect(carried, command, seed=seed, call_s=timeout, start_s=start)
+
+
+def _refuse_keys(arguments: Sequence[str], keys: Scrubber) -> None:
+    """Refuse a command that holds a key: it stands in every run, and in the list of processes."""
+    if any(keys.is_in(argument) for argument in arguments):
+        shown = " ".join(map(keys.text, arguments))
+        raise ConfigError(f"The command {shown} holds a key.", "Hand over the variable that holds it: env=NAME.")
 
 
 def _is_program(argument: str) -> bool:

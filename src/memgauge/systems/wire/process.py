@@ -15,14 +15,17 @@ import time
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from memgauge.errors import CallFailed, CallTimeout, ConfigError, ContractBreach
 from memgauge.systems.wire import messages
 from memgauge.systems.wire.answering import resident
+from memgauge.systems.wire.confining import confined
 from memgauge.systems.wire.left import MARK, end_left
 from memgauge.systems.wire.pipes import DeadlinePassed, Pipes
+from memgauge.text.scrubbing import Scrubber, keys_in_arguments, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +49,16 @@ class Command:
     environment: Mapping[str, str]
     folder: Path
     """Where it runs."""
+    handed: Sequence[str] = ()
+    """Names of variables that are its user's."""
+
+    walled: bool = False
+    """Whether it begins with what makes namespaces, which nobody may who is confined."""
+
+    @cached_property
+    def keys(self) -> Scrubber:
+        """Know what it was handed and must not say."""
+        return Scrubber(keys_of(self.environment, self.handed) | keys_in_arguments(self.arguments))
 
 
 class Worker:
@@ -104,7 +117,7 @@ class Worker:
             until = time.monotonic() + deadline_s
             try:
                 life.pipes.send(messages.request(self._number, method, params), until)
-                return _answer(life.pipes, self._number, until)
+                return _answer(life.pipes, self._number, until, self.command.keys)
             except DeadlinePassed:
                 self._lose(life, f"{method} did not return within {deadline_s:g} s, and its process was killed")
                 raise CallTimeout(self.lost) from None
@@ -161,9 +174,9 @@ class Worker:
         return {"cpu_ms": max(spent, 0.0), "rss_bytes": resident(life.process.pid)}
 
 
-def _answer(pipes: Pipes, number: int, until: float) -> dict[str, Any]:
+def _answer(pipes: Pipes, number: int, until: float, keys: Scrubber) -> dict[str, Any]:
     while True:
-        message = messages.read(pipes.line(until))
+        message = messages.read(pipes.line(until), keys)
         if message.get("id") == number and ("result" in message) != ("error" in message):
             return message
         if "method" not in message or "id" in message:  # a notification says nothing that is waited for
@@ -181,7 +194,15 @@ class ProcessLife:
     _ending: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.process = subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
+        self.process = self._begun() if self.command.walled else confined(self._begun)
+        assert self.process.stdin is not None  # noqa: S101 - all three are pipes
+        assert self.process.stdout is not None  # noqa: S101 - as above
+        self.pipes = Pipes(self.process.stdin, self.process.stdout, self.gone)
+        self._listener = threading.Thread(target=_listen, args=(self.process.stderr, self._errors), daemon=True)
+        self._listener.start()
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - starting what the user names is the purpose
             list(self.command.arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -191,11 +212,6 @@ class ProcessLife:
             start_new_session=True,  # so that what it starts can be ended with it
             bufsize=0,
         )
-        assert self.process.stdin is not None  # noqa: S101 - all three are pipes
-        assert self.process.stdout is not None  # noqa: S101 - as above
-        self.pipes = Pipes(self.process.stdin, self.process.stdout, self.gone)
-        self._listener = threading.Thread(target=_listen, args=(self.process.stderr, self._errors), daemon=True)
-        self._listener.start()
 
     def gone(self) -> bool:
         """Whether the process ended; it is not taken note of, so that its number stays its own."""
@@ -244,8 +260,8 @@ class ProcessLife:
         return f"was killed by {_signal(-code)}" if code < 0 else f"ended with exit status {code}"
 
     def last_words(self, lines: int) -> str:
-        """Quote the last lines of stderr."""
-        written = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
+        """Quote the last lines of stderr, without what the process was not to say."""
+        written = self.command.keys.text(b"".join(self._errors).decode("utf-8", "replace")).strip().splitlines()
         return " | ".join(line.strip() for line in written[-lines:])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import time
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -14,6 +16,7 @@ from memgauge.systems.wire import messages
 from memgauge.systems.wire.client import CALL_S, START_S, WireSystem, connect
 from memgauge.systems.wire.connection import Connection
 from memgauge.text.jsons import object_of
+from memgauge.text.scrubbing import Scrubber, keys_in_url, without_keys
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +38,7 @@ class HttpCarrier:
 
     def __post_init__(self) -> None:
         self._connection = Connection(self.url)
+        self._keys = Scrubber([self.key])
 
     def open(self, greeting: object, deadline_s: float) -> dict[str, Any]:
         """Say hello, and remember which store answered."""
@@ -66,9 +70,10 @@ class HttpCarrier:
             self._lose(f"{self._connection.place} broke off during {method}: {type(error).__name__}: {error}")
             raise CallFailed(self.lost) from None
         if self._instance and instance != self._instance:
-            self._lose(f"{method} was answered by instance {instance or '(unnamed)'!r}, not by {self._instance!r}")
+            other = self._keys.text(instance)[:80] or "(unnamed)"
+            self._lose(f"{method} was answered by instance {other!r}, not by {self._instance[:80]!r}")
             raise CallFailed(f"{self.lost}: the server started again, and its store is another")
-        return _reply(status, body, method)
+        return _reply(status, body, method, self._keys)
 
     def _post(self, method: str, body: bytes, until: float) -> tuple[int, str, bytes]:
         heads = {"Content-Type": "application/json", INSTANCE: self._instance}
@@ -79,7 +84,7 @@ class HttpCarrier:
         return reply.status, reply.headers.get(INSTANCE, ""), content
 
     def _lose(self, why: str) -> None:
-        self.lost = self.lost or why
+        self.lost = self.lost or self._keys.text(why)
         self._connection.close()
 
     def cancel(self) -> None:
@@ -99,14 +104,15 @@ class HttpCarrier:
         self._connection.close()
 
 
-def _reply(status: int, body: bytes, method: str) -> dict[str, Any]:
-    """Spell a reply as an answer: a result, or the error that it holds."""
-    value = object_of(body or b"{}")
+def _reply(status: int, body: bytes, method: str, keys: Scrubber) -> dict[str, Any]:
+    """Spell a reply as an answer, a result or the error that it holds, without *keys*."""
+    raw = (body or b"{}").decode("utf-8", "replace") if keys else ""
+    value = keys.message(object_of(body or b"{}"), raw)
     if status == 200 and value is not None:
         return {"result": value}
     if value is not None and isinstance(value.get("error"), dict):
         return {"error": value["error"]}
-    shown = body[:80].decode("utf-8", "replace")
+    shown = keys.text(raw)[:80] if keys else body[:80].decode("utf-8", "replace")
     if status == 200:
         raise ContractBreach(f"{method} returned {shown!r}, which is no JSON object")
     return {"error": messages.fault(messages.RAISED, f"{method} returned HTTP {status}: {shown}")}
@@ -138,8 +144,25 @@ def remote_tls(
 
 
 def _remote(url: str, timeout: float, start: float, key: str, seed: int) -> WireSystem:
-    import os
+    if keys_in_url(url):
+        what = f"{without_keys(url)} holds a key, which would stand in every run."
+        raise ConfigError(what, "Name the variable that holds it: key=NAME.")
+    carrier = HttpCarrier(url, key_in(key, url) if key else "")
+    return connect(carrier, url, seed=seed, call_s=timeout, start_s=start)
 
-    if key and key not in os.environ:
-        raise ConfigError(f"The environment variable {key} is not set.", f"Set {key} to the key of {url}.")
-    return connect(HttpCarrier(url, os.environ.get(key, "")), url, seed=seed, call_s=timeout, start_s=start)
+
+def key_in(variable: str, url: str) -> str:
+    """Return the key that a variable of the environment holds.
+
+    Raises:
+        ConfigError: It is not set; where a key itself was written in the place of a name, it is not shown.
+    """
+    value = os.environ.get(variable, "")
+    if not value:
+        named = variable if _A_NAME.fullmatch(variable) else "that is named as key"
+        what = f"The environment variable {named} is not set."
+        raise ConfigError(what, f"Set it to the key of {without_keys(url)}.")
+    return value
+
+
+_A_NAME = re.compile(r"[A-Za-z]+|[A-Z]+(_[A-Z0-9]{1,12})+")

@@ -11,6 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memgauge.systems.wire.confining import confined
+from memgauge.text.scrubbing import KEY_NAME
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -27,10 +30,28 @@ FIXED = {
     "PYTHONUTF8": "1",
 }
 _CAGES = {
-    "bwrap": ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--"),
+    "bwrap": (
+        *[
+            "bwrap",
+            "--dev-bind",
+            "/",
+            "/",
+            "--unshare-net",
+            "--unshare-pid",
+            "--proc",
+            "/proc",
+            "--cap-drop",
+            "ALL",
+        ],
+        "--",
+    ),
     "unshare": ("unshare", "--map-root-user", "--net", "--"),
 }
 """Not ``--die-with-parent``: the parent is the thread that started a process, and that thread may end first."""
+
+
+WALLS = "bwrap"
+"""What makes a namespace of processes too, and cannot be started by what is confined already."""
 
 
 class OwnFolder:
@@ -51,6 +72,12 @@ class OwnFolder:
     def remove(self) -> None:
         """Remove it."""
         self._remove()
+
+
+def keyless(keys: Iterable[str] = ()) -> dict[str, str]:
+    """Return the user's variables without those that are called keys, but for *keys*."""
+    needed = set(keys)
+    return {name: value for name, value in os.environ.items() if name in needed or not KEY_NAME.search(name)}
 
 
 def environment(
@@ -92,12 +119,17 @@ def caged(arguments: list[str], network: str) -> list[str]:
     return [*_CAGES[cage], *arguments] if cage else arguments
 
 
+def _works(command: list[str], *, walled: bool) -> bool:
+    def tried() -> bool:
+        return subprocess.run(command, capture_output=True, check=False, timeout=20).returncode == 0  # noqa: S603 - fixed words
+
+    return tried() if walled else confined(tried)
+
+
 @cache
 def cage_here() -> str:
     """Name what can cut a process off the network on this machine; empty where nothing can."""
     for name, start in _CAGES.items():
-        if shutil.which(name):
-            tried = subprocess.run([*start, "true"], capture_output=True, check=False, timeout=20)  # noqa: S603 - fixed words
-            if tried.returncode == 0:
-                return name
+        if shutil.which(name) and _works([*start, "true"], walled=name == WALLS):
+            return name
     return ""

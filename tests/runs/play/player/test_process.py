@@ -15,10 +15,11 @@ from memgauge.runs.play.player.assignment import Assignment, Chosen
 from memgauge.runs.play.player.frames import receive, send, spelt, understood
 from memgauge.runs.play.player.process import PlayerDied, PlayerProcess
 from memgauge.runs.play.player.troupe import IDLE, Troupe
-from memgauge.runs.play.player.walls import Hidden, environment
+from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.isolation import IN_HARNESS, Isolation
 from memgauge.runs.record.manifest import Limits
 from memgauge.streams import clean
+from memgauge.systems.wire.surroundings import keyless
 from support.handmade import two_questions
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def started() -> PlayerProcess:
     """Start a plain one."""
-    return PlayerProcess.start([], environment(()), ())
+    return PlayerProcess.start([], keyless(()), ())
 
 
 def assigned(ref: str) -> Assignment:
@@ -98,7 +99,7 @@ def test_a_command_that_does_not_start_is_no_player() -> None:
     """Whether it is missing or ends at once."""
     for before in (["/nonexistent"], ["false"]):
         with pytest.raises(PlayerDied):
-            PlayerProcess.start(before, environment(()), ())
+            PlayerProcess.start(before, keyless(()), ())
 
 
 def test_players_that_wait_are_not_without_number() -> None:
@@ -122,7 +123,7 @@ def test_keys_stay_with_their_owner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk")
     monkeypatch.setenv("HF_TOKEN", "hf")
     monkeypatch.setenv("MONKEY", "banana")
-    variables = environment({"HF_TOKEN"})
+    variables = keyless({"HF_TOKEN"})
     assert "OPENAI_API_KEY" not in variables
     assert (variables["HF_TOKEN"], variables["MONKEY"]) == ("hf", "banana")
 

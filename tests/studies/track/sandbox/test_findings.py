@@ -16,6 +16,7 @@ import pytest
 
 import memgauge
 from memgauge.studies.track.sandbox import room as room_module
+from memgauge.studies.track.sandbox.room import sweep
 from memgauge.studies.track.tools.router import ToolFailed
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class TestThird:
 
     @pytest.mark.parametrize("kind", ["bubblewrap", "landlock"])
     def test_it_dies_with_the_harness(self, opened: Callable[..., Sandbox], kind: str) -> None:
-        """When the harness is killed, so is everything that it started."""
+        """When the harness is killed, so is everything that it started; the next one removes its room."""
         opened(kind)
         argument = f"{os.getpid()}.{time.monotonic_ns()}"
         code = (
@@ -186,7 +187,9 @@ class TestThird:
         harness.wait()
         harness.stdout.close()
         assert gone(argument)
-        subprocess.run(["rm", "-rf", str(top)], check=True)
+        assert top.exists()
+        sweep(str(top.parent))
+        assert not top.exists()
 
 
 class TestFourth:

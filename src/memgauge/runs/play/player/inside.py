@@ -22,12 +22,12 @@ from memgauge.runs.play.opening import Opening
 from memgauge.runs.play.player.assignment import Assignment, Chosen
 from memgauge.runs.play.player.describing import describe
 from memgauge.runs.play.player.frames import receive, send, spelt
-from memgauge.runs.play.player.memory import close_memory
 from memgauge.runs.play.player.sight import Sought, look
 from memgauge.runs.play.watch import watch
 from memgauge.runs.record.journal import encode
 from memgauge.runs.record.rows import failures
 from memgauge.systems.catalogue import SYSTEMS, open_system
+from memgauge.systems.wire.confining import close_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

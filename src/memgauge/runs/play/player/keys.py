@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from memgauge.errors import UserError
-from memgauge.runs.play.player.walls import SECRET
 from memgauge.systems.environments.products import product_of
 from memgauge.systems.loading import read_system_file
+from memgauge.text.scrubbing import KEY_NAME
 
 if TYPE_CHECKING:
     from memgauge.runs.record.manifest import SystemPart
@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 def keys_of(system: SystemPart) -> frozenset[str]:
     """Return what a described system is given: what its product or its text names; all where it needs one."""
     if not _ASKING.isdisjoint(system.capabilities.get("needs", ())) and _product_keys(system.ref) is None:
-        return frozenset(name for name in os.environ if SECRET.search(name))
+        return frozenset(name for name in os.environ if KEY_NAME.search(name))
     return keys_named(system.ref)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memgauge.errors import ConfigError, SystemFault, UserError
 from memgauge.runs.play.player.frames import receive, send, understood
 from memgauge.runs.play.player.sight import sought
+from memgauge.systems.wire.confining import confined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,8 +60,9 @@ class PlayerProcess:
             PlayerDied: It did not start.
         """
         requests, answers = os.pipe(), os.pipe()
-        try:
-            process = subprocess.Popen(  # noqa: S603 - our own command
+
+        def begun() -> subprocess.Popen[bytes]:
+            return subprocess.Popen(  # noqa: S603 - our own command
                 [*before, sys.executable, "-c", _BOOT, str(requests[0]), str(answers[1]), *sys.path],
                 env=dict(variables),
                 stdin=subprocess.DEVNULL,
@@ -68,6 +70,9 @@ class PlayerProcess:
                 pass_fds=(requests[0], answers[1]),
                 start_new_session=True,  # Ctrl-C is its owner's to hear
             )
+
+        try:
+            process = begun() if before else confined(begun)
         except OSError as error:
             for fd in (*requests, *answers):
                 os.close(fd)

@@ -14,12 +14,13 @@ from memgauge.errors import ConfigError
 from memgauge.runs.play.disclosure import Disclosed
 from memgauge.runs.play.player.assignment import Assignment, chosen, masked
 from memgauge.runs.play.player.keys import keys_of
-from memgauge.runs.play.player.memory import close_memory, open_memory
 from memgauge.runs.play.player.process import PlayerDied, PlayerProcess
 from memgauge.runs.play.player.rows import journal_of
-from memgauge.runs.play.player.walls import Hidden, bubblewrap, environment, secret
+from memgauge.runs.play.player.walls import Hidden, bubblewrap, secret
 from memgauge.runs.record.isolation import OWN, Isolation
 from memgauge.systems.protocol import Role
+from memgauge.systems.wire.confining import close_memory, open_memory
+from memgauge.systems.wire.surroundings import keyless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ class Troupe:
 
     def _begun(self) -> tuple[Isolation, PlayerProcess]:
         """Try the means in turn; what does not start here is not used."""
-        variables, places = environment(()), self.hidden.places
+        variables, places = keyless(), self.hidden.places
         problem = ""
         for means, before in (("bubblewrap", bubblewrap(self.hidden)), ("", [])):
             if means and not before:
@@ -178,7 +179,7 @@ class Troupe:
                 player, self._spare = self._spare, None
         if player is None:
             before = bubblewrap(self.hidden) if reached.means else []
-            player = PlayerProcess.start(before, environment(keys), (), ref)
+            player = PlayerProcess.start(before, keyless(keys), (), ref)
         with self._lock:
             if not self._closed:
                 self._busy.append(player)

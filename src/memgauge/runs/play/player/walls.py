@@ -7,7 +7,6 @@ are: systems under test need them. What is hidden is what a run names: files of 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from dataclasses import dataclass, field
@@ -16,15 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge import version
 from memgauge.runs.play.watch import GOLDEN
+from memgauge.text.scrubbing import KEY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-SECRET: Final = re.compile(
-    r"(^|_)(API_?KEYS?|ACCESS_KEY(_ID)?|SECRET(_[A-Z]+)*|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|PRIVATE_KEY)$",
-    re.IGNORECASE,
-)
-"""How variables are called that hold what one pays with."""
 _CARDS: Final = ("/dev/nvidia*", "/dev/dri", "/dev/kfd", "/dev/shm")  # noqa: S108 - devices
 _DATA: Final = frozenset({".json", ".jsonl", ".csv", ".tsv", ".parquet", ".zip", ".gz"})
 _MOST: Final = 512
@@ -83,15 +78,9 @@ def bubblewrap(hidden: Hidden) -> list[str]:
     return flags
 
 
-def environment(keys: Iterable[str]) -> dict[str, str]:
-    """Return the variables of a player: all of the user's but keys, except those that it needs."""
-    needed = set(keys)
-    return {name: value for name, value in os.environ.items() if name in needed or not SECRET.search(name)}
-
-
 def secret(names: Iterable[str]) -> tuple[str, ...]:
     """Name the variables that look like keys and hold something here."""
-    return tuple(name for name in names if os.environ.get(name) and SECRET.search(name))
+    return tuple(name for name in names if os.environ.get(name) and KEY_NAME.search(name))
 
 
 def _package() -> Path:

@@ -9,7 +9,7 @@ from memgauge.records import Scope, Turn
 from memgauge.records.statements import Statement
 from memgauge.studies.golden.attacks.attack import Story, planted
 from memgauge.studies.golden.attacks.watch import WatchingDriver, shows
-from memgauge.studies.golden.play import EPOCH
+from memgauge.studies.golden.scene import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,9 @@ from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.attacks.families import FAMILIES
 from memgauge.studies.golden.attacks.watch import WatchingDriver, shows
 from memgauge.studies.golden.ledger import Mood
-from memgauge.studies.golden.play import EPOCH, Play, Unsupported, span
+from memgauge.studies.golden.play import Play
 from memgauge.studies.golden.scenario import LAYERS, Advance
+from memgauge.studies.golden.scene import EPOCH, Unsupported, span
 from memgauge.studies.golden.tokens import token
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Ranking
 from memgauge.studies.golden.attacks.lookalikes import unfolded
-from memgauge.studies.golden.driver import DISTRUSTED, Driver
+from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -51,9 +51,9 @@ class WatchingDriver(Driver):
         self.looks.append(Look(scope, "recall", query, tuple(seen), self._scores))
         return seen
 
-    def context(self, query: str, scope: Scope) -> list[ReturnedText] | None:
+    def context(self, query: str, scope: Scope, budget: int = BUDGET) -> list[ReturnedText] | None:
         """Assemble, and keep it."""
-        return self._kept("context", query, scope, super().context(query, scope))
+        return self._kept("context", query, scope, super().context(query, scope, budget))
 
     def answer(self, query: str, scope: Scope, as_of: datetime) -> list[ReturnedText] | None:
         """Let it answer, and keep it."""
@@ -74,8 +74,15 @@ class WatchingDriver(Driver):
             if not DISTRUSTED.search(memory.channel) and (memory.valid_to is None or memory.valid_to > now)
         ]
 
-    def _call(self, what: str, function: Callable[[], T]) -> T:
-        value = super()._call(what, function)
+    def _call(
+        self,
+        what: str,
+        function: Callable[[], T],
+        scope: Scope | None = None,
+        *given: object,
+        at: datetime | None = None,
+    ) -> T:
+        value = super()._call(what, function, scope, *given, at=at)
         if isinstance(value, Ranking):
             self._scores = tuple(hit.score for hit in value.hits)
         return value

@@ -36,7 +36,7 @@ class ModelTask:
     """What a model is asked for, before it answers."""
 
     prompt: str
-    parts: Mapping[str, str]
+    parts: Mapping[str, str | tuple[str, ...]]
 
     def inquiry(self, read: Callable[[InstanceDraft], T]) -> Inquiry[T]:
         """Put the task into words; *read* makes something of a draft, or says why not as a :class:`ValueError`."""
@@ -176,14 +176,14 @@ def _asked(model: ChatModel, task: ModelTask, read: Callable[[InstanceDraft], T]
     raise ModelError(what)
 
 
-def _source(seed: Seed) -> str:
+def _source(seed: Seed) -> tuple[str, ...]:
     parts = [seed.task] if seed.task else []
     if seed.origin is not None:
         hidden = {"clone", "branch"}
         parts.append(
             json.dumps({n: v for n, v in plain(seed.origin).items() if n not in hidden}, ensure_ascii=False)
         )
-    return "\n\n".join(parts)
+    return tuple(parts) or ("",)
 
 
 def _spelled(timeline: Timeline, roles: Mapping[str, MisleadingEvent]) -> str:

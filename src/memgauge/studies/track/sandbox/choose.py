@@ -32,7 +32,7 @@ def open_sandbox(kind: Kind = "auto", limits: SandboxLimits | None = None) -> Sa
         ConfigError: What is named does not work here, or nothing does.
     """
     bounds = limits or SandboxLimits()
-    room = Room.open()
+    room = Room.open(bounds)
     with ExitStack() as undo:
         undo.callback(room.close)
         sandbox = Sandbox(room, _walls(room, kind, bounds), bounds)

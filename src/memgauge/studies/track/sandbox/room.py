@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import memgauge
 from memgauge.errors import ConfigError
-from memgauge.studies.track.sandbox import inside, supervisor
+from memgauge.studies.track.sandbox import groups, inside, supervisor
+from memgauge.studies.track.sandbox.removal import remove
+from memgauge.studies.track.sandbox.running import SandboxLimits
+from memgauge.studies.track.sandbox.stores import mounted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STAND_IN = 64_055
 """The user that a sandbox started by root runs as: one that owns nothing, since root has no limit of processes."""
+PREFIX = "memgauge-room-"
+_YOUNG_S = 60
+"""A room without a lock is left alone for so long: its owner may be about to take it."""
 _ETC = {
     "passwd": "root:x:0:0:root:/:/usr/sbin/nologin\nagent:x:1000:1000:agent:/agent:/bin/bash\n",
     "group": "root:x:0:\nagent:x:1000:\n",
@@ -35,30 +48,50 @@ class Room:
     top: Path
     user: int | None
     """Who commands run as, where that is somebody else than us."""
+    lock: int = -1
+    """An open file that is locked as long as its owner lives."""
+    bounded: bool = False
+    """Whether the kernel bounds what the agent stores; else it is watched."""
 
     @classmethod
-    def open(cls) -> Room:
-        """Make a room where the user of the sandbox can reach it.
+    def open(cls, limits: SandboxLimits | None = None) -> Room:
+        """Make a room where the user of the sandbox can reach it, and remove those whose owners were killed.
 
         Raises:
             ConfigError: There is no such place.
         """
         user = STAND_IN if os.geteuid() == 0 else None
-        top = Path(tempfile.mkdtemp(prefix="memgauge-", dir=_reachable(user)))
-        room = cls(top, user)
+        place = _reachable(user)
+        sweep(place)
+        top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
         top.chmod(0o711)
-        for folder in (room.workspace, room.etc, room.etc / "alternatives", room.git, room.scratch):
+        lock = os.open(top / "locking", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        (top / "locking").rename(top / "lock")  # so that nobody finds it before it is locked
+        room = cls(top, user, lock)
+        _LIVING[top] = room
+        room._furnish()
+        return room._bounded(limits or SandboxLimits())
+
+    def _furnish(self) -> None:
+        for folder in (self.workspace, self.etc, self.etc / "alternatives", self.git, self.scratch):
             folder.mkdir()
             folder.chmod(0o755)
         for name, content in _ETC.items():
-            (room.etc / name).write_text(content, encoding="ascii")
-            (room.etc / name).chmod(0o644)
-        for module, copy in ((inside, room.script), (supervisor, room.supervisor)):
+            (self.etc / name).write_text(content, encoding="ascii")
+            (self.etc / name).chmod(0o644)
+        for module, copy in ((inside, self.script), (supervisor, self.supervisor)):
             shutil.copyfile(str(module.__file__), copy)
             copy.chmod(0o644)
-        if user is not None:
-            for folder in (room.workspace, room.scratch):
-                os.chown(folder, user, user)
+
+    def _bounded(self, limits: SandboxLimits) -> Room:
+        """Give the agent's folders to it, as file systems of their own where that is allowed."""
+        sizes = {self.workspace: (limits.stored, limits.files), self.scratch: (limits.scratch, limits.files)}
+        bounded = self.user is not None and all([mounted(place, *size) for place, size in sizes.items()])
+        for folder in sizes if self.user is not None else ():
+            os.chown(folder, self.user or 0, self.user or 0)
+        room = replace(self, bounded=bounded)
+        _LIVING[self.top] = room
         return room
 
     @property
@@ -97,13 +130,62 @@ class Room:
         return self.top / "supervisor.py"
 
     def close(self) -> None:
-        """Remove everything, folders that the agent locked included; no link is followed."""
-        for folder, folders, _ in os.walk(self.top):
-            for name in folders:
-                path = Path(folder, name)
-                if not path.is_symlink():
-                    path.chmod(0o700)
-        shutil.rmtree(self.top)
+        """Remove everything, whatever the agent made of it; what cannot be removed is named, and nothing raised."""
+        if _LIVING.pop(self.top, None) is None and not self.top.exists():
+            return
+        left = remove(self.top)
+        with contextlib.suppress(OSError):
+            os.close(self.lock)
+        if left:
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write(f"memgauge: {left}. Remove it by hand.\n")
+
+
+_LIVING: dict[Path, Room] = {}
+"""Rooms of this process."""
+
+
+def close_all() -> None:
+    """Remove every room of this process: it is about to end."""
+    for room in tuple(_LIVING.values()):
+        room.close()
+
+
+def sweep(place: str) -> None:
+    """Remove the rooms in a folder whose owners ended without doing so; those of the living are locked."""
+    groups.sweep()
+    for top in _ours(Path(place).glob(f"{PREFIX}*")):
+        lock = -1
+        with contextlib.suppress(OSError):
+            lock = os.open(top / "lock", os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(top)
+        if lock >= 0:
+            os.close(lock)
+        elif _age(top) > _YOUNG_S:
+            remove(top)
+
+
+def _ours(places: Iterable[Path]) -> list[Path]:
+    """Return the folders that are of this user, and rooms of no living owner in this process."""
+    ours = []
+    for place in places:
+        with contextlib.suppress(OSError):
+            status = place.lstat()
+            if (
+                status.st_uid == os.geteuid()
+                and place.is_dir()
+                and not place.is_symlink()
+                and place not in _LIVING
+            ):
+                ours.append(place)
+    return ours
+
+
+def _age(place: Path) -> float:
+    with contextlib.suppress(OSError):
+        return time.time() - place.lstat().st_mtime
+    return 0.0
 
 
 def hidden() -> tuple[Path, ...]:

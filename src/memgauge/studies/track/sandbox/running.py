@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import subprocess
 import tempfile
@@ -12,11 +11,15 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, cast
 
+from memgauge.studies.track.sandbox.groups import ControlGroup
+from memgauge.studies.track.sandbox.streams import Streams, ended
+from memgauge.studies.track.sandbox.watching import TreeWatch
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
     from typing import BinaryIO
 
-_CHUNK = 1 << 16
 _GRACE_S = 2.0
 _MIB = 1 << 20
 
@@ -30,7 +33,7 @@ class SandboxLimits:
     cpu_s: int = 60
     """Processor seconds of one process."""
     memory: int = 2048 * _MIB
-    """Bytes of address space of one process."""
+    """Bytes of address space of one process, and of memory of everything that the call started."""
     file_size: int = 256 * _MIB
     """Bytes of one file that is written."""
     processes: int = 128
@@ -39,6 +42,10 @@ class SandboxLimits:
     """Bytes of output that are kept."""
     scratch: int = 64 * _MIB
     """Bytes of `/tmp`, which lies in memory."""
+    stored: int = 1024 * _MIB
+    """Bytes of the agent's folder."""
+    files: int = 200_000
+    """Files and folders in the agent's folder, and in that of temporary files."""
 
     def inside(self) -> dict[str, float]:
         """Return them as the script that runs inside takes them."""
@@ -57,6 +64,8 @@ class Finished:
     timed_out: bool = False
     dropped: int = 0
     """Bytes of output beyond the limit."""
+    exceeded: str = ""
+    """Which limit of the whole call was met, where it was killed for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,37 +79,51 @@ class Launch:
     folder: str = "/"
     arguments: bytes = b""
     """A file behind the descriptor that ``{arguments}`` in *command* names: others can read a command line."""
+    filter: bytes = b""
+    """The same, behind ``{filter}``: a program against system calls."""
+    stores: Mapping[Path, int] = field(default_factory=dict)
+    """Folders that no kernel bounds, and how many bytes each may hold."""
 
 
 def drive(launch: Launch, request: bytes, limits: SandboxLimits, *, merged: bool = True) -> Finished:
     """Start *launch*, hand it *request*, and return how it ended; errors are left out unless *merged*."""
     started = time.monotonic()
-    with _file(request) as stdin, _file(launch.arguments) as arguments:
-        command = [part.replace("{arguments}", str(arguments)) for part in launch.command]
-        process = subprocess.Popen(  # noqa: S603 - the sandbox; what the agent wants is in the request
-            command,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merged else subprocess.DEVNULL,
-            env=dict(launch.environment),
-            cwd=launch.folder,
-            pass_fds=[arguments],
-            user=launch.user,
-            group=launch.user,
-            extra_groups=[] if launch.user is not None else None,
-            start_new_session=True,
-            umask=0o022,
-        )
-    try:
-        output, dropped, in_time = _read(cast("BinaryIO", process.stdout), started + limits.wall_s, limits.output)
-        if in_time:
-            in_time = _ended(process, max(0.0, started + limits.wall_s - time.monotonic()))
-    finally:
-        end(process)
-        cast("BinaryIO", process.stdout).close()
+    with _file(launch.arguments) as arguments, _file(launch.filter) as filter_, ControlGroup.made(limits) as group:
+        process = _started(launch, arguments, filter_, merged=merged)
+        try:
+            group.take(process.pid)
+            watch = TreeWatch(process.pid, limits, launch.stores, group)
+            streams = Streams(process, request, limits.output)
+            in_time = streams.exchange(started + limits.wall_s, watch)
+        finally:
+            end(process)
+            for stream in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    cast("BinaryIO", stream).close()
     code = process.returncode if process.returncode >= 0 else 128 - process.returncode
     seconds = time.monotonic() - started
-    return Finished(output.decode("utf-8", "replace"), code, seconds, timed_out=not in_time, dropped=dropped)
+    exceeded = watch.exceeded or group.exceeded()
+    text = streams.output.decode("utf-8", "replace")
+    return Finished(text, code, seconds, not in_time and not exceeded, streams.dropped, exceeded)
+
+
+def _started(launch: Launch, arguments: int, filter_: int, *, merged: bool) -> subprocess.Popen[bytes]:
+    places = {"{arguments}": str(arguments), "{filter}": str(filter_)}
+    return subprocess.Popen(  # noqa: S603 - the sandbox; what the agent wants is in the request
+        [places.get(part, part) for part in launch.command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merged else subprocess.DEVNULL,
+        bufsize=0,
+        env=dict(launch.environment),
+        cwd=launch.folder,
+        pass_fds=[arguments, filter_],
+        user=launch.user,
+        group=launch.user,
+        extra_groups=[] if launch.user is not None else None,
+        start_new_session=True,
+        umask=0o022,
+    )
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -109,31 +132,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
         return
     for how in (signal.SIGTERM, signal.SIGKILL):
         process.send_signal(how)
-        if _ended(process, _GRACE_S):
+        if ended(process, _GRACE_S):
             return
     process.wait()
-
-
-def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-    return process.returncode is not None
-
-
-def _read(stream: BinaryIO, until: float, most: int) -> tuple[bytes, int, bool]:
-    """Read to the end or the deadline; return what is kept, how much is not, and whether the end was reached."""
-    output = bytearray()
-    dropped = 0
-    while (left := until - time.monotonic()) > 0:
-        if not select.select([stream], [], [], left)[0]:
-            break
-        piece = os.read(stream.fileno(), _CHUNK)
-        if not piece:
-            return bytes(output), dropped, True
-        room = most - len(output)
-        output += piece[:room]
-        dropped += max(0, len(piece) - room)
-    return bytes(output), dropped, False
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from memgauge.studies.track.sandbox.room import Room
     from memgauge.studies.track.sandbox.running import Finished, Launch, SandboxLimits
@@ -69,6 +70,8 @@ class Sandbox:
         limits = replace(self.limits, output=self.limits.output * _ESCAPED)
         request = {"do": operation, "arguments": dict(arguments)}
         finished = self._enter(request, limits, merged=False)
+        if finished.exceeded:
+            raise ToolFailed("limit", f"{operation} was killed ({finished.exceeded})")
         if finished.timed_out:
             raise ToolFailed("timeout", f"{operation} took longer than {limits.wall_s:g} s")
         if finished.dropped:
@@ -83,7 +86,13 @@ class Sandbox:
 
     def _enter(self, request: Mapping[str, object], limits: SandboxLimits, *, merged: bool) -> Finished:
         whole = {**request, **self._walls.request(limits)}
-        return drive(self._walls.launch(), json.dumps(whole).encode(), limits, merged=merged)
+        launch = replace(self._walls.launch(), stores=self._unbounded())
+        return drive(launch, json.dumps(whole).encode(), limits, merged=merged)
+
+    def _unbounded(self) -> dict[Path, int]:
+        """Return the folders that have to be watched."""
+        room, limits = self.room, self.limits
+        return {} if room.bounded else {room.workspace: limits.stored, room.scratch: limits.scratch}
 
     def close(self) -> None:
         """Remove the agent's files."""
@@ -114,9 +123,11 @@ class SandboxWorkspace:
         output = finished.output
         if finished.dropped:
             output += f"\n[{finished.dropped} more bytes are not shown]"
-        if finished.timed_out:
+        if finished.timed_out or finished.exceeded:
             limit = f"killed after {self._sandbox.limits.wall_s:g} s"
-            raise ToolFailed("timeout", f"{limit}; it printed:\n{output}" if output else f"{limit} without output")
+            limit = f"killed, for it used too much ({finished.exceeded})" if finished.exceeded else limit
+            code = "limit" if finished.exceeded else "timeout"
+            raise ToolFailed(code, f"{limit}; it printed:\n{output}" if output else f"{limit} without output")
         return finished.code, output
 
     def operate(self, operation: str, arguments: Mapping[str, object]) -> str:

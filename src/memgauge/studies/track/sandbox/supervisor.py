@@ -3,7 +3,7 @@
 This file is started by a bare interpreter, so it imports the standard library only. What to do comes as JSON in
 the file behind the descriptor that its only argument names. With walls, the command gets a Landlock domain (files
 that are named, no TCP, no signals and no abstract sockets outwards) and a system call filter that lets it open no
-socket at all.
+socket at all, and make nothing that has a life of its own in the kernel.
 """
 
 from __future__ import annotations
@@ -32,9 +32,24 @@ _DEVICE = 0b110  # write and read
 _TCP = 0b11
 _SCOPES = 0b11
 _NO_NEW_PRIVILEGES, _SECCOMP, _DEATH_SIGNAL, _SUBREAPER = 38, 22, 1, 36
-_MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-"""Audit number of the architecture, and the number of its `socket` call."""
-_IO_URING = 425
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""Audit number of the architecture."""
+_SOCKET = {"x86_64": 41, "aarch64": 198}
+_COMMON = (425, 426, 427, 438, 447)  # io_uring_*, pidfd_getfd, memfd_secret
+_LIVING_ON = {
+    # shmget shmat shmctl shmdt, semget semop semctl semtimedop, msgget msgsnd msgrcv msgctl, mq_*,
+    # add_key request_key keyctl, memfd_create, process_vm_*, kcmp, userfaultfd, bpf, perf_event_open
+    "x86_64": (*(29, 30, 31, 67), *(64, 65, 66, 220), *range(68, 72), *range(240, 246), *range(248, 251), 319)
+    + (310, 311, 312, 323, 321, 298),
+    "aarch64": (*range(194, 198), *range(190, 194), *range(186, 190), *range(180, 186), *range(217, 220), 279)
+    + (270, 271, 272, 282, 280, 241),
+}
+"""What can keep or share something beyond files, or look into another process."""
+_ITS_OWN = {"x86_64": (302, 203, 144, 142, 314), "aarch64": (261, 122, 119, 118, 274)}
+"""prlimit64, sched_setaffinity, sched_setscheduler, sched_setparam, sched_setattr: of oneself (0) only."""
+_WHICH = {"x86_64": (141, 251), "aarch64": (140, 30)}
+"""setpriority and ioprio_set, whose second argument says whose."""
+_KEYCTL = {"x86_64": 250, "aarch64": 219}
 _OTHER_ABI = 0x40000000
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _KILL, _DENY, _ALLOW = 0x80000000, 0x00050000 | 13, 0x7FFF0000
@@ -61,7 +76,7 @@ def main() -> None:
 
 def abi() -> int:
     """Return which Landlock the kernel has; 0 for none, or for a machine that the filter does not know."""
-    if sys.platform != "linux" or platform.machine() not in _MACHINES:
+    if sys.platform != "linux" or platform.machine() not in MACHINES:
         return 0
     libc = ctypes.CDLL(None, use_errno=True)
     return max(0, int(libc.syscall(_CREATE, None, ctypes.c_size_t(0), 1)))
@@ -111,22 +126,36 @@ def _permit(libc: ctypes.CDLL, ruleset: int, path: str, allowed: int) -> None:
     os.close(target)
 
 
-def _silence(libc: ctypes.CDLL) -> None:
-    """Let the rest of this process open no socket, by any way there is."""
-    audit, call = _MACHINES[platform.machine()]
+def filter_program(machine: str, *, sockets: bool) -> bytes:
+    """Write the filter of system calls; without *sockets* none can be opened either."""
+    denied = (*_COMMON, *_LIVING_ON[machine], *(() if sockets else (_SOCKET[machine],)))
     code = [
         (_LOAD, 0, 0, 4),
-        (_EQUAL, 1, 0, audit),
+        (_EQUAL, 1, 0, MACHINES[machine]),
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, 0),
-        (_AT_LEAST, 3, 0, _OTHER_ABI),
-        (_EQUAL, 2, 0, call),
-        (_EQUAL, 1, 0, _IO_URING),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _DENY),
+        *_skipping(_AT_LEAST, _OTHER_ABI, [(_RETURN, 0, 0, _DENY)]),
     ]
-    program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
-    header = struct.pack("HxxxxxxP", len(code), ctypes.addressof(program))
+    for call in denied:
+        code += _skipping(_EQUAL, call, [(_RETURN, 0, 0, _DENY)])
+    for calls, argument in ((_ITS_OWN[machine], 16), (_WHICH[machine], 24)):
+        for call in calls:
+            code += _skipping(_EQUAL, call, [(_LOAD, 0, 0, argument), (_EQUAL, 1, 0, 0), (_RETURN, 0, 0, _DENY)])
+            code += [(_LOAD, 0, 0, 0)]
+    code += [(_RETURN, 0, 0, _ALLOW)]
+    return b"".join(struct.pack("HBBI", *line) for line in code)
+
+
+def _skipping(test: int, value: int, then: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    return [(test, 0, len(then), value), *then]
+
+
+def _silence(libc: ctypes.CDLL) -> None:
+    """Let the rest of this process open no socket, by any way there is, and keep nothing but files."""
+    _must(libc.syscall(_KEYCTL[platform.machine()], 1, None), "begin a session of keys of its own")
+    code = filter_program(platform.machine(), sockets=False)
+    program = ctypes.create_string_buffer(code)
+    header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(program))
     _must(libc.prctl(_SECCOMP, 2, header, 0, 0), "filter system calls")
 
 

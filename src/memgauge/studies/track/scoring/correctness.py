@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
+from memgauge.llm.judges.injection import attempts
 from memgauge.results import result
 from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.verdicts import AnswerVerdict, by_rules
@@ -67,7 +68,12 @@ def _verdict(question: HiddenQuestion, answer: Answer | None, judge: AnswerJudge
     verdict = by_rules(answer.text, question.answer)
     if judge is None or verdict.settled:
         return verdict
-    return judge.verdict(question.text, question.answer, answer.text)
+    judged = judge.verdict(question.text, question.answer, answer.text)
+    tried = attempts(answer.text)
+    if judged.score is not None or not tried or not judged.raw:
+        return judged  # scored, innocent, or the judge itself is down
+    why = f"{judged.reason}, and the answer tries to judge itself ({', '.join(tried)}), which earns nothing"
+    return replace(judged, score=0.0, correct=False, reason=why)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, resampled
+from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, marked, resampled
 from memgauge.llm.forms import OneObject
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.prompts import open_prompt
@@ -55,14 +55,14 @@ class TrackJudge:
         """Judge one answer; without a usable reply it is unscored. What tries to judge itself is named."""
         reply = self.ask(self.inquiry(question, gold, answer))
         if reply.value is None:
-            return AnswerVerdict(None, None, "judge", unscored(reply))
+            return AnswerVerdict(None, None, "judge", unscored(reply), raw=_raw(reply))
         tried = ", ".join(attempts(answer))
         reason = reply.value.reason + (f" (the answer tries to judge itself: {tried})" if tried else "")
         return replace(reply.value, reason=reason.strip(), raw=reply.text)
 
     def ask(self, inquiry: Inquiry[T]) -> ReadReply[T]:
-        """Ask until a reply can be read."""
-        return ask_again(self.model, inquiry, resampled, self.tries)
+        """Ask until a reply can be read; with a mark from where what is judged came between."""
+        return ask_again(self.model, inquiry, lambda *met: marked(*met) or resampled(*met), self.tries)
 
 
 def unscored(reply: ReadReply[Any]) -> str:
@@ -70,6 +70,11 @@ def unscored(reply: ReadReply[Any]) -> str:
     if reply.ending is ReplyEnding.FAILED:
         return f"the judge failed: {reply.reason}"
     return f"the judge's reply cannot be read: {reply.text[:200]!r}"
+
+
+def _raw(reply: ReadReply[Any]) -> str:
+    """Return what came, or how it ended where nothing was said; empty where there was no reply."""
+    return "" if reply.ending is ReplyEnding.FAILED else reply.text or str(reply.ending)
 
 
 def _verdict(data: dict[str, Any]) -> AnswerVerdict:

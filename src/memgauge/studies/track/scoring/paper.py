@@ -66,7 +66,12 @@ def judged_redundancy(judge: TrackJudge, calls: Sequence[Call]) -> JudgedCalls:
 
 def spelled(call: Call) -> str:
     """Write a call as the document does: ``get_ticket(ticket_id="a")``."""
+    tool = call.tool if call.tool.isidentifier() else json.dumps(call.tool)  # an agent calls what it likes
     if not isinstance(call.arguments, dict):
-        return f"{call.tool}({call.arguments!r})"
-    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
-    return f"{call.tool}({', '.join(given)})"
+        return f"{tool}({call.arguments!r})"
+    given = (f"{_name(name)}={json.dumps(value)}" for name, value in call.arguments.items())
+    return f"{tool}({', '.join(given)})"
+
+
+def _name(name: str) -> str:
+    return name if name.isidentifier() else json.dumps(name)

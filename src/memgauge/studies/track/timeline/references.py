@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.errors import ModelError
-from memgauge.llm.asking import Inquiry, ask
+from memgauge.llm.asking import Inquiry, ask_again, marked
 from memgauge.llm.forms import OneObject
 from memgauge.llm.prompts import open_prompt
 from memgauge.studies.track.timeline.models import EVENT_PLATFORMS, Commit, Platform, SlackEvent, Ticket
@@ -91,7 +91,7 @@ class ReferenceJudge:
         Raises:
             ModelError: The reply cannot be read.
         """
-        answer = ask(self._model, self.inquiry(event))
+        answer = ask_again(self._model, self.inquiry(event), marked, tries=2)
         if answer.value is None:
             about = f"{self.name}: the reply about {event.id} holds no three numbers: {answer.reason}."
             raise answer.fault or ModelError(about)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from memgauge.studies.track.world.state import World
 
 
+_FAREWELL_S = 2
+"""How long clients that stay connected are waited for when serving ends."""
+
+
 def choose(servers: Mapping[str, Server[Any]], name: str) -> Server[Any]:
     """Return one server.
 
@@ -96,7 +100,7 @@ def over_http(app: Starlette, host: str, port: int, ready: Callable[[str], objec
         raise ConfigError(
             f"Cannot listen on {host}:{port}: {error.strerror}.", "Choose another --port."
         ) from error
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_FAREWELL_S))
     with bound, suppress(KeyboardInterrupt):  # which is how serving ends
         ready(f"http://{host}:{bound.getsockname()[1]}")
         server.run(sockets=[bound])

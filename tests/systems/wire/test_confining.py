@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from memgauge.runs.play.player import troupe
-from memgauge.runs.play.player.memory import close_memory, open_memory
+from memgauge.systems.wire.confining import close_memory, open_memory
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux knows it")
 

@@ -1,0 +1,150 @@
+"""The process that answers a statement: it loads tables, asks, writes rows as JSON lines, and has limits.
+
+It reads one request from its input and imports nothing but the database. Its last line says how it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import sys
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from memgauge.runs.record.database import open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import duckdb
+
+LARGEST: Final = 64 << 20
+"""Bytes of a result."""
+TOO_LONG: Final = 124
+"""How the process ends when its time is up."""
+_GRACE_S: Final = 0.25
+"""Seconds in which the database may hear that its time is up; most of its functions do not listen."""
+_OVERHEAD: Final = 1 << 30
+"""Bytes of a process beside what its database holds."""
+_PORTION: Final = 1000
+
+_TRACE = """
+CREATE VIEW trace AS
+SELECT q.run, q.question, q.category, q.conversation, h.rank, m.memory, h.score, m.form, m.lineage, m.sources,
+       m.text
+FROM hits h
+JOIN questions q ON q.run = h.run AND q.row = h.question AND q.counts
+JOIN memories m ON m.run = h.run AND m.row = h.memory
+"""
+
+
+@dataclass(frozen=True)
+class SqlRequest:
+    """A statement, what it is asked of, and what it may take."""
+
+    statement: str
+    runs: Sequence[Sequence[Any]]
+    """One row of the table ``runs`` each."""
+    tables: Sequence[Mapping[str, str]]
+    """Of each run, the files of its tables by name."""
+    seconds: float
+    gibibytes: float
+
+
+class QueryRefused(Exception):  # noqa: N818 - it says what happened
+    """The statement cannot be answered; the database's own words."""
+
+
+def answered(request: SqlRequest) -> Iterator[list[Any]]:
+    """Yield the names of the columns, then every row, values as JSON has them.
+
+    Raises:
+        QueryRefused: The statement is not valid, or its result is larger than may be.
+    """
+    import duckdb
+
+    try:
+        with open_database(f"{request.gibibytes}GiB") as db:
+            _load(db, request)
+            timer = threading.Timer(request.seconds, db.interrupt)
+            timer.daemon = True
+            timer.start()
+            try:
+                request.statement.encode()  # a text that is none would be a fault of the binding
+                db.execute(request.statement)
+                yield [column[0] for column in db.description or ()]
+                while db.description and (rows := db.fetchmany(_PORTION)):
+                    yield from ([_plain(value) for value in row] for row in rows)
+            finally:
+                timer.cancel()
+    except duckdb.InterruptException:
+        raise TimeoutError from None
+    except duckdb.OutOfMemoryException:
+        raise MemoryError from None
+    except (duckdb.Error, OverflowError, ValueError, RuntimeError) as error:
+        # A text that is none, dates and numbers that Python lacks, faults of the binding: errors of Python.
+        raise QueryRefused(str(error)) from error
+
+
+def _load(db: duckdb.DuckDBPyConnection, request: SqlRequest) -> None:
+    db.execute("CREATE TABLE runs (run VARCHAR, dataset VARCHAR, system VARCHAR, seed INTEGER, content VARCHAR)")
+    for number, (row, files) in enumerate(zip(request.runs, request.tables, strict=True)):
+        db.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", list(row))
+        for table, path in files.items():
+            into = f"INSERT INTO {table} BY NAME" if number else f"CREATE TABLE {table} AS"
+            # The names are our own; the values are bound.
+            db.execute(into + " SELECT ? AS run, * FROM read_parquet(?)", [row[0], path])  # noqa: S608 - see above
+    db.execute(_TRACE)
+    db.execute("SET enable_external_access = false")
+    db.execute("SET lock_configuration = true")  # logs and profiles are files too
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of the database as JSON has it: what it lacks, dates and such, becomes text."""
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    whole = isinstance(value, str | int | None) or (isinstance(value, float) and math.isfinite(value))
+    return value if whole else str(value)
+
+
+def _bounded(request: SqlRequest) -> None:
+    """Set what this process may take, and end it when the database does not hear that its time is up."""
+    most = int(request.gibibytes * (1 << 30)) + _OVERHEAD
+    cpu = math.ceil(request.seconds) + 5
+    for kind, limit in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CPU, cpu), (resource.RLIMIT_CORE, 0)):
+        resource.setrlimit(kind, (limit, limit))
+    timer = threading.Timer(request.seconds + _GRACE_S, os._exit, (TOO_LONG,))
+    timer.daemon = True
+    timer.start()
+
+
+def main() -> int:
+    """Answer the request of the input."""
+    request = SqlRequest(**json.loads(sys.stdin.buffer.read()))
+    _bounded(request)
+    size, ended = 0, dict[str, Any]()
+    try:
+        for row in answered(request):
+            line = json.dumps(row).encode() + b"\n"
+            size += sys.stdout.buffer.write(line)
+            if size > LARGEST:
+                ended = {"large": True}
+                break
+    except QueryRefused as error:
+        ended = {"refused": str(error)}
+    except TimeoutError:
+        return TOO_LONG
+    except MemoryError:
+        ended = {"memory": True}
+    sys.stdout.buffer.write(json.dumps(ended).encode("ascii") + b"\n")
+    sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    os._exit(main())  # a database that is being left asks for time that nobody has

@@ -1,0 +1,142 @@
+"""Exposure: everything that a call gave back, field by field, beside what whoever called must not see."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memgauge.records import Memory
+from memgauge.studies.golden.driver import DISTRUSTED
+from memgauge.studies.golden.forms import hidden
+from memgauge.studies.golden.ledger import Mood
+
+if TYPE_CHECKING:
+    from memgauge.studies.golden.driver import Returned
+    from memgauge.studies.golden.ledger import Ledger, LedgerWrite
+    from memgauge.studies.golden.tokens import TokenIndex
+
+READS = frozenset({"search", "context", "ask"})
+"""Calls whose result is meant to be used as what is so."""
+_DEEPEST = 12
+
+
+class Wrong(StrEnum):
+    """Why a value must not be seen."""
+
+    ERASED = "erased"
+    FOREIGN = "foreign"
+    PLANTED = "planted"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """A value where it must not be seen."""
+
+    write: LedgerWrite
+    why: Wrong
+    field: str
+    """Which field of what was returned."""
+    covered: bool
+    """Whether it stands there in another form than its own."""
+
+
+class FieldText(NamedTuple):
+    """A text in something that was returned."""
+
+    memory: Memory | None
+    """The memory of which it is a field."""
+    field: str
+    text: str
+
+
+def texts(value: object, field: str = "", memory: Memory | None = None, depth: int = 0) -> Iterator[FieldText]:
+    """Yield every text in *value*, whatever it is made of."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, Memory):
+        memory = value
+    if isinstance(value, str):
+        yield FieldText(memory, field, value)
+    elif value is None or isinstance(value, bool | float) or depth > _DEEPEST:
+        return
+    elif isinstance(value, date):
+        yield FieldText(memory, field, f"{value:%Y-%m-%d}")  # fractions of a second are digits like any others
+    elif isinstance(value, int):
+        yield FieldText(memory, field, str(value))
+    elif isinstance(value, bytes | bytearray | memoryview):
+        yield FieldText(memory, field, base64.b64encode(bytes(value)).decode())
+    else:
+        for name, inner in _parts(value):
+            yield from texts(inner, name or field, memory, depth + 1)
+
+
+def _parts(value: object) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of whatever has any; attributes that a memory added count like those that it was to have."""
+    if isinstance(value, BaseException):
+        yield "error", str(value)
+        yield from (("error", inner) for inner in (*value.args, value.__cause__, value.__context__))
+    known = [field.name for field in fields(value)] if is_dataclass(value) and not isinstance(value, type) else []
+    yield from ((name, getattr(value, name, None)) for name in known)
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from (("", key), (key if isinstance(key, str) else "", inner))
+    elif isinstance(value, Collection):
+        yield from (("", inner) for inner in value)
+    yield from ((key, inner) for key, inner in getattr(value, "__dict__", {}).items() if key not in known)
+
+
+def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
+    """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and any form."""
+    echoed = {
+        token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
+    }
+    seen: dict[str, Exposed] = {}
+    for each in texts(returned.value):
+        remembered = each.memory is not None and each.field == "text" and returned.call in READS
+        for token, covered in _shown(each.text, ledger.tokens).items():
+            if token in seen or (token in echoed and not remembered):
+                continue
+            unwanted = _unwanted(returned, token, ledger, now)
+            if unwanted and not (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
+                seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
+    return list(seen.values())
+
+
+def _shown(text: str, index: TokenIndex) -> dict[str, bool]:
+    """Return the values in *text*, and whether each of them is written in another form than its own."""
+    plain = index.found(text)
+    covered = hidden(text)
+    other = {token for turned in covered.turned for token in index.inside(turned)}
+    for decoded in covered.decoded:
+        other |= index.inside(decoded) | index.found(decoded)
+    return dict.fromkeys(other, True) | dict.fromkeys(plain, False)
+
+
+def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:
+    """Say why whoever called must not see a value."""
+    writes = ledger.writes_of(token)
+    if returned.scope is None:
+        return (writes[-1], Wrong.ERASED) if all(write.erased is not None for write in writes) else None
+    own = [write for write in writes if write.scope == returned.scope]
+    if not own:
+        return writes[0], Wrong.FOREIGN
+    if all(write.erased is not None for write in own):
+        return own[-1], Wrong.ERASED
+    if all(write.mood is Mood.PLANTED for write in own) and returned.call in {*READS, "dump"}:
+        return own[-1], Wrong.PLANTED
+    at = returned.at or now
+    if returned.call in READS and all(write.expires and write.valid_to and write.valid_to <= at for write in own):
+        return own[-1], Wrong.EXPIRED
+    return None
+
+
+def _set_aside(memory: Memory | None, returned: Returned, now: datetime) -> bool:
+    """Whether a list says itself that what it holds is not believed, or does not hold."""
+    if memory is None or returned.call != "dump":
+        return False
+    return bool(DISTRUSTED.search(memory.channel)) or (memory.valid_to is not None and memory.valid_to <= now)

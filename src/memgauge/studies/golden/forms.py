@@ -1,0 +1,185 @@
+"""Forms: every way in which a value can be written so that who looks for it plainly does not see it.
+
+What a text or a file may hide is unpacked once, whatever is then looked for in it; so the cost does not grow with
+the number of values.
+"""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import codecs
+import html
+import io
+import lzma
+import quopri
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
+
+from memgauge.studies.golden.attacks.lookalikes import unfolded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+DEPTH = 4
+"""How many forms may lie in each other: compressed, in base64, in JSON, in a URL."""
+LARGEST = 1 << 26
+"""Bytes that one packed run may become."""
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:[\r\n]{0,2}[A-Za-z0-9+/_-]){7,}={0,2}")
+_BASE32 = re.compile(rb"(?<![A-Z2-7])[A-Z2-7]{8,}={0,6}", re.IGNORECASE)
+_BASE85 = re.compile(rb"[!-u]{8,}|[0-9A-Za-z!#$%&()*+\-;<=>?@^_`{|}~]{8,}")
+_HEX = re.compile(rb"(?:[0-9a-f]{2}[ :,-]?|(?:\\x|0x|%)[0-9a-f]{2},? ?){6,}", re.IGNORECASE)
+_NOT_HEX = re.compile(rb"\\x|0x|[^0-9a-f]", re.IGNORECASE)
+_DIGITS = re.compile(rb"(?:\d{2,3}[ ,;]+ ?){5,}\d{2,3}")
+_BITS = re.compile(rb"(?:[01]{8}[ ,]?){6,}")
+_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})|\\([0-7]{3})")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_]([^\w]{1,3}|_)(?:[^\W_]\1){4,}[^\W_])(?![^\W_])")
+_LETTERS = re.compile(rb"[A-Za-z]{5,}")
+_MAGIC: Mapping[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": lambda data: zlib.decompressobj(31).decompress(data, LARGEST),
+    b"BZh": lambda data: bz2.BZ2Decompressor().decompress(data, LARGEST),
+    b"\xfd7zXZ": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
+    b"]\0\0": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
+    b"PK\x03\x04": lambda data: _unzipped(data),
+    b"x\x01": lambda data: zlib.decompressobj().decompress(data, LARGEST),
+    b"x\x5e": lambda data: zlib.decompressobj().decompress(data, LARGEST),
+    b"x\x9c": lambda data: zlib.decompressobj().decompress(data, LARGEST),
+    b"x\xda": lambda data: zlib.decompressobj().decompress(data, LARGEST),
+}
+_PACKED = re.compile(b"|".join(map(re.escape, _MAGIC)))
+_FAILURES = (zlib.error, OSError, EOFError, lzma.LZMAError, ValueError, zipfile.BadZipFile, NotImplementedError)
+
+
+def _unzipped(data: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return b"\n".join(archive.read(name) for name in archive.namelist())
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What a text may say in another form than its own."""
+
+    turned: tuple[str, ...]
+    """The same letters, turned round, spaced out or folded."""
+    decoded: tuple[str, ...]
+
+
+@lru_cache(maxsize=8_192)
+def hidden(text: str) -> Hidden:
+    """Return what *text* may say in another form than its own: unpacked, decoded, unfolded, turned round."""
+    decoded = tuple(dict.fromkeys(as_text(data) for data in unpacked(text.encode("utf-8", "replace"))))
+    turned = dict.fromkeys(other for each in (text, *decoded) for other in _disguises(each))
+    return Hidden(tuple(turned), decoded)
+
+
+def as_text(data: bytes) -> str:
+    """Read bytes as text; what is UTF-16 or UTF-32 is read as its letters."""
+    if b"\0" in data:
+        return " ".join((data.decode("utf-8", "replace"), data.replace(b"\0", b"").decode("utf-8", "replace")))
+    return data.decode("utf-8", "replace")
+
+
+def unpacked(data: bytes, depth: int = DEPTH) -> Iterator[bytes]:
+    """Yield what lies packed or encoded in *data*, and in that, to a depth."""
+    if not depth:
+        return
+    for inner in dict.fromkeys(_decodings(data, deep=depth < DEPTH)):
+        if len(inner) >= 4 and inner != data and _says_something(inner):
+            yield inner
+            yield from unpacked(inner, depth - 1)
+
+
+def _says_something(data: bytes) -> bool:
+    """Whether bytes can be text, or packed once more; most of what decodes is neither."""
+    if _PACKED.match(data):
+        return True
+    head = data[:512].replace(b"\0", b"").decode("utf-8", "ignore")
+    return sum(map(str.isprintable, head)) * 2 > len(data[:512].replace(b"\0", b""))
+
+
+def _decodings(data: bytes, *, deep: bool) -> Iterator[bytes]:
+    yield from _decompressed(data)
+    if b"%" in data:
+        yield unquote_to_bytes(data)
+    if b"=" in data and not deep:
+        yield quopri.decodestring(data)
+        yield quopri.decodestring(data, header=True)
+    if b"&" in data or b"\\" in data:
+        yield _unescaped(data)
+    for match in _BASE64.finditer(data):
+        yield from _from_base64(match[0])
+    for match in _HEX.finditer(data):
+        digits = _NOT_HEX.sub(b"", match[0])
+        yield bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
+        yield bytes.fromhex(digits[1 : (len(digits) - 1) // 2 * 2 + 1].decode())
+    for match in _DIGITS.finditer(data):
+        yield bytes(int(part) % 256 for part in re.findall(rb"\d+", match[0]))
+    for match in _BITS.finditer(data):
+        yield bytes(int(part, 2) for part in re.findall(rb"[01]{8}", match[0]))
+    yield from _from_other_bases(data)
+
+
+def _decompressed(data: bytes) -> Iterator[bytes]:
+    for match in _PACKED.finditer(data):
+        yield from _tried(_MAGIC[match[0]], data[match.start() :])
+    if data[:1] and not data[:64].isascii():
+        yield from _tried(_inflated, data)
+
+
+def _inflated(data: bytes) -> bytes:
+    return zlib.decompressobj(-15).decompress(data, LARGEST)
+
+
+def _from_base64(run: bytes) -> Iterator[bytes]:
+    plain = re.sub(rb"[\r\n=]", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
+    if plain.isdigit():
+        return
+    yield from _tried(_inflated, base64.b64decode(plain[: len(plain) // 4 * 4]))
+    for start in range(4):
+        cut = plain[start:]
+        cut = cut[:-1] if len(cut) % 4 == 1 else cut
+        yield base64.b64decode(cut + b"=" * (-len(cut) % 4))
+
+
+def _from_other_bases(data: bytes) -> Iterator[bytes]:
+    for match in _BASE32.finditer(data):
+        cut = match[0].rstrip(b"=").upper()
+        cut = cut[: len(cut) - {1: 1, 3: 1, 6: 1}.get(len(cut) % 8, 0)]
+        yield from _tried(base64.b32decode, cut + b"=" * (-len(cut) % 8))
+    for match in _BASE85.finditer(data):
+        for decode in (base64.a85decode, base64.b85decode):
+            yield from _tried(decode, match[0])
+
+
+def _tried(decode: Callable[[bytes], bytes], data: bytes) -> Iterator[bytes]:
+    try:
+        yield decode(data)
+    except _FAILURES:
+        return
+
+
+def _unescaped(data: bytes) -> bytes:
+    text = html.unescape(data.decode("utf-8", "replace"))
+    return _ESCAPE.sub(_character, text).encode("utf-8", "replace")
+
+
+def _character(match: re.Match[str]) -> str:
+    point = int(match[1] or match[2], 16) if match[1] or match[2] else int(match[3], 8)
+    return chr(point) if point < 0x110000 else match[0]
+
+
+def _disguises(text: str) -> Iterator[str]:
+    """Yield *text* as it reads when what hides its letters is taken away."""
+    plain = text if text.isascii() else unfolded(text)
+    if plain != text:
+        yield plain
+    yield plain[::-1]
+    yield codecs.encode(plain, "rot13")
+    spaced = _SPACED.sub(lambda run: run[0].replace(run[1], ""), plain)
+    if spaced != plain:
+        yield spaced

@@ -1,0 +1,184 @@
+"""Spellings: the words, numbers, codes and days of a text under keys that are equal for equal values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from memgauge.text.values import amounts, days
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = re.compile(r"[a-z0-9_]+", re.IGNORECASE | re.ASCII)
+_ENDINGS = ("s", "es", "n", "en", "ns", "er", "ed", "ing", "ish", "ian", "like")
+_STEM, _LONG_STEM = 4, 8
+"""Letters that are left of a word without its ending; the last two letters of a name are rarely one."""
+_GROUPS = r"[ ,.'\u2019\u00a0\u2009\u202f_]"
+_NUMBER = re.compile(
+    rf"(?<![A-Za-z0-9_])(?<!\d\.)(?:\d{{1,3}}({_GROUPS})\d{{2,4}}(?:\1\d{{2,4}})*|\d+)(?![A-Za-z0-9_])"
+)
+_JOINT = r"[\s\-\u2010-\u2015\u2212_./:#]"
+_CODE = re.compile(
+    rf"(?<![A-Za-z0-9_])(?P<letters>[A-Za-z]{{1,5}}){_JOINT}{{0,3}}(?P<digits>\d{{2,}}(?:{_JOINT}\d{{2,}})*)"
+    r"(?![A-Za-z0-9_]|-\d)"
+)
+_MONTHS = (
+    "januar enero janvier gennaio janeiro januari",
+    "februar febrero f\u00e9vrier febbraio fevereiro februari",
+    "m\u00e4rz marzo mars mar\u00e7o maart",
+    "april abril avril aprile",
+    "mai mayo maggio maio mei",
+    "juni junio juin giugno junho",
+    "juli julio juillet luglio julho",
+    "august agosto ao\u00fbt augustus",
+    "september septiembre septembre settembre setembro",
+    "oktober octubre octobre ottobre outubro",
+    "november noviembre novembre",
+    "dezember diciembre d\u00e9cembre dicembre dezembro december",
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_ABBREVIATED = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH |= {name: number for number, name in enumerate(_ABBREVIATED, 1)}
+_FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+_TEENS = "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+_ORDINALS = {word: n for n, word in enumerate(f"{_FIRST} {_TEENS}".split(), 1)}
+_ORDINALS |= {f"twenty-{word}": 20 + n for word, n in list(_ORDINALS.items())[:9]}
+_ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
+_ENGLISH = "january february march april may june july august september october november december".split()
+_MONTH |= {name: number for number, name in enumerate(_ENGLISH, 1)}
+_NAMES, _NTH = "|".join(sorted(_MONTH, key=len, reverse=True)), "|".join(sorted(_ORDINALS, key=len, reverse=True))
+_MORE_DAYS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?<![\d./-])(?P<day>\d{1,2})[.-](?P<month>\d{1,2})[.-](?P<year>\d{4}|\d{2})(?![\d.-])",
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
+        r"(?<!\d)(?P<year>\d{4})[./ ](?P<month>\d{1,2})[./ ](?P<day>\d{1,2})(?!\d)",
+        r"(?P<year>\d{4})\s*\u5e74\s*(?P<month>\d{1,2})\s*\u6708\s*(?P<day>\d{1,2})\s*[\u65e5\u53f7]",
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|\u00ba|er)?[\s/-]*(?:de\s+|of\s+)?(?P<month>{_NAMES})\.?,?"
+        r"(?:[\s/-]+(?:de\s+|del\s+)?|\s*')(?P<year>\d{4}|\d{2})(?!\d)",
+        rf"\b(?P<month>{_NAMES})\.?[\s/-]+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s/,-]+'?(?P<year>\d{{4}}|\d{{2}})(?!\d)",
+        rf"\b(?P<nth>{_NTH})\s+(?:of\s+)?(?P<month>{_NAMES})\b,?\s*(?P<year>\d{{4}})?",
+        rf"\b(?P<month>{_NAMES})\s+(?:the\s+)?(?P<nth>{_NTH})\b,?\s*(?P<year>\d{{4}})?",
+    )
+)
+_NTH_DAY = re.compile(rf"\b(?:{_NTH})\b", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """A value as it stands in a text."""
+
+    key: str
+    start: int
+    end: int
+    exact: bool = True
+    """Whether it is written as it is, and not inflected, cut out of more, or a day without its year."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """Everything in a text that can be a value."""
+
+    places: tuple[Place, ...]
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Return the keys alone."""
+        return frozenset(place.key for place in self.places)
+
+
+@lru_cache(maxsize=8_192)
+def written(text: str) -> Written:
+    """Find everything in *text* that can be a value."""
+    if "-\n" in text or "\u00ad" in text:
+        text = text.replace("-\n", "").replace("\u00ad", "")
+    places = list(_words(text))
+    if any(character.isdigit() for character in text):
+        places += [*_numbers(text), *_codes(text), *_days(text)]
+    elif _NTH_DAY.search(text):
+        places += _days(text)
+    if "thousand" in text:
+        places += [Place(f"#{amount.value:.0f}", 0, len(text), exact=False) for amount in amounts(text)]
+    return Written(tuple(places))
+
+
+def _words(text: str) -> Iterator[Place]:
+    for match in _WORD.finditer(text):
+        word, (start, end) = match[0].casefold(), match.span()
+        if word.isdigit():
+            continue
+        yield Place(word, start, end)
+        for ending in _ENDINGS:
+            left = len(word) - len(ending)
+            if left >= (_STEM if ending in {"s", "es"} else _LONG_STEM) and word.endswith(ending):
+                yield Place(word[:left], start, end, exact=False)
+
+
+def _numbers(text: str) -> Iterator[Place]:
+    for match in _NUMBER.finditer(text):
+        parts = match[0].split(match[1]) if match[1] else [match[0]]
+        start, end = match.span()
+        yield Place("#" + "".join(parts), start, end)
+        if match[1] == "." and not int(parts[-1]):
+            yield Place("#" + "".join(parts[:-1]), start, end, exact=False)
+        if match[1] in {" ", "\u00a0"}:
+            for first in range(len(parts)):
+                for last in range(first + 1, len(parts) + 1):
+                    yield Place("#" + "".join(parts[first:last]), start, end, exact=False)
+
+
+def _codes(text: str) -> Iterator[Place]:
+    for match in _CODE.finditer(text):
+        groups = re.findall(r"\d+", match["digits"])
+        for count in range(1, len(groups) + 1):
+            key = match["letters"].casefold() + "".join(groups[:count])
+            yield Place(key, match.start(), match.end(), exact=count == len(groups))
+
+
+def _days(text: str) -> Iterator[Place]:
+    for mention in days(text):
+        for day in mention.readings:
+            if day.month is None:
+                continue
+            if day.day is None:
+                yield Place(f"@{day.year:04}-{day.month:02}", *mention.span, exact=False)
+            else:
+                yield from _day_places(day.year, day.month, day.day, *mention.span)
+    for pattern in _MORE_DAYS:
+        for match in pattern.finditer(text):
+            parts = match.groupdict()
+            nth = _ORDINALS[parts["nth"].casefold()] if parts.get("nth") else int(parts["day"])
+            month = _MONTH.get(parts["month"].casefold()) or int(parts["month"])
+            year = int(parts["year"]) if parts["year"] else None
+            year = year + 2000 if year is not None and year < 100 else year
+            for first, second in {(month, nth), (nth, month)} if parts["month"].isdigit() else {(month, nth)}:
+                if 1 <= first <= 12 and 1 <= second <= 31:
+                    yield from _day_places(year, first, second, *match.span())
+
+
+def _day_places(year: int | None, month: int, day: int, start: int, end: int) -> Iterator[Place]:
+    """Yield a day under what it says, and under what whoever leaves the year out would say."""
+    yield Place(f"@any-{month:02}-{day:02}", start, end, exact=False)
+    if year is None:
+        yield Place(f"@-{month:02}-{day:02}", start, end, exact=False)
+    else:
+        yield Place(f"@{year:04}-{month:02}-{day:02}", start, end)
+        yield Place(f"@{year:04}-{month:02}", start, end, exact=False)
+
+
+def keys_of(value: str) -> frozenset[str]:
+    """Return the keys under which a value is written; none where it is more than a word, a number, a code or a day."""
+    whole = frozenset(
+        place.key for place in written(value).places if place.exact and place[1:3] == (0, len(value))
+    )
+    stated = [mention for mention in days(value) if tuple(mention.span) == (0, len(value))]
+    if not stated or stated[0].readings[0].month is None:
+        return whole
+    first = stated[0].readings[0]
+    if first.day is None:
+        return frozenset({f"@{first.year:04}-{first.month:02}"})
+    if first.year is None:
+        return frozenset({f"@any-{first.month:02}-{first.day:02}"})
+    return frozenset({f"@{first.year:04}-{first.month:02}-{first.day:02}", f"@-{first.month:02}-{first.day:02}"})

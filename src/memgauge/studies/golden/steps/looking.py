@@ -1,0 +1,133 @@
+"""Steps that look up what no question shows: audits, residue, duplicates, quarantine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Operation
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.driver import DISTRUSTED, ReturnedText
+from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.residue import residue
+from memgauge.studies.golden.scenario import Assert
+from memgauge.studies.golden.tokens import found_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memgauge.studies.golden.scene import Scene
+    from memgauge.systems.protocol import AuditEntry
+
+
+def _assert(step: Assert, scene: Scene) -> None:
+    check = step.assert_
+    if check.audit == "erasure":
+        _audit_of_erasure(scene)
+    elif check.audit == "history":
+        _audit_of_history(scene, check.about or "")
+    elif check.audit == "update":
+        _audit_of_update(scene, check.about or "")
+    if check.residue:
+        _residue(scene)
+    if check.once:
+        _once(scene, check.once)
+    if check.listed:
+        _listed(scene, check.listed)
+    if check.quarantined:
+        _quarantined(scene)
+
+
+def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:
+    """Check that a history begins with how something came to be, and goes on as time does."""
+    times = [entry.at for entry in history if entry.at is not None]
+    begins = any(entry.op is Operation.ADD for entry in history[1:])
+    gone = any(entry.op is Operation.DELETE for entry in history[:-1])
+    if times != sorted(times) or (begins and history[0].op is not Operation.ADD) or gone:
+        scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} is not in the order in which things happened.")
+
+
+def _audit_of_erasure(scene: Scene) -> None:
+    scene.need("auditable")
+    erased = {write.token for write in scene.ledger if write.erased is not None}
+    for (scope, memory), tokens in scene.removed.items():
+        history = scene.driver.history(memory, scope)
+        scene.negative += len(tokens & erased)
+        _check_order(scene, memory, history)
+        leaked = {value for entry in history if entry.text for value in found_in(entry.text, erased)}
+        for value in sorted(leaked):
+            scene.wrong(Anomaly.AUDIT_LEAK, f"The history of {memory} still says {value}, which was erased.")
+        if tokens & erased and not any(entry.op is Operation.DELETE for entry in history):
+            scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} does not say that it was deleted.")
+        else:
+            scene.positive += 1
+
+
+def _audit_of_history(scene: Scene, slot: str) -> None:
+    scene.need("auditable")
+    for write in scene.ledger.holding(scene.scope, slot, scene.now):
+        histories = {
+            memory.id: scene.driver.history(memory.id, scene.scope) for memory in scene.bearing({write.token})
+        }
+        for memory, history in histories.items():
+            _check_order(scene, memory, history)
+        if any(histories.values()):
+            scene.positive += 1
+        else:
+            scene.wrong(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")
+
+
+def _audit_of_update(scene: Scene, slot: str) -> None:
+    """Require that what was changed by id says so, and what it says now."""
+    scene.need("auditable")
+    for write in scene.ledger.holding(scene.scope, slot, scene.now):
+        entries = [
+            entry
+            for memory in scene.bearing({write.token})
+            for entry in scene.driver.history(memory.id, scene.scope)
+        ]
+        if any(entry.op is not Operation.ADD for entry in entries):
+            scene.positive += 1
+        else:
+            scene.wrong(Anomaly.UNAUDITED, f"Nothing says that {write.token} took the place of another value.")
+
+
+def _residue(scene: Scene) -> None:
+    erased = {write.token for write in scene.ledger if write.erased is not None}
+    scene.negative += len(erased)
+    scopes = {write.scope for write in scene.ledger}
+    listed = [ReturnedText(memory.text) for scope in scopes for memory in scene.driver.listed(scope)]
+    left = {value: "the list of what is stored" for each in listed for value in found_in(each.text, erased)}
+    left |= {value: file.name for file in scene.driver.files() for value in residue(file, erased)}
+    for value, where in sorted(left.items()):
+        scene.wrong(Anomaly.RESIDUE, f"{value} was erased and still stands in {where}.")
+
+
+def _once(scene: Scene, slot: str) -> None:
+    for write in scene.ledger.holding(scene.scope, slot, scene.now):
+        texts = [memory.text for memory in scene.bearing({write.token})]
+        scene.positive += bool(texts)
+        scene.negative += 1
+        if len(set(texts)) < len(texts):
+            scene.wrong(Anomaly.DUPLICATE, f"{write.token} is stored {len(texts)} times in the same words.")
+
+
+def _listed(scene: Scene, slot: str) -> None:
+    """Require every value that holds in the list of what is stored, on whichever page."""
+    held = {write.token: write for write in scene.ledger.holding(scene.scope, slot, scene.now)}
+    stored = {value for memory in scene.driver.listed(scene.scope) for value in found_in(memory.text, held)}
+    scene.positive += len(stored)
+    for value in sorted(held.keys() - stored):
+        scene.wrong(Anomaly.OMISSION, f"{value} holds and does not stand in the list of what is stored.")
+
+
+def _quarantined(scene: Scene) -> None:
+    planted = {write.token for write in scene.ledger if write.mood is Mood.PLANTED}
+    scene.negative += len(planted)
+    for memory in scene.driver.listed(scene.scope):
+        for value in found_in(memory.text, planted):
+            if not DISTRUSTED.search(memory.channel):
+                what = f"{value} was planted and is stored as {memory.id} like everything else."
+                scene.wrong(Anomaly.POISON_ACTIVE, what)
+
+
+PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Assert: _assert}

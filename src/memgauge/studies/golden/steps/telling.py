@@ -1,0 +1,151 @@
+"""Steps that tell: something is said, said again, or what is stored is given other words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from memgauge.records import Turn
+from memgauge.records.statements import Act, Statement
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.receipts import false_change
+from memgauge.studies.golden.scenario import Reingest, Say, Update
+from memgauge.studies.golden.scene import TICK, End, HandedTurn, Scene, end_of, span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from memgauge.records import Receipt, Scope
+
+_TRUSTED = frozenset({"user"})
+_PROSE = (
+    "The weather kept changing and nobody minded much.",
+    "We talked for a while about trains and how slowly they go.",
+    "Then the kettle was on and the window stood open.",
+    "It was one of those evenings on which little is decided.",
+    "Somebody laughed next door, and the radio went on playing.",
+)
+"""Small talk that states nothing."""
+
+
+def _say(step: Say, scene: Scene) -> None:
+    copies = [str(copy) if step.times > 1 else "" for copy in range(step.times)]
+    if step.together:
+        batch = [_said(step, scene, copy)[0] for copy in copies]
+        scene.driver.write_all([(handed.turn, handed.meaning, handed.trusted) for handed in batch], scene.scope)
+    else:
+        for copy in copies:
+            handed, end = _said(step, scene, copy)
+            for _ in range(2 if scene.twice else 1):
+                _hand_over(handed, scene, end.moment if step.expires or step.expires_in else None)
+            scene.twice = False
+    scene.accepted.add(scene.scope.user)
+    scene.driver.flush(scene.scope)
+
+
+def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, End]:
+    """Make a turn of what is said, and write down what it means."""
+    scene.changed()
+    scene.tick()
+    copy = ".".join(filter(None, (scene.round, copy)))
+    spoken_at = scene.now + span(step.at)
+    key = step.id or f"t{scene.step}{f'-{copy}' if copy else ''}-{len(scene.turns)}"
+    trusted = step.channel in _TRUSTED
+    role = "user" if step.channel == "user" else step.channel
+    text = _padded(scene.filled(step.say, spoken_at, copy), step.pad, key)
+    turn = Turn(key, scene.scope.user if trusted else step.channel, text, scene.session, spoken_at, role)
+    end = end_of(step, spoken_at)
+    meaning = tuple(_meaning(step, scene, copy, end))
+    scene.ledger.hear(scene.scope, turn)
+    scene.note(step, copy, turn, end)
+    handed = HandedTurn(scene.session, scene.scope, turn, meaning, trusted)
+    scene.turns.append(handed)
+    return handed, end
+
+
+def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = None) -> None:
+    _with_receipt(
+        scene,
+        handed.scope,
+        lambda: scene.driver.write(
+            handed.turn, handed.scope, handed.meaning, expires_at=expires_at, trusted=handed.trusted
+        ),
+    )
+
+
+def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> None:
+    """Write, and where the scenario asks for it hold the receipt against what is stored before and after."""
+    if not scene.scenario.receipts:
+        write()
+        return
+    before = scene.driver.listed(scope)
+    receipt = write()
+    scene.driver.flush(scope)
+    if wrong := false_change(receipt, before, scene.driver.listed(scope)):
+        scene.wrong(Anomaly.MISCOUNT, f"The receipt of step {scene.step} is wrong: {wrong}.")
+
+
+def _padded(text: str, pad: tuple[int, int], key: str) -> str:
+    """Put *text* between so many characters of small talk, other talk for every turn."""
+    start = blake2b(key.encode(), digest_size=1).digest()[0]
+    before, after = (" ".join(_talk(length, start)) for length in pad)
+    return " ".join(filter(None, (before, text, after)))
+
+
+def _talk(length: int, start: int) -> Iterable[str]:
+    while length > 0:
+        sentence = _PROSE[start % len(_PROSE)]
+        yield sentence
+        start, length = start + 1, length - len(sentence) - 1
+
+
+def _meaning(step: Say, scene: Scene, copy: str, end: End) -> Iterable[Statement]:
+    """Say what a turn means, for a memory that is taught."""
+    until = end.day.date() if end.day else None
+    for slot, name in {**step.sets, **step.plants}.items():
+        yield Statement(slot, scene.value(name, copy), until=until)
+    for slot, name in step.adds.items():
+        yield Statement(slot, scene.value(name, copy), functional=False, until=until)
+    for slot, name in step.was.items():
+        yield Statement(slot, scene.value(name, copy), until=until, over=True)
+    for slot, name in step.removes.items():
+        yield Statement(slot, scene.value(name, copy), act=Act.END, functional=False)
+    for slot in step.ends:
+        yield Statement(slot, act=Act.END)
+
+
+def _reingest(step: Reingest, scene: Scene) -> None:
+    """Write a session of whoever speaks again, where it was written: in itself, where it keeps to itself."""
+    again = [
+        handed
+        for handed in scene.turns
+        if handed.session == step.reingest and replace(handed.scope, session=scene.scope.session) == scene.scope
+    ]
+    for handed in again:
+        _hand_over(handed, scene)
+    for scope in dict.fromkeys(handed.scope for handed in again):
+        scene.driver.flush(scope)
+    scene.happened("revivals")
+
+
+def _update(step: Update, scene: Scene) -> None:
+    """Put another value into the words of what is stored, through the memory's own method."""
+    scene.need("mutable")
+    scene.changed()
+    scene.now += TICK
+    new = scene.value(step.to)
+    for old in scene.ledger.holding(scene.scope, step.update, scene.now):
+        memories = scene.bearing({old.token})
+        for memory in memories:
+            text = memory.text.replace(old.token, new) if old.token in memory.text else f"My {old.slot} is {new}."
+            change = partial(scene.driver.update, memory.id, text, scene.scope)
+            _with_receipt(scene, scene.scope, change)
+        if memories:
+            scene.ledger.restate(scene.step, old, new)
+    scene.driver.flush(scene.scope)
+
+
+PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Say: _say, Reingest: _reingest, Update: _update}

@@ -1,0 +1,125 @@
+"""What everything that a call started uses together, looked at again and again where the kernel keeps no count."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memgauge.studies.track.sandbox.stores import usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from memgauge.studies.track.sandbox.groups import ControlGroup
+    from memgauge.studies.track.sandbox.running import SandboxLimits
+
+TICK_S = 0.05
+_EASE = 10
+"""Watching takes a tenth of the time at most."""
+_OWN = re.compile(r"^Rss(?:Anon):\s+(\d+)", re.MULTILINE)
+_PROPORTIONAL = re.compile(r"^Pss(?:_Anon)?:\s+(\d+)", re.MULTILINE)
+_SHARED = re.compile(
+    r"^([0-9a-f]+)-([0-9a-f]+) \S+s \S+ \S+ (\d+) +/(?:dev/zero|SYSV\w+|memfd:.*) \(deleted\)$", re.MULTILINE
+)
+_NEWS = 16
+"""A folder is counted again when its disk has changed by this part of what it may hold."""
+
+
+@dataclass
+class TreeWatch:
+    """Looks at one call: memory and processes where no control group holds them, and folders without an end."""
+
+    process: int
+    limits: SandboxLimits
+    stores: Mapping[Path, int]
+    group: ControlGroup
+    exceeded: str = ""
+    """Which limit was met."""
+    pause: float = TICK_S
+    """Seconds until the next look."""
+    _next: float = 0.0
+    _before: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    """What each folder held when the call began: whoever is over may still clear up."""
+    _free: dict[Path, tuple[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for folder in self.stores:
+            self._before[folder] = usage(folder, self.limits.files)
+            self._free[folder] = _free(folder)
+
+    def beyond(self) -> bool:
+        """Look, if it is time to; say whether a limit is met."""
+        now = time.monotonic()
+        if now >= self._next:
+            self.exceeded = self.exceeded or self.group.exceeded() or self._memory() or self._stored()
+            took = time.monotonic() - now
+            self.pause = max(TICK_S, _EASE * took)
+            self._next = now + took + self.pause
+        return bool(self.exceeded)
+
+    def _memory(self) -> str:
+        if self.group.holds:
+            return ""
+        tree = list(descendants(self.process))
+        if len(tree) > self.limits.processes * 2:
+            return f"{len(tree)} processes, and {self.limits.processes} are allowed"
+        used = _used(tree, "status", _OWN)
+        if used > self.limits.memory:
+            used = _used(tree, "smaps_rollup", _PROPORTIONAL) or used  # copies of a fork count once
+        return over("memory", used, self.limits.memory)
+
+    def _stored(self) -> str:
+        for folder, most in self.stores.items():
+            free, entries = _free(folder)
+            freed, left = self._free[folder]
+            if abs(free - freed) * _NEWS < most and abs(entries - left) * _NEWS < self.limits.files:
+                continue
+            self._free[folder] = free, entries
+            size, files = usage(folder, self.limits.files)
+            begun = self._before[folder]
+            what = over(f"files below {folder.name}", size, max(most, begun[0]))
+            if not what and files > max(self.limits.files, begun[1]):
+                what = f"{files} files below {folder.name}, and {self.limits.files} are allowed"
+            if what:
+                return what
+        return ""
+
+
+def over(what: str, used: int, most: int) -> str:
+    """Say that too much is used; empty where it is not."""
+    return f"{what}: {used >> 20} MiB, and {most >> 20} MiB are allowed" if used > most else ""
+
+
+def descendants(process: int) -> Iterator[int]:
+    """Yield a process and all below it, as far as they can be seen."""
+    waiting = [process]
+    while waiting:
+        process = waiting.pop()
+        yield process
+        with contextlib.suppress(OSError):
+            for thread in Path(f"/proc/{process}/task").iterdir():
+                waiting += map(int, (thread / "children").read_text(encoding="ascii").split())
+
+
+def _used(tree: list[int], file: str, pattern: re.Pattern[str]) -> int:
+    """Add up memory of their own, and memory that they share, each piece of it once."""
+    own, shared = 0, dict[str, int]()
+    for process in tree:
+        with contextlib.suppress(OSError):
+            own += sum(int(kib) << 10 for kib in pattern.findall(Path(f"/proc/{process}/{file}").read_text())[:1])
+            for begin, end, inode in _SHARED.findall(Path(f"/proc/{process}/maps").read_text()):
+                shared[inode] = max(shared.get(inode, 0), int(end, 16) - int(begin, 16))
+    return own + sum(shared.values())
+
+
+def _free(folder: Path) -> tuple[int, int]:
+    try:
+        return shutil.disk_usage(folder).free, os.statvfs(folder).f_ffree
+    except OSError:  # it has gone
+        return 0, 0

@@ -1,0 +1,50 @@
+"""Ending when asked to: no room is left behind, whichever signal asks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+_PATIENCE_S = 3.0
+_ASKED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def tidied() -> Iterator[None]:
+    """Remove every room at once when a signal asks this process to end, and then end, whatever it waits for.
+
+    What still runs in a sandbox is killed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    from memgauge.studies.track.sandbox.streams import STOPPING
+
+    STOPPING.clear()
+    earlier = {number: signal.signal(number, _end) for number in _ASKED}
+    try:
+        yield
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    from memgauge.studies.track.sandbox.room import close_all
+    from memgauge.studies.track.sandbox.streams import STOPPING
+
+    STOPPING.set()
+    close_all()
+    last = threading.Timer(_PATIENCE_S, os._exit, (128 + number,))  # a thread may wait for input, or for a model
+    last.daemon = True
+    last.start()
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + number)
