@@ -14,6 +14,7 @@ from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
 from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -23,7 +24,6 @@ from memgauge.systems.protocol import (
     Erasable,
     Expiring,
     Mutable,
-    Taught,
     implements,
     supported,
 )
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -117,6 +117,8 @@ class Driver:
         """Is shown what every call gave back."""
         self.footprint = Footprint()
         """What is written while it is driven, and from when it was opened."""
+        self.times: dict[str, list[float]] = {}
+        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -156,15 +158,24 @@ class Driver:
         *,
         expires_at: datetime | None = None,
         trusted: bool = True,
-    ) -> None:
+    ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
-        if implements(self.system, Taught):
+        if is_taught(self.system):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
-            self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn)
-        else:
-            self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+            return self._call(
+                "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
+            )
+        return self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+
+    def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
+        """Hand over several turns in one call; a reference memory is told what each of them means first."""
+        for turn, meaning, trusted in turns:
+            if is_taught(self.system):
+                self.system.teach(turn.id, meaning, trusted=trusted)
+        handed = [turn for turn, _, _ in turns]
+        return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""
@@ -210,11 +221,11 @@ class Driver:
         mutable = self.system
         return self._call("delete", lambda: mutable.delete(memories, scope), scope, memories)
 
-    def update(self, memory: str, text: str, scope: Scope) -> None:
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory."""
         assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
-        self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
+        return self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""
@@ -253,7 +264,10 @@ class Driver:
         at: datetime | None = None,
     ) -> T:
         try:
-            value = self._caller.call(what, function, self.timeout_s).value
+            times = self.times.setdefault(what, [])
+            timed = self._caller.call(what, function, self.timeout_s)
+            times.append(timed.ms)
+            value = timed.value
         except CallFailed as error:
             self._show(Returned(what, scope, error.__cause__ or error, given, at))
             raise
