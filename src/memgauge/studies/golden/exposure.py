@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,7 +78,7 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
     if isinstance(value, BaseException):
         yield "error", str(value)
         yield from (("error", inner) for inner in (*value.args, value.__cause__, value.__context__))
-    known = [field.name for field in fields(value)] if is_dataclass(value) and not isinstance(value, type) else []
+    known: Collection[str] = () if isinstance(value, type) else getattr(value, "__dataclass_fields__", ())
     yield from ((name, getattr(value, name, None)) for name in known)
     if isinstance(value, Mapping):
         for key, inner in value.items():

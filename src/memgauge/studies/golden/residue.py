@@ -40,7 +40,7 @@ def residue(file: Path, values: Iterable[str]) -> set[str]:
 
 _UNPACKED = 1 << 24
 """Bytes of a file in which is looked for what lies packed."""
-_TURNED = 1 << 20
+_TURNED = 1 << 17
 """Bytes of a file in which values are looked for that were turned round or spaced out."""
 
 

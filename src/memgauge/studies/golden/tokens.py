@@ -14,7 +14,7 @@ from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 KINDS = ("word", "date", "number", "code")
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aeiou"
@@ -69,13 +69,12 @@ class TokenIndex:
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:
         self._known: set[str] = set()
+        self._shown: dict[str, dict[str, bool]] = {}
         self._by_key: dict[str, set[str]] = {}
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._words: dict[str, str] = {}
         """Values of the shape that tokens have, by what they are inside of other words."""
         self._others: dict[str, str] = {}
-        self._shown: dict[str, dict[str, bool]] = {}
-        """What texts show that were looked at since the last value was added."""
         for value in tokens:
             self.add(value)
 
@@ -85,7 +84,8 @@ class TokenIndex:
         if value in self._known:
             return
         self._known.add(value)
-        self._shown.clear()
+        if not _TOKEN.fullmatch(value):
+            self._shown.clear()  # unlike a token, it may stand in what was looked through before it was thought of
         for key in form.keys:
             self._by_key.setdefault(key, set()).add(value)
         if form.pattern is not None:
@@ -102,16 +102,6 @@ class TokenIndex:
         seen = {value for key in known for value in self._by_key[key]}
         return seen | {value for value, pattern in self._patterns.items() if pattern.search(text)}
 
-    def shown(self, text: str) -> Mapping[str, bool]:
-        """Return the values in *text* in whatever form, and whether each is written in another than its own."""
-        if text not in self._shown:
-            covered = hidden(text)
-            other = {token for turned in covered.turned for token in self.inside(turned)}
-            for decoded in covered.decoded:
-                other |= self.inside(decoded) | self.found(decoded)
-            self._shown[text] = dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
-        return self._shown[text]
-
     def inside(self, text: str) -> set[str]:
         """Return the words and codes in *text* even where they are run together with what stands beside them."""
         folded = text.casefold()
@@ -120,6 +110,16 @@ class TokenIndex:
             closed = _JOINTS.sub("", folded)
             there |= {value for bare, value in self._others.items() if bare in closed}
         return there
+
+    def shown(self, text: str) -> dict[str, bool]:
+        """Return the values in *text* in whatever form, and whether each is written in another than its own."""
+        if text not in self._shown:
+            covered = hidden(text)
+            other = {token for turned in covered.turned for token in self.inside(turned)}
+            for decoded in covered.decoded:
+                other |= self.inside(decoded) | self.found(decoded)
+            self._shown[text] = dict.fromkeys(other, True) | dict.fromkeys(self.found(text), False)
+        return self._shown[text]
 
 
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")
