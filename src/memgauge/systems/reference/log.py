@@ -262,7 +262,7 @@ class StatementLog(ReferenceMemory):
     # --- lasting
 
     def _written(self) -> str:
-        rows = [{"now": self._now}]
+        rows: list[dict[str, Any]] = [{"now": self._now}]
         rows += [asdict(line) for lines in self._lines.values() for line in lines]
         rows += [
             {"audit": [asdict(entry) for entry in entries], "scope": asdict(scope), "id": name}

@@ -103,13 +103,13 @@ def mutated(reference: type[ReferenceMemory], advice: Mapping[str, Advice]) -> R
     """Open *reference* with *advice* at some of its methods."""
     body: dict[str, Any] = {name: _bent(reference, name, advice.get(name)) for name in _WATCHED | advice.keys()}
     body["__module__"] = reference.__module__  # what decides whether a memory is taught
-    body["reset"], body["capabilities"] = _reset(reference), _no_ceiling
+    body["reset"], body["capabilities"] = _reset(reference), _no_ceiling(reference)
     memory: ReferenceMemory = type(f"Bred{reference.__name__}", (reference,), body)()
     return memory
 
 
-def _no_ceiling(memory: ReferenceMemory) -> Capabilities:
-    return replace(super(type(memory), memory).capabilities(), role=Role.SYSTEM)
+def _no_ceiling(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], Capabilities]:
+    return lambda memory: replace(reference.capabilities(memory), role=Role.SYSTEM)
 
 
 def _reset(reference: type[ReferenceMemory]) -> Callable[[ReferenceMemory], None]:

@@ -116,7 +116,7 @@ class OtherDates(Rewording):
     name = "other-dates"
 
     def _spelled(self, text: str) -> str:
-        return _DAY.sub(lambda match: _other(*match.groups(), len(text) % 4), text)
+        return _DAY.sub(lambda match: _other(match[1], match[2], match[3], len(text) % 4), text)
 
 
 def _other(day: str, month: str, year: str, form: int) -> str:

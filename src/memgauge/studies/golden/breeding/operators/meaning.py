@@ -201,7 +201,7 @@ def somebody_again(dice: Random) -> Condition:
     count = dice.choice((1, 2, 5, 20))
 
     def met(call: Passing) -> bool:
-        role = call.given["turn"].role
+        role: str = call.given["turn"].role
         return sum(turn.role == role for turn, _ in call.past.turns) > count
 
     return Condition(f", once it was heard {count} times", met)

@@ -38,6 +38,13 @@ _MOVES: Mapping[str, Callable[[datetime], datetime]] = {
 }
 
 
+ARRIVAL = "the time at which it arrives"
+
+
+def _same(at: datetime) -> datetime:
+    return at
+
+
 @operator("move-as-of", "time", "given", "search", "ask", "_recall")
 def _(dice: Random, method: str) -> Fault:
     what, move = pick(dice, _MOVES)
@@ -104,14 +111,14 @@ def _(dice: Random, method: str) -> Fault:
 
 @operator("move-turn", "time", "given", "ingest", "ingest_expiring")
 def _(dice: Random, method: str) -> Fault:
-    what, move = pick(dice, {**_MOVES, "the time at which it arrives": lambda at: at})
+    what, move = pick(dice, {**_MOVES, ARRIVAL: _same})
     condition = when(dice, always, nth, somebody)
 
     def advice(call: Passing) -> Any:
         if not condition.met(call):
             return call.go()
         latest = max((turn.at for turn, _ in call.past.turns if turn.at), default=None)
-        moved = [replace(t, at=latest if "arrives" in what else move(t.at)) if t.at else t for t in call.turns]
+        moved = [replace(t, at=latest if what == ARRIVAL else move(t.at)) if t.at else t for t in call.turns]
         return call.go(turns=moved) if method == "ingest" else call.go(turn=moved[0])
 
     return Fault(f"`{method}` takes what is said to be said at {what}{condition.says}", {method: advice})
@@ -163,7 +170,8 @@ def _(dice: Random, method: str) -> Fault:
 
     def changed(memory: Memory) -> Memory:
         at: datetime | None = getattr(memory, field)
-        return replace(memory, **{field: at and move(at)})
+        moved: dict[str, Any] = {field: at and move(at)}
+        return replace(memory, **moved)
 
     def advice(call: Passing) -> Any:
         result = call.go()

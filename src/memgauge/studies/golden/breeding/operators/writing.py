@@ -211,8 +211,8 @@ def _(dice: Random, method: str) -> Fault:
     condition = when(dice, *ANY)
 
     def advice(call: Passing) -> Any:
-        bare = "default" if part == "tenant" else None
-        return call.go(scope=replace(call.scope, **{part: bare})) if condition.met(call) else call.go()
+        bare: dict[str, Any] = {part: "default" if part == "tenant" else None}
+        return call.go(scope=replace(call.scope, **bare)) if condition.met(call) else call.go()
 
     return Fault(f"`{method}` stores without the {part}{condition.says}", {method: advice})
 
