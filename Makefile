@@ -5,7 +5,7 @@ PIP := -m pip --disable-pip-version-check install --quiet
 SELF := --no-deps --no-build-isolation --editable .
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load docs lock format clean
+.PHONY: help demo test lint wheel coverage test-slow test-cluster fuzz bench bench-growth bench-counts bench-page load races docs lock format clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ coverage: .venv/.dev-stamp ## Run the tests with branch coverage, and fail below
 
 test-slow: .venv/.dev-stamp ## Run the tests that take minutes.
 	$(BIN)/pytest -m slow
+
+races: .venv/.dev-stamp ## Race memories that are right and wrong for minutes, with threads that change after every few instructions.
+	$(BIN)/pytest -m slow tests/studies/golden/races
 
 fuzz: .venv/.dev-stamp ## Spoil the files of every reader for SECONDS each (600), or of READERS; SEED repeats a pass.
 	$(BIN)/python tools/fuzz.py --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED)) $(READERS)

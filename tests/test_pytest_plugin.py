@@ -128,6 +128,18 @@ def test_scenarios_are_chosen_by_marks(
     assert {line.split("::")[1] for line in ran.stdout.splitlines() if "::" in line} == names
 
 
+def test_what_a_memory_must_offer_is_a_test(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """A capability that is missing fails by itself, whatever is chosen; a name that is none is refused."""
+    write_suite(tmp_path)
+    ran = run("--memgauge-system", "bm25", "-m", "isolation", "--memgauge-class", "assistant")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "3 passed" in ran.stdout
+    assert "the memory is not durable (assistant: what was said yesterday" in ran.stdout
+    assert "Traceback" not in ran.stdout
+    assert run("--memgauge-system", "bm25", "-m", "isolation", "--memgauge-require", "mutable").returncode == 0
+    assert "Did you mean durable" in run("--memgauge-system", "bm25", "--memgauge-require", "durible").stderr
+
+
 def test_the_memory_may_stand_in_the_ini_file(run: Callable[..., Ran], tmp_path: Path) -> None:
     """An option wins over it; the seed plants other values."""
     write_suite(tmp_path)

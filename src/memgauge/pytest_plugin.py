@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from memgauge.studies.golden.runner import Options, ScenarioResult
     from memgauge.studies.golden.scenario import Scenario
+    from memgauge.studies.golden.under_test import Tested
 
 SUFFIX = ".memsuite.yaml"  # as in studies.golden.loading, which is not imported for it
 _IDS = pytest.StashKey[dict[str, str]]()
 _MARKS = pytest.StashKey[set[str]]()
+_UNTAUGHT = pytest.StashKey[bool]()
 _BROKEN = re.compile(r":(?P<line>\d+): (?:(?P<id>[a-z0-9][a-z0-9.-]*): )?")
 
 
@@ -33,6 +35,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--memgauge-timeout", metavar="SECONDS", type=float, default=30, help="seconds that one call may take"
     )
+    group.addoption(
+        "--memgauge-require",
+        metavar="NAMES",
+        default="",
+        help="capabilities that the memory must have, as erasable,durable: each is a test",
+    )
+    group.addoption(
+        "--memgauge-class",
+        metavar="CLASS",
+        default="",
+        help="what the memory is for, which requires capabilities: session, assistant, support or regulated",
+    )
     parser.addini("memgauge_system", f"default of --memgauge-system: {what}")
 
 
@@ -41,20 +55,51 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return SuiteFile.from_parent(parent, path=file_path) if file_path.name.endswith(SUFFIX) else None
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Add a test for every capability that is required, whatever scenarios are chosen, where any are."""
+    if any(isinstance(item, ScenarioItem) for item in items):
+        needs = _needs(config)
+        items += [
+            GateItem.from_parent(session, name=f"required.{name}", need=name, why=needs[name]) for name in needs
+        ]
+
+
+def _needs(config: pytest.Config) -> dict[str, str]:
+    """Return what is required, with the reason."""
+    from memgauge.errors import UserError
+    from memgauge.studies.golden.gates import Gates
+
+    names = [name.strip() for name in str(config.getoption("memgauge_require")).split(",")]
+    try:
+        return Gates(tuple(filter(None, names)), str(config.getoption("memgauge_class"))).needs()
+    except UserError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Say that a memory which would take the meaning of what is said is not told it."""
+    said = "memgauge: the memory has a method teach, and is told nothing by it: only reference memories are."
+    return [said] if config.stash.get(_UNTAUGHT, False) else []
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse to begin where scenarios are to be run and no memory is named, or one that does not exist."""
     config = session.config
     chosen = [item for item in session.items if isinstance(item, ScenarioItem)]
     if not chosen or config.getoption("collectonly") or hasattr(config, "workerinput"):
         return  # a worker of pytest-xdist cannot refuse; there every scenario says what is missing
-    _check(_system(config), float(config.getoption("memgauge_timeout")))
+    tested = _check(_system(config), float(config.getoption("memgauge_timeout")))
+    config.stash[_UNTAUGHT] = tested.untaught
 
 
 def _system(config: pytest.Config) -> str:
     return str(config.getoption("memgauge_system") or config.getini("memgauge_system") or "")
 
 
-def _check(ref: str, timeout_s: float) -> None:
+def _check(ref: str, timeout_s: float) -> Tested:
     from memgauge.errors import UserError
     from memgauge.studies.golden.under_test import look_at
 
@@ -64,7 +109,7 @@ def _check(ref: str, timeout_s: float) -> None:
             "or memgauge_system in the ini file"
         )
     try:
-        look_at(ref, timeout_s)
+        return look_at(ref, timeout_s)
     except UserError as error:
         raise pytest.UsageError(f"--memgauge-system {ref}: {error}") from error
 
@@ -181,6 +226,27 @@ class ScenarioItem(PlacedItem):
             *(f"  {visible(text)}" for text in witnesses),
         ]
         return "\n".join([*lines, f"  {self.path}:{self.line}, {dict(self.user_properties)['provenance']}"])
+
+
+class GateItem(pytest.Item):
+    """One capability without which a memory is not let through, whatever its scenarios say."""
+
+    def __init__(self, *, need: str, why: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.need, self.why = need, why
+
+    def runtest(self) -> None:
+        """Fail where the memory does not offer it."""
+        from memgauge.studies.golden.under_test import look_at
+
+        tested = look_at(_system(self.config), float(self.config.getoption("memgauge_timeout")))
+        if self.need not in tested.offers:
+            raise ScenarioFailed(f"the memory is not {self.need} ({self.why}) {tested.problem}".rstrip())
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **rest: Any) -> Any:
+        """Say what is missing."""
+        failed = isinstance(excinfo.value, ScenarioFailed)
+        return str(excinfo.value) if failed else super().repr_failure(excinfo, *args, **rest)
 
 
 class ScenarioFailed(Exception):  # noqa: N818 - it says what happened

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from support.cli import Said
 
-COMMANDS = ["run", "list", "selftest", "attack", "identities", "explore", "capture", "lint", "accept", "drift"]
+COMMANDS = ["run", "list", "selftest", "attack", "identities", "races", "explore", "capture", "lint"]
+COMMANDS += ["accept", "drift"]
 
 
 @pytest.fixture

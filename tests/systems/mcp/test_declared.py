@@ -14,6 +14,8 @@ import pytest
 
 from memgauge.errors import CallFailed, CallTimeout, ContractBreach, MissingExtraError, UnknownNameError
 from memgauge.records import Operation, Scope, ScoreKind, Turn, Verdict
+from memgauge.studies.golden.driver import Driver
+from memgauge.studies.golden.races.race import race
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.conformance import check
 from memgauge.systems.mcp.client import StdioClient
@@ -230,3 +232,12 @@ def test_the_version_is_the_packages(tmp_path: Path) -> None:
     assert package_version("@acme/notes", program) == "3.2.1"
     assert package_version("@acme/other", program) == ""
     assert package_version("", program) == ""
+
+
+@pytest.mark.slow
+def test_several_programs_on_one_store_are_raced(describe: Describe) -> None:
+    """Each thread has a server of its own; one that reads, changes and writes a file loses what another wrote."""
+    with closing(Driver.opening(lambda: Mcp(describe()))) as driver:
+        report = race(driver, shapes=("batch",), rounds=6, fresh=True, shrinks=0)
+    assert report.connections == "5 connections to one store"
+    assert "LOST_UPDATE" in {finding.anomaly for finding in report.findings}

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 _SKIPPED = {"unsupported", "xfail"}
 _UNREAD = "not readable"
+_GATES = "gates"
 
 
 def checks(report: GoldenReport) -> Iterator[CountedCheck]:
     """Yield a check a scenario, suite by suite; a soft gate that is missed is skipped, and says so."""
     for suite in report.suites:
         yield from (_check(str(suite), played) for played in report.played if played.suite == suite.id)
+    for gate in report.missed:
+        name = f"{gate.gate}.{gate.what}"
+        yield CountedCheck(_GATES, f"golden.{_GATES}", name, CheckOutcome.FAIL, gate.why, kind=gate.gate)
     for problem in report.broken:
         name = problem.split(": ")[0]
         yield CountedCheck(_UNREAD, _UNREAD, name, CheckOutcome.ERROR, message=problem, kind="broken")

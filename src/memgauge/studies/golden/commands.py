@@ -16,16 +16,18 @@ from memgauge.frame.options import Flag, Repeatable, SystemRef
 from memgauge.frame.output import PLAIN, SHOWN, Output, Printing, present, told
 from memgauge.studies.golden.commands_cases import capture, explore, lint, new
 from memgauge.studies.golden.commands_proof import Suites, attack, identities, open_suites, selftest
+from memgauge.studies.golden.races.commands import races
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from memgauge.studies.golden.history import History
+    from memgauge.studies.golden.gates import Gates
+    from memgauge.studies.golden.history import History, RunFacts
     from memgauge.studies.golden.runner import Options
     from memgauge.studies.golden.summary import GoldenReport
 
 app = App("golden", help="Stateful and adversarial tests of a memory, that are proven able to fail.")
-for _command in (selftest, attack, identities, explore, capture, lint, new):
+for _command in (selftest, attack, identities, races, explore, capture, lint, new):
     app.command(_command)
 
 
@@ -52,6 +54,31 @@ class DrivingOptions:
 _DRIVING = DrivingOptions()
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class GateOptions:
+    """What is asked of the memory beside the scenarios."""
+
+    require: Annotated[tuple[str, ...], Repeatable] = ()
+    """Capabilities without which it is not let through, as `erasable,durable`."""
+    product: Annotated[str, Parameter(name="--class")] = ""
+    """What it is for: `session`, `assistant`, `support` or `regulated`; each requires more than the one before."""
+    slowest: float | None = None
+    """Milliseconds that 95 of 100 calls of any method may take; default: only `--timeout` limits a call."""
+    slower: float | None = None
+    """How many times as long as in the accepted run of `--history` they may take."""
+
+    def gates(self) -> Gates:
+        """Return what is asked."""
+        from memgauge.studies.golden.gates import Gates
+
+        required = [name.strip() for each in self.require for name in each.split(",") if name.strip()]
+        return Gates(tuple(required), self.product, self.slowest, self.slower)
+
+
+_GATES = GateOptions()
+
+
 @app.command
 def run(
     *,
@@ -59,13 +86,17 @@ def run(
     suite: Suites = (),
     family: Annotated[tuple[str, ...], Repeatable] = (),
     driving: DrivingOptions = _DRIVING,
+    gating: GateOptions = _GATES,
     workers: int = 1,
     shrink: Annotated[bool, Flag] = False,
     history: Path | None = None,
     build: str = "",
     output: Output = SHOWN,
 ) -> int:
-    """Play every scenario against a memory; exit with 1 where a hard gate is missed or a scenario cannot be read.
+    """Play every scenario against a memory; exit with 1 where a gate is missed or a scenario cannot be read.
+
+    Beside the scenarios, gates are what `--require` and `--class` ask for, what the accepted run of `--history`
+    offered, and how long calls may take.
 
     Example: memgauge study golden run -s mymemory:MyMemory --out golden
 
@@ -92,6 +123,9 @@ def run(
 
     if history is not None and (family or driving.layers):
         raise ConfigError("A history is of whole suites.", "Leave --family and --layers out, or --history.")
+    gates = gating.gates()
+    if gates.slower is not None and history is None:
+        raise ConfigError("--slower compares with an accepted run.", "Name its --history, or take --slowest.")
     loaded = open_suites(suite)
     with _watched() as on_progress:
         report = run_suites(
@@ -99,6 +133,8 @@ def run(
             system,
             driving.options(),
             families=family,
+            gates=gates,
+            baseline=_accepted(history, system),
             workers=workers,
             shrunk=shrink,
             on_progress=on_progress,
@@ -111,11 +147,20 @@ def run(
     return code
 
 
+def _accepted(path: Path | None, system: str) -> RunFacts | None:
+    """Return what the accepted run of a history says of the memory."""
+    from memgauge.studies.golden.history import histories
+
+    known = histories(path).get(system) if path is not None else None
+    return known.baseline.facts if known is not None and known.baseline is not None else None
+
+
 def _remembered(path: Path, report: GoldenReport, system: str, build: str) -> History:
     """Append a run to a history, and return what it then holds of the memory."""
-    from memgauge.studies.golden.history import HISTORY, read_history, rows_of
+    from memgauge.studies.golden.history import HISTORY, facts_of, read_history, rows_of
 
-    HISTORY.append(path, rows_of(report, _now(), build))
+    rows = rows_of(report, _now(), build)
+    HISTORY.append(path, [*rows, *facts_of(report, rows)])
     return read_history(path, system)
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
+from memgauge.studies.golden.footprint import Footprint
+from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
     Assembling,
@@ -22,7 +24,6 @@ from memgauge.systems.protocol import (
     Erasable,
     Expiring,
     Mutable,
-    Taught,
     implements,
     supported,
 )
@@ -114,6 +115,10 @@ class Driver:
         self.offers = frozenset(supported(system))
         self.witness: Callable[[Returned], object] | None = None
         """Is shown what every call gave back."""
+        self.footprint = Footprint()
+        """What is written while it is driven, and from when it was opened."""
+        self.times: dict[str, list[float]] = {}
+        """Milliseconds of every call that returned, by method; a method that was called is there."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -124,13 +129,15 @@ class Driver:
             CallFailed: It could not be opened.
             CallTimeout: It did not open in time.
         """
-        caller = _caller(timeout_s)
+        caller, footprint = _caller(timeout_s), Footprint()
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):
             caller.close()
             raise
-        return cls(system, timeout_s=timeout_s, caller=caller)
+        driver = cls(system, timeout_s=timeout_s, caller=caller)
+        driver.footprint = footprint
+        return driver
 
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""
@@ -153,7 +160,7 @@ class Driver:
         trusted: bool = True,
     ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
-        if implements(self.system, Taught):
+        if is_taught(self.system):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
@@ -165,7 +172,7 @@ class Driver:
     def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
         """Hand over several turns in one call; a reference memory is told what each of them means first."""
         for turn, meaning, trusted in turns:
-            if implements(self.system, Taught):
+            if is_taught(self.system):
                 self.system.teach(turn.id, meaning, trusted=trusted)
         handed = [turn for turn, _, _ in turns]
         return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
@@ -232,14 +239,15 @@ class Driver:
         self._call("reopen", self.system.reopen)
 
     def files(self) -> list[Path]:
-        """Name the files of the store, those that are there."""
-        if not implements(self.system, Durable):
-            return []
-        durable = self.system
-        paths = self._call("storage_paths", lambda: list(durable.storage_paths()))
-        return [
-            file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
+        """Name the files of the store, and whatever else was written, those that are there."""
+        declared: list[Path] = []
+        if implements(self.system, Durable):
+            durable = self.system
+            declared = self._call("storage_paths", lambda: list(durable.storage_paths()))
+        files = [
+            file for path in declared for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
         ]
+        return list(dict.fromkeys([*files, *self.footprint.files()]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""
@@ -256,7 +264,10 @@ class Driver:
         at: datetime | None = None,
     ) -> T:
         try:
-            value = self._caller.call(what, function, self.timeout_s).value
+            times = self.times.setdefault(what, [])
+            timed = self._caller.call(what, function, self.timeout_s)
+            times.append(timed.ms)
+            value = timed.value
         except CallFailed as error:
             self._show(Returned(what, scope, error.__cause__ or error, given, at))
             raise

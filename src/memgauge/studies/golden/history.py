@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from memgauge.errors import ConfigError
 from memgauge.records import Verdict
 from memgauge.results import result
+from memgauge.studies.golden.gates import MethodTimes
 from memgauge.studies.history import HistoryFormat, RecordKind
 
 if TYPE_CHECKING:
@@ -67,10 +68,25 @@ class AcceptedBaseline:
     at: str
 
 
-GoldenRecord: TypeAlias = CaseRecord | AcceptedBaseline
+@result
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What one run says of the memory besides its cases."""
+
+    run: str
+    at: str
+    system: str
+    offers: tuple[str, ...]
+    """Optional protocols that it implemented."""
+    times: tuple[MethodTimes, ...] = ()
+    """How long calls took, where that was measured."""
+
+
+GoldenRecord: TypeAlias = CaseRecord | RunFacts | AcceptedBaseline
 HISTORY: Final = HistoryFormat[GoldenRecord](
     (
         RecordKind("golden case", 1, f"{__name__}:CaseRecord", "memgauge study golden run", "system"),
+        RecordKind("golden run facts", 1, f"{__name__}:RunFacts", "memgauge study golden run", "system"),
         RecordKind(
             "golden baseline", 1, f"{__name__}:AcceptedBaseline", "memgauge study golden accept", "accepted"
         ),
@@ -85,6 +101,8 @@ class HistoryRun:
     """All rows of one run."""
 
     rows: tuple[CaseRecord, ...]
+    facts: RunFacts | None = None
+    """``None`` in histories that are older than what it says."""
 
     @property
     def id(self) -> str:
@@ -160,6 +178,12 @@ def rows_of(report: GoldenReport, at: str, build: str = "") -> list[CaseRecord]:
     ]
 
 
+def facts_of(report: GoldenReport, rows: Sequence[CaseRecord]) -> list[RunFacts]:
+    """Return what a history keeps of a run besides its *rows*; nothing of a run without cases."""
+    times = report.times
+    return [RunFacts(row.run, row.at, row.system, report.system.offers, times) for row in rows[:1]]
+
+
 def histories(path: Path) -> dict[str, History]:
     """Read what a file holds of each memory; decisions go with the runs that they name.
 
@@ -171,10 +195,11 @@ def histories(path: Path) -> dict[str, History]:
     for row in written:
         if isinstance(row, CaseRecord):
             runs.setdefault(row.system, {}).setdefault(row.run, []).append(row)
+    facts = {line.run: line for line in written if isinstance(line, RunFacts)}
     decisions = [line for line in written if isinstance(line, AcceptedBaseline)]
     return {
         system: History(
-            tuple(HistoryRun(tuple(rows)) for rows in grouped.values()),
+            tuple(HistoryRun(tuple(rows), facts.get(run)) for run, rows in grouped.items()),
             tuple(decision for decision in decisions if decision.accepted in grouped),
         )
         for system, grouped in sorted(runs.items())

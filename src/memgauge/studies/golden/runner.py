@@ -78,6 +78,8 @@ class Options:
     seed: str = "0"
     timeout_s: float = 30
     layers: Sequence[str] = field(default=LAYERS)
+    times: dict[str, list[float]] | None = None
+    """Is told the milliseconds of every call, by method."""
 
 
 def run_scenario(scenario: Scenario, factory: Factory, options: Options | None = None) -> ScenarioResult:
@@ -108,6 +110,7 @@ def _played(scenario: Scenario, factory: Factory, options: Options) -> ScenarioR
         driver = Driver.opening(factory, timeout_s=options.timeout_s)
     except (CallFailed, CallTimeout) as error:
         return ScenarioResult.of(scenario, Verdict.ERROR, str(error))
+    driver.times = driver.times if options.times is None else options.times
     play: Play | None = None
     try:
         driver.reset()

@@ -6,12 +6,13 @@ import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memgauge.errors import ConfigError
 from memgauge.records import Verdict
 from memgauge.studies.golden.contents import alone, block, content_of, flat, layers_of, lines, needs_of
+from memgauge.studies.golden.gates import Gates, MethodTimes, missed
 from memgauge.studies.golden.runner import Options, ScenarioResult, run_scenario
 from memgauge.studies.golden.summary import GoldenReport, PlayedScenario, Program, SuiteId
 from memgauge.studies.golden.under_test import Tested, factory_of, look_at
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from memgauge.studies.golden.anomalies import Anomaly
+    from memgauge.studies.golden.history import RunFacts
     from memgauge.studies.golden.loading import Loaded
     from memgauge.studies.golden.runner import Factory
     from memgauge.studies.golden.scenario import Scenario
+
+    Performed = tuple[ScenarioResult, tuple[Program, ...], dict[str, list[float]]]
+    """How a scenario ended, the programs that show what was wrong, and the milliseconds of every call."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ def run_suites(
     options: Options | None = None,
     *,
     families: Sequence[str] = (),
+    gates: Gates | None = None,
+    baseline: RunFacts | None = None,
     workers: int = 1,
     shrunk: bool = False,
     on_progress: Callable[[int, int, str], None] = lambda *_: None,
@@ -52,6 +59,8 @@ def run_suites(
         ref: As ``open_system`` takes it; every scenario gets a fresh one.
         options: Seed, timeout and layers.
         families: Only these; all when empty.
+        gates: What is asked of the memory beside the scenarios.
+        baseline: The run that was accepted last, of which nothing may be lost.
         workers: Processes that play side by side, with the same results.
         shrunk: Whether to look for the smallest program that shows an anomaly.
         on_progress: Told how many scenarios are done, of how many, and the last one's id.
@@ -73,8 +82,11 @@ def run_suites(
     ]
     tested = look_at(ref, options.timeout_s)
     jobs = [Job(ref, scenario, options, shrunk) for _, scenario in homes]
-    played = []
-    for (home, scenario), (result, programs) in zip(homes, _perform(jobs, workers), strict=True):
+    played: list[PlayedScenario] = []
+    times: dict[str, list[float]] = {}
+    for (home, scenario), (result, programs, timed) in zip(homes, _perform(jobs, workers), strict=True):
+        for method, ms in timed.items():
+            times.setdefault(method, []).extend(ms)
         played.append(_played(home, scenario, result, programs, options, tested))
         on_progress(len(played), len(jobs), scenario.id)
     editions = tuple(
@@ -82,14 +94,27 @@ def run_suites(
         for s in loaded
     )
     broken = tuple(problem for suite in loaded for problem in suite.broken)
-    return GoldenReport(tested, editions, options.seed, tuple(options.layers), tuple(played), broken)
+    gates = gates or Gates()
+    summed = tuple(MethodTimes.of(method, ms) for method, ms in sorted(times.items()) if ms)
+    return GoldenReport(
+        tested,
+        editions,
+        options.seed,
+        tuple(options.layers),
+        tuple(played),
+        broken,
+        tuple(sorted(times)),
+        summed if gates.timed else (),
+        () if tested.problem else missed(gates, tested.offers, summed, baseline),
+    )
 
 
-def perform(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
-    """Play one scenario, here; what fails comes with its programs."""
+def perform(job: Job) -> Performed:
+    """Play one scenario, here; what fails comes with its programs, and what was called with its milliseconds."""
     factory = factory_of(job.ref, job.options.timeout_s)
-    result = run_scenario(job.scenario, factory, job.options)
-    return result, tuple(_program(kind, result, job, factory) for kind in result.anomalies)
+    times: dict[str, list[float]] = {}
+    result = run_scenario(job.scenario, factory, replace(job.options, times=times))
+    return result, tuple(_program(kind, result, job, factory) for kind in result.anomalies), times
 
 
 def _program(kind: Anomaly, result: ScenarioResult, job: Job, factory: Factory) -> Program:
@@ -104,7 +129,7 @@ def _program(kind: Anomaly, result: ScenarioResult, job: Job, factory: Factory) 
     return Program(kind, job.scenario.id, len(shown.steps), block(shown))
 
 
-def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[ScenarioResult, tuple[Program, ...]]]:
+def _perform(jobs: Sequence[Job], workers: int) -> Iterator[Performed]:
     """Yield the outcomes in the order of *jobs*; a memory that ends its process costs its own scenario only."""
     if workers <= 1:
         yield from map(perform, jobs)
@@ -118,12 +143,12 @@ def _perform(jobs: Sequence[Job], workers: int) -> Iterator[tuple[ScenarioResult
             yield outcome
 
 
-def _alone(job: Job) -> tuple[ScenarioResult, tuple[Program, ...]]:
+def _alone(job: Job) -> Performed:
     with _pool(1) as pool:
         try:
             return pool.submit(perform, job).result()
         except BrokenProcessPool:
-            return ScenarioResult.of(job.scenario, Verdict.ERROR, "the memory ended its process"), ()
+            return ScenarioResult.of(job.scenario, Verdict.ERROR, "the memory ended its process"), (), {}
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

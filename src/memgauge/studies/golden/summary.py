@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memgauge.records import Verdict
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import LEAKS, Anomaly, weakest_violated
+from memgauge.studies.golden.gates import MethodTimes, MissedGate, untried
 from memgauge.studies.golden.past import ORDER
 from memgauge.studies.golden.runner import XFAIL, ScenarioResult
 from memgauge.studies.golden.under_test import Tested
@@ -126,7 +127,7 @@ class SuiteVerdict:
     valid: bool | None
     """Whether the memory is what it should be; ``None`` where something could not be judged."""
     let_through: bool
-    """Whether no hard gate was missed, every scenario could be read, and something passed."""
+    """Whether no gate was missed, every scenario could be read, and something passed."""
     counts: Mapping[str, int]
     """Scenarios by verdict."""
     ids: Mapping[str, tuple[str, ...]]
@@ -143,6 +144,14 @@ class SuiteVerdict:
     steps: Mapping[str, int]
     programs: tuple[Program, ...]
     """The smallest that shows each anomaly."""
+    missed: tuple[MissedGate, ...] = ()
+    """What the memory lacks or lost, and where it is too slow, whatever its scenarios say."""
+    idle: tuple[str, ...] = ()
+    """Families of which nothing was tried, because the memory does not offer what they need."""
+    not_offered: tuple[str, ...] = ()
+    """Optional methods that the memory does not have."""
+    not_called: tuple[str, ...] = ()
+    """Optional methods that it has, and that no scenario called."""
 
 
 @result
@@ -157,6 +166,12 @@ class GoldenReport:
     played: tuple[PlayedScenario, ...]
     broken: tuple[str, ...] = ()
     """Scenarios that could not be read, with file and line; none of them counts as a pass."""
+    methods: tuple[str, ...] = ()
+    """Methods that were called."""
+    times: tuple[MethodTimes, ...] = ()
+    """How long calls took, where a gate is about that."""
+    missed: tuple[MissedGate, ...] = ()
+    """Gates beside the scenarios that are missed."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -165,7 +180,7 @@ class GoldenReport:
 
     @property
     def let_through(self) -> bool:
-        """Whether no hard gate was missed, every scenario could be read, and something passed."""
+        """Whether no gate was missed, every scenario could be read, and something passed."""
         return self.verdict.let_through
 
     @cached_property
@@ -175,8 +190,9 @@ class GoldenReport:
         anomalies = tuple(kind for kind in Anomaly if any(kind in ended.anomalies for ended in results))
         weakest, also = weakest_violated(anomalies)
         perfect = bool(results) and not self.broken and all(ended.verdict == Verdict.PASS for ended in results)
-        blocked = self.broken or any(ended.blocks for ended in results)
+        blocked = self.broken or self.missed or any(ended.blocks for ended in results)
         used = {need for played in self.played if played.result.verdict in _JUDGED for need in played.needs}
+        absent, idle = untried(self.system.offers, self.methods)
         return SuiteVerdict(
             valid=False if anomalies else perfect or None,
             let_through=not blocked and self.counts[str(Verdict.PASS)] > 0,
@@ -190,7 +206,18 @@ class GoldenReport:
             protocols=tuple(sorted(used & set(self.system.offers))),
             steps=dict(sorted(sum((Counter(played.steps) for played in self.played), Counter()).items())),
             programs=tuple(_smallest(self.played)),
+            missed=self.missed,
+            idle=tuple(_idle(results)),
+            not_offered=tuple(absent),
+            not_called=idle,
         )
+
+
+def _idle(results: Sequence[ScenarioResult]) -> Iterator[str]:
+    """Yield the families of which every scenario is unsupported."""
+    for family in sorted({ended.family for ended in results}):
+        if all(ended.verdict == Verdict.UNSUPPORTED for ended in results if ended.family == family):
+            yield family
 
 
 def _negatives(played: Sequence[PlayedScenario]) -> Iterator[Negatives]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memgauge.errors import CallFailed, CallTimeout, UserError
 from memgauge.results import result
 from memgauge.runs.play.call import Caller, let_go
+from memgauge.studies.golden.teaching import wants_teaching
 from memgauge.systems.catalogue import open_system
 from memgauge.systems.loading import source_hash
 from memgauge.systems.protocol import supported
@@ -34,6 +35,8 @@ class Tested:
     """Of its reference, version, promises and, where it is home-made, source."""
     problem: str = ""
     """Why it could not be opened."""
+    untaught: bool = False
+    """Whether it would take the meaning of what is said, and is not told it."""
 
 
 def look_at(ref: str, timeout_s: float) -> Tested:
@@ -58,7 +61,9 @@ def look_at(ref: str, timeout_s: float) -> Tested:
             source_hash(ref, system),
         )
         fingerprint = sha256("\n".join(known).encode()).hexdigest()[:16]
-        return Tested(ref, system.name, system.version, supported(system), fingerprint)
+        return Tested(
+            ref, system.name, system.version, supported(system), fingerprint, untaught=wants_teaching(system)
+        )
     finally:
         let_go(system)
 

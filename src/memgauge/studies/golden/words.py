@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memgauge.records import Verdict
-from memgauge.show.numbers import percent, plural
+from memgauge.show.numbers import listed, percent, plural
 from memgauge.show.safety import visible
 from memgauge.studies.golden.past import ORDER
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from memgauge.studies.golden.drift import Drift
     from memgauge.studies.golden.summary import GoldenReport, Negatives, PlayedScenario
 
+_UNTAUGHT = (
+    "The memory has a method teach and was not told what turns mean: only reference memories are, and what "
+    "declares itself a ceiling."
+)
 _NAMED = 20
 """Cases that a line names before it only counts."""
 
@@ -27,6 +31,8 @@ def headline(report: GoldenReport) -> str:
     counts = report.counts
     others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ORDER[1:] if counts[verdict])
     ended = "let through" if report.let_through else "NOT let through"
+    if report.verdict.idle:
+        ended += f", and not tried at all in {listed(report.verdict.idle)}"
     passed = f"{counts['pass']} of {plural(len(report.played), 'scenario')} pass"
     sentences = [f"{visible(_name(report))}: {ended}.", f"{passed}; {others}." if others else f"{passed}."]
     if report.broken:
@@ -43,6 +49,8 @@ def facts(report: GoldenReport) -> Iterator[str]:
     """Say what was promised and is not kept, what never happened, and what was not looked at."""
     if report.system.problem:
         yield visible(report.system.problem)
+    yield from (f"Gate {each.gate}: {visible(each.why)}." for each in report.missed)
+    yield from _not_tried(report)
     weakest, also = report.verdict.weakest, report.verdict.also
     if weakest or also:
         beside = f"; also not: {', '.join(also)}" if weakest and also else ""
@@ -57,6 +65,28 @@ def facts(report: GoldenReport) -> Iterator[str]:
     surprises = [played.result.scenario for played in report.played if played.mended]
     if surprises:
         yield f"Known failures that pass now, and can be mended in the suite: {', '.join(surprises)}."
+
+
+def _not_tried(report: GoldenReport) -> Iterator[str]:
+    """Say what nothing is known of, because the memory does not offer it or no scenario asked for it."""
+    verdict = report.verdict
+    if verdict.idle:
+        unheard = [played for played in report.played if played.result.family in verdict.idle]
+        counted = f"{plural(len(unheard), 'scenario')} need what the memory does not offer"
+        yield f"Nothing was tried of {listed(verdict.idle)}: {counted}. None of them counts as a pass."
+    lacking = ", ".join(verdict.not_offered)
+    unused = ", ".join(verdict.not_called)
+    if lacking or unused:
+        absent = [f"{lacking} (not offered)"] if lacking else []
+        idle = [f"{unused} (offered, and never called)"] if unused else []
+        yield f"Methods not tried: {'; '.join(absent + idle)}."
+    if report.system.untaught:
+        yield _UNTAUGHT
+    for each in report.times:
+        spread = (
+            f"median {each.median_ms:.1f} ms, 95 % within {each.p95_ms:.1f} ms, slowest {each.slowest_ms:.1f} ms"
+        )
+        yield f"{each.method}: {plural(each.n, 'call')}, {spread}."
 
 
 def _bounded(negatives: Negatives) -> str:

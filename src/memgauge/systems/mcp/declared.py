@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from contextlib import suppress
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from memgauge.errors import CallTimeout, ContractBreach, SystemFault, UserError
@@ -207,6 +208,16 @@ class Mcp:
         """End every session, and begin with nothing."""
         self.reopen()
         self._host.renew()
+
+    def beside(self) -> Mcp:
+        """Return the same store through sessions of its own, as a second program has them."""
+        other = copy(self)
+        other._clients, other._awaited = {}, {}  # noqa: SLF001 - it is of this class
+        return other
+
+    def hang_up(self) -> None:
+        """End the sessions; the store stays."""
+        self.reopen()
 
     def close(self) -> None:
         """End every session; a temporary folder goes, and what can be deleted at an address is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from memgauge import errors
 from memgauge.errors import CallFailed, ConfigError, ContractBreach, UserError
@@ -53,6 +53,14 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Let go of everything, also while a call is running."""
+
+
+@runtime_checkable
+class Several(Protocol):
+    """A transport that can have several connections to one store."""
+
+    def beside(self) -> Transport:
+        """Return a further connection to the same store."""
 
 
 class WireSystem:
@@ -103,6 +111,23 @@ class WireSystem:
     def close(self) -> None:
         """End what serves it; from any thread."""
         self._transport.close()
+
+    def beside(self) -> WireSystem:
+        """Return the same store through a connection of its own; itself, where calls take turns on one."""
+        if not isinstance(self._transport, Several):
+            return self
+        return type(self)(
+            self._transport.beside(),
+            self._hello,
+            SystemUsage(),
+            seed=self._seed,
+            call_s=self._call_s,
+            start_s=self._start_s,
+        )
+
+    def hang_up(self) -> None:
+        """Let the connection go, and leave what serves it."""
+        self._transport.cancel()
 
     def _open_again(self) -> None:
         hello = greeted(self._transport, self._seed, self._start_s, self.name, self.usage)

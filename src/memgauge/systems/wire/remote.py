@@ -91,6 +91,10 @@ class HttpCarrier:
         """Hang up: a server notices that nobody waits."""
         self._connection.close()
 
+    def beside(self) -> HttpCarrier:
+        """Return a further connection to the same store; whoever has it hangs up, and says no goodbye."""
+        return HttpCarrier(self.url, self.key, self.files, self.lost, self._instance)
+
     def used(self) -> dict[str, Any]:
         """Return nothing: what another machine uses is not known."""
         return {}

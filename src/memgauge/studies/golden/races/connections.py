@@ -26,13 +26,19 @@ class Branching(Protocol):
 def connected(system: MemorySystem, number: int) -> Iterator[tuple[Sequence[MemorySystem], str]]:
     """Yield what each of *number* threads calls, and say how that reaches the memory."""
     if not isinstance(system, Branching):
-        yield [system], "threads of one process, on one object"
+        yield [system], "threads of one process on one object"
         return
     with ExitStack() as undo:
-        others = []
-        for _ in range(number - 1):
-            other = system.beside()
-            assert isinstance(other, Branching)  # noqa: S101 - a connection is of the kind that it branched from
-            undo.callback(other.hang_up)
-            others.append(other)
-        yield [system, *others], f"{number} connections to one memory"
+        others = [system.beside() for _ in range(number - 1)]
+        if system in others:
+            yield [system], "threads that take turns on one connection"
+            return
+        for other in others:
+            undo.callback(hang_up, other)
+        yield [system, *others], f"{number} connections to one store"
+
+
+def hang_up(system: MemorySystem) -> None:
+    """Let a connection go; it is taken up again by the next call."""
+    if isinstance(system, Branching):
+        system.hang_up()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,8 @@ class RaceWrite:
     user: str
     turns: tuple[RaceTurn, ...]
 
+    method: ClassVar = "ingest"
+
     def __str__(self) -> str:
         return f"{self.user} says {' '.join(map(str, self.turns))}"
 
@@ -42,6 +44,8 @@ class RaceUpdate:
     memory: str
     token: str
 
+    method: ClassVar = "update"
+
     def __str__(self) -> str:
         return f"{self.user} updates the memory of {self.memory} to My {self.slot} is {self.token}."
 
@@ -53,6 +57,8 @@ class RaceDelete:
     user: str
     memory: str
 
+    method: ClassVar = "delete"
+
     def __str__(self) -> str:
         return f"{self.user} deletes the memory of {self.memory}"
 
@@ -62,6 +68,8 @@ class RaceErase:
     """Everything of a user is erased."""
 
     user: str
+
+    method: ClassVar = "erase"
 
     def __str__(self) -> str:
         return f"{self.user} is erased"
@@ -75,6 +83,11 @@ class RaceLook:
     slot: str = ""
     """Empty lists everything."""
 
+    @property
+    def method(self) -> str:
+        """Name what is called."""
+        return "search" if self.slot else "dump"
+
     def __str__(self) -> str:
         return f"{self.user} searches {self.slot}" if self.slot else f"{self.user} lists"
 
@@ -82,6 +95,8 @@ class RaceLook:
 @dataclass(frozen=True)
 class RaceReopen:
     """The memory is closed and opened again; nothing else goes on."""
+
+    method: ClassVar = "reopen"
 
     def __str__(self) -> str:
         return "the memory is opened again"

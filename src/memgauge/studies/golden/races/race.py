@@ -17,7 +17,7 @@ from memgauge.records.statements import Statement
 from memgauge.registry import unknown_name
 from memgauge.results import result
 from memgauge.studies.golden.anomalies import Anomaly
-from memgauge.studies.golden.races.connections import connected
+from memgauge.studies.golden.races.connections import connected, hang_up
 from memgauge.studies.golden.races.playing import RaceStage
 from memgauge.studies.golden.races.rules import breaches, judged
 from memgauge.studies.golden.races.shapes import SHAPES
@@ -125,12 +125,14 @@ class _Tally:
     negative: int = 0
     calls: int = 0
     raised: list[str] = field(default_factory=list)
+    methods: set[str] = field(default_factory=set)
 
     def add(self, history: RaceHistory) -> None:
         positive, negative = judged(history)
         self.positive += positive
         self.negative += negative
         self.calls += len(history.calls)
+        self.methods |= {call.operation.method for call in history.calls}
         self.raised += [call.raised for call in history.calls if call.raised]
 
 
@@ -173,6 +175,8 @@ def race(
             )
             for name in shapes or SHAPES
         )
+    for method in tally.methods:
+        driver.times.setdefault(method, [])  # it was called, and its time beside others says nothing
     return RaceReport(rounds, how, "", raced, tally.positive, tally.negative)
 
 
@@ -203,6 +207,8 @@ class _Course:
     def play(self, plan: RacePlan) -> RaceHistory:
         """Play a plan, on an empty memory where that may be."""
         if self.fresh:
+            for other in self.stage.connections[1:]:
+                hang_up(other)
             self.driver.reset()
         return self.stage.play(plan, self.seed)
 
@@ -225,6 +231,7 @@ def _raced(name: str, shape: RaceShape, course: _Course, on_progress: Callable[[
         findings = tuple(_findings(name, number, history, excused, course, dice))
     course.tally.positive += tally.positive
     course.tally.negative += tally.negative
+    course.tally.methods |= tally.methods
     return replace(
         raced,
         histories=number,

@@ -88,14 +88,20 @@ def _lost(history: RaceHistory) -> Iterator[Breach]:
         for token in _mine(history, look):
             if token.name in look.shown or not token.surely_written(look):
                 continue
-            endings = (*token.removals, *token.updates)
-            if any(token.may_follow(ending, look) for ending in endings):
+            if any(token.may_follow(update, look) for update in token.updates) or _may_be_gone(token, look):
                 continue
             what = f"{token.name} was acknowledged, nothing ended it, and it was not shown"
             yield Breach(f"lost/{_surface(look)}", _absent(history, token, look), what, look)
             if not any(token.may_follow(rival, look) for rival in token.rivals):
                 rule = f"lost of slot/{_surface(look)}"
                 yield Breach(rule, _absent(history, token, look), what, look)
+
+
+def _may_be_gone(token: RaceToken, look: RaceCall) -> bool:
+    """Whether a removal may have come after it, or before it where it is an update, which then changed nothing."""
+    if token.memory != token.name:
+        return any(removal.begun < look.ended for removal in token.removals)
+    return any(token.may_follow(removal, look) for removal in token.removals)
 
 
 def _absent(history: RaceHistory, token: RaceToken, look: RaceCall) -> Anomaly:
@@ -118,7 +124,12 @@ def _empty(history: RaceHistory) -> Iterator[Breach]:
             for name, tokens in groups.items():
                 ended = any(end.begun < look.ended for token in tokens for end in token.removals)
                 written = any(token.surely_written(look) for token in tokens)
-                if written and not ended and not {token.name for token in tokens} & set(look.shown):
+                if (
+                    len(tokens) > 1
+                    and written
+                    and not ended
+                    and not {token.name for token in tokens} & set(look.shown)
+                ):
                     what = f"of the versions of {name}, {_names(tokens)}, none was shown"
                     yield Breach(f"empty {kind}/{_surface(look)}", Anomaly.LOST_UPDATE, what, look)
 
@@ -215,6 +226,7 @@ def _ordered(history: RaceHistory) -> Iterator[Breach]:
     placed: dict[tuple[str, str], RaceCall] = {}
     for look in (look for look in history.looks if _surface(look) == "list"):
         names = [name for name in dict.fromkeys(look.shown) if name in history.tokens]
+        names = [name for name in names if not history.tokens[name].updates]  # a new version may stand at the end
         for place, earlier in enumerate(names):
             for later in names[place + 1 :]:
                 placed.setdefault((earlier, later), look)

@@ -20,17 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from random import Random
 
-    from memgauge.studies.golden.races.operations import Need, RaceOperation
+    from memgauge.studies.golden.races.operations import Lanes, Need, RaceOperation
 
 _SLOTS = (
-    "locker code",
-    "badge colour",
-    "parking bay",
-    "desk number",
-    "gym day",
-    "boat name",
-    "team song",
-    "bus line",
+    *("locker code", "badge colour", "parking bay", "desk number", "gym day", "boat name", "team song"),
+    *("bus line", "tea blend", "dog breed", "hat size", "card suit", "rose sort", "lamp model", "coat maker"),
 )
 _USERS = ("ann", "bob", "cid")
 
@@ -113,7 +107,12 @@ def _delete(draft: _Draft) -> RacePlan:
     """A memory is deleted twice and updated at once; others are written and updated beside it."""
     first, second = draft.write(), draft.write()
     gone = RaceDelete("ann", first.turns[0].token)
-    lanes = [(gone,), (gone, draft.write()), (draft.update(first),), (draft.update(second),)]
+    lanes: list[tuple[RaceOperation, ...]] = [
+        (gone,),
+        (gone, draft.write()),
+        (draft.update(first),),
+        (draft.update(second),),
+    ]
     draft.dice.shuffle(lanes)
     return RacePlan((first, second), ((*lanes[: draft.dice.randint(2, 4)], draft.reader()),))
 
@@ -121,7 +120,7 @@ def _delete(draft: _Draft) -> RacePlan:
 def _erase(draft: _Draft) -> RacePlan:
     """A user is erased while they, and somebody else, write."""
     first, second, other = draft.write(), draft.write(), draft.write(user="bob")
-    lanes = [
+    lanes: list[tuple[RaceOperation, ...]] = [
         (RaceErase("ann"), draft.write()),
         (draft.write(), draft.write()),
         (draft.write(user="bob"),),
@@ -132,7 +131,7 @@ def _erase(draft: _Draft) -> RacePlan:
 
 def _restart(draft: _Draft) -> RacePlan:
     """Several write at once, the memory is opened again, and they go on."""
-    phases = [
+    phases: list[Lanes] = [
         tuple((draft.write(), draft.write(user=user)) for user in _USERS[: draft.dice.randint(2, 3)])
         for _ in range(2)
     ]

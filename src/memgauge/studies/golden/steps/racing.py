@@ -17,7 +17,7 @@ def _race(step: Race, scene: Scene) -> None:
     from memgauge.studies.golden.races.race import race
 
     scene.driver.witness = None  # what races say stands in no ledger
-    report = race(scene.driver, shapes=step.race, rounds=step.rounds, seed=f"{scene.seed}/{scene.step}")
+    report = race(scene.driver, shapes=step.race, rounds=step.rounds, shrinks=0, seed=f"{scene.seed}/{scene.step}")
     scene.driver.witness = scene.expose
     tried = [shape for shape in report.shapes if not shape.not_tried]
     if report.not_tried or not tried:
