@@ -190,3 +190,52 @@ def test_a_leak_out_of_a_session_says_in_which_direction() -> None:
         assert leak.anomaly is Anomaly.CROSS_SESSION_LEAK
         assert words in leak.witness
         assert "A memory that is isolated cannot return" in leak.witness
+
+
+TOLD = replace(said(NEW, 1, slot="locker code"), text=f"My locker code is {NEW}.")
+SIZE = replace(said(OTHER, 2, slot="shoe size"), text=f"My shoe size is {OTHER}.")
+WRONG_TEXTS: dict[str, list[Anomaly]] = {
+    f"locker code: {NEW}": [],
+    f"My locker code is {NEW}.": [],
+    f"Shoe size: {NEW}": [Anomaly.MISATTRIBUTED],
+    NEW: [Anomaly.MISATTRIBUTED],
+    f"Favourite colour: {NEW}": [Anomaly.MISATTRIBUTED],
+    f"NOT My locker code is {NEW}.": [Anomaly.NEGATED],
+    f"The locker code is certainly not {NEW}.": [Anomaly.NEGATED],
+    f"The locker code is no longer {NEW}.": [Anomaly.OMISSION],
+    f"Perhaps the locker code is {NEW}.": [Anomaly.OMISSION],
+}
+
+
+@pytest.mark.parametrize("text", WRONG_TEXTS)
+def test_a_value_counts_where_it_is_affirmed_of_its_thing(text: str) -> None:
+    """It may be there, and denied, over, only supposed, or told of something else."""
+    of = replace(read(), slot="locker code", question="What is my locker code?")
+    assert named(told(TOLD, SIZE), text, of=of) == WRONG_TEXTS[text]
+
+
+def test_an_answer_need_not_repeat_its_question() -> None:
+    """The bare value answers; told of something else it does not."""
+    of = replace(read(layer="answer"), slot="locker code", question="What is my locker code?")
+    for text in (NEW, f"It is {NEW}.", f"{NEW}, as you told me.", f"Your locker code is {NEW}."):
+        assert named(told(TOLD, SIZE), text, of=of) == []
+    assert named(told(TOLD, SIZE), f"Your shoe size is {NEW}.", of=of) == [Anomaly.MISATTRIBUTED]
+
+
+def test_words_that_deny_in_the_turn_itself_affirm() -> None:
+    """A memory may repeat what was said as it was said."""
+    turn = replace(said(NEW, 1, slot="disliked food"), text=f"I never eat {NEW}, I dislike that food.")
+    of = replace(read(), slot="disliked food", question="Which food do I dislike?")
+    for text in (turn.text, f"alice never eats {NEW} (disliked food)", f"disliked food: {NEW}"):
+        assert named(told(turn), text, of=of) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Blue.", "Probably 42.", "It is Miller, I am not sure.", "I don't know. It is blue."]
+)
+def test_an_answer_about_nothing_makes_up_no_value_of_any_kind(text: str) -> None:
+    """Words, numbers and names count like tokens, hedged or not; what was said may be told."""
+    of = replace(read(layer="answer"), question="What is my city?")
+    ledger = told(replace(said(OTHER, 1, slot="job"), text=f"My job is {OTHER}."))
+    assert named(ledger, text, of=of) == [Anomaly.CONFABULATION]
+    assert named(ledger, "I do not know your city. Your job is " + OTHER, of=of) == []

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import base64
+import bz2
+import gzip
+import io
 import json
+import lzma
+import pickle
 import sqlite3
+import zipfile
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +23,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VALUE = "Zqkapakuvo"
+
+
+def zipped(text: str) -> bytes:
+    """Put a text into an archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("notes.txt", text)
+    return packed.getvalue()
+
+
 WRITTEN: dict[str, Callable[[str], bytes]] = {
     "plain": lambda text: text.encode(),
     "upper case": lambda text: text.upper().encode(),
@@ -27,6 +44,19 @@ WRITTEN: dict[str, Callable[[str], bytes]] = {
     "base64 of a sentence": lambda text: base64.b64encode(f"My bank is {text}, remember?".encode()),
     "base64 one further": lambda text: base64.b64encode(f"My banks: {text}, remember?".encode()),
     "base64 two further": lambda text: base64.b64encode(f"All my banks: {text}!".encode()),
+    "utf-32": lambda text: text.encode("utf-32-le"),
+    "hex": lambda text: text.encode().hex().encode(),
+    "zlib": lambda text: zlib.compress(f"My bank is {text}.".encode()),
+    "gzip": lambda text: gzip.compress(f"My bank is {text}.".encode(), mtime=0),
+    "bz2": lambda text: bz2.compress(f"My bank is {text}.".encode()),
+    "xz": lambda text: lzma.compress(f"My bank is {text}.".encode()),
+    "zip": lambda text: zipped(f"My bank is {text}."),
+    "pickle": lambda text: pickle.dumps({"text": text}),
+    "zlib in base64 in json": lambda text: json.dumps(
+        {"blob": base64.b64encode(zlib.compress(text.encode())).decode()}
+    ).encode(),
+    "glued to its neighbours": lambda text: f"alice{text}user".encode(),
+    "backwards": lambda text: text[::-1].encode(),
 }
 
 
@@ -57,6 +87,14 @@ def test_a_row_that_was_deleted_is_found_in_its_free_page(tmp_path: Path) -> Non
         store.commit()
     store.close()
     assert residue(file, [VALUE]) == {VALUE}
+
+
+def test_the_name_of_a_file_is_part_of_it(tmp_path: Path) -> None:
+    """What is stored under its own name lies there."""
+    file = tmp_path / f"{VALUE}.md"
+    file.write_text("nothing", "utf-8")
+    assert residue(file, [VALUE]) == {VALUE}
+    assert residue(file, []) == set()
 
 
 def test_a_spelling_is_long_enough_to_mean_something() -> None:

@@ -67,7 +67,7 @@ class Anomaly(StrEnum):
     FALSE_TIME = "FALSE_TIME"
     """A memory says of itself that it held, or happened, when it did not."""
     MISCOUNT = "MISCOUNT"
-    """A deletion says that it removed more or fewer memories than it did."""
+    """A deletion, or a receipt, says that more, fewer or other memories changed than did."""
     LOST_UPDATE = "LOST_UPDATE"
     """Of two writes at once that were both acknowledged, one is gone."""
     DIRTY_READ = "DIRTY_READ"

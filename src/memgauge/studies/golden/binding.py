@@ -29,14 +29,15 @@ class Bond(StrEnum):
 
 
 _GENERIC = """
-user users name names named call calls called value values fact facts memory memories key slot attribute field note notes
-say says said tell tells told mention mentions mentioned know knows known record recorded id subject predicate object
-relation entity type text content current currently previous previously former formerly new old until till since valid
-profile person today now later then true false null none status active one two three day days today using uses use used
-statement states stated learned remember remembers data info information item entry property label title key-value
-january february march april may june july august september october november december monday tuesday wednesday thursday
-friday saturday sunday still yet always ever never no longer set get gets have here correct update updated updates
-speaker client customer person people she he they it source turn session score confidence category tag tags topic
+user users name names named call calls called value values fact facts memory memories key slot attribute field
+note notes say says said tell tells told mention mentions mentioned know knows known record recorded id subject
+predicate object relation entity type text content current currently previous previously former formerly new old
+until till since valid profile person today now later then true false null none status active one two three day
+days today using uses use used statement states stated learned remember remembers data info information item
+entry property label title key-value january february march april may june july august september october
+november december monday tuesday wednesday thursday friday saturday sunday still yet always ever never no longer
+set get gets have here correct update updated updates speaker client customer person people she he they it
+source turn session score confidence category tag tags topic
 """
 _ALIKE = """
 mum mom mother mama mutter madre mere
@@ -45,7 +46,7 @@ phone telephone mobile cell cellphone tel telefon telefono
 doctor physician gp arzt medico medecin
 dentist zahnarzt orthodontist dental dentista
 employer employed works work working job company workplace firm employs profession arbeitgeber
-home live lives living lived resides residence residing dwells city town village place wohnt wohnort address stadt stays
+home live lives living lived resides residence residing dwells city town village place wohnt wohnort address stays
 boss manager supervisor superior
 partner spouse husband wife
 bank banking banks account money banco banque konto
@@ -163,7 +164,7 @@ def _at(text: str, place: int, thing: Thing, rivals: Sequence[Thing], strangers:
         words = words_of(here) | (
             frozenset(part for word in _split(here) for part in _stems(word)) & _name(thing.slot)
         )
-        if strangers & set(tokenize(here)):
+        if strangers & set(_split(here)):
             return Bond.SWAPPED
         if words & own:
             return _among(words, widest, near | own, rivals)

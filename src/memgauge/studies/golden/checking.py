@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memgauge.results import result
-from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.abstaining import invented
+from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.binding import Bond, Thing, bond, words_of
 from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
@@ -88,8 +88,8 @@ class CheckedReading:
 def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events: Events) -> CheckedReading:
     """Compare one reading with the ledger.
 
-    Tokens in a text that the memory marks as no longer valid are history and no anomaly. What has to come back must be
-    affirmed, and told of the thing that it belongs to.
+    Tokens in a text that the memory marks as no longer valid are history and no anomaly. What has to come back
+    must be affirmed, and told of the thing that it belongs to.
     """
     held_texts = [each.text for each in texts if not each.marked]
     bearing: dict[str, list[str]] = {}
@@ -108,9 +108,8 @@ def check_read(read: Read, texts: Sequence[ReturnedText], ledger: Ledger, events
         elif missed is not None:
             findings.append(_misread(missed, read, write, bearing[write.token][0]))
     for token in sorted(surfaced - found.keys()):
-        write = ledger.by_token(token)
-        if write is not None:
-            findings += _returned(read, write, bearing[token], present, ledger, events)
+        first = ledger.writes_of(token)[0]
+        findings += _returned(read, first, bearing[token], present, ledger, events)
     if read.layer == "answer" and not expected:
         findings += _invented(read, held_texts, surfaced, ledger)
     findings += _garbage(read, texts, surfaced)
@@ -129,7 +128,7 @@ def _garbage(read: Read, texts: Sequence[ReturnedText], known: Iterable[str]) ->
 
 
 def _found(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Ledger) -> Anomaly | None:
-    """Return what keeps a value that holds from having come back: it is not there, denied, or told of something else."""
+    """Return what keeps a value that holds from having come back: it is missing, denied, or told of another."""
     seen = {text: _stances_now(text, write, read.at, ledger) for text in texts}
     meant = stances(write.text, write.token, ledger.tokens.found(write.text), write.said_at)
     right = {Stance.AFFIRMED, Stance.TOLD, *(meant if Stance.AFFIRMED not in meant else ())}
@@ -170,8 +169,8 @@ def _misread(kind: Anomaly, read: Read, write: LedgerWrite, text: str) -> Anomal
     why = "denied it" if kind is Anomaly.NEGATED else f"did not tell it of {write.slot}"
     shown = " ".join(text.split())[:_SHOWN]
     what = (
-        f"W{write.number} (step {write.step}) said {write.slot} = {write.token}; R{read.step} ({read.layer}) {why}: "
-        f"{shown!r}. {_cannot(kind, 'twist')} W{write.number}."
+        f"W{write.number} (step {write.step}) said {write.slot} = {write.token}; "
+        f"R{read.step} ({read.layer}) {why}: {shown!r}. {_cannot(kind, 'twist')} W{write.number}."
     )
     return AnomalyFinding(kind, read.step, read.layer, what)
 
@@ -195,12 +194,14 @@ def named_exposure(step: int, returned: Returned, seen: Exposed, events: Events)
         return _finding(kind, step, layer, seen.write, f"{_whose(returned.scope)} was shown it {where}")
     if seen.why is Wrong.PLANTED:
         return _finding(
-            Anomaly.POISON_ACTIVE, step, layer, seen.write, f"its channel must not be believed: {where}"
+            Anomaly.POISON_ACTIVE,
+            step,
+            layer,
+            seen.write,
+            f"it, which was planted, stood {where}",
         )
     if seen.why is Wrong.EXPIRED:
-        return _finding(
-            Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended on {seen.write.valid_to}: {where}"
-        )
+        return _finding(Anomaly.EXPIRED_READ, step, layer, seen.write, f"it ended {seen.write.valid_to}: {where}")
     erased = seen.write.erased or 0
     revived = any(erased < event <= step for event in events.revivals)
     kind = Anomaly.RESURRECTION if revived else Anomaly.ERASED_READ
@@ -299,7 +300,7 @@ def _invented(
     own = [write for write in ledger if write.scope == read.scope and write.erased is None]
     others = {w.token: w for w in own if w.slot != read.slot and w.holds(read.at)}
     why = f"nothing was known of {read.slot}"
-    said = [text for (scope, _), text in ledger.turns.items() if scope == read.scope]
+    said = [turn.text for (scope, _), turn in ledger.turns.items() if scope == read.scope]
     known = [*said, *(f"{write.slot} {write.token}" for write in own)]
     made_up = next(filter(None, (invented(text, read.question, known) for text in texts)), "")
     if not made_up:

@@ -1,4 +1,4 @@
-"""Claims: what a memory says of itself, of where it comes from and when it holds, beside what was said and when."""
+"""Claims: what a memory says of itself, of its origin and of when it holds, beside what was said and when."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def false_claims(returned: Returned, ledger: Ledger) -> Iterator[tuple[Anomaly, 
     if returned.call not in {"search", "dump"} or returned.scope is None:
         return
     for memory in _memories(returned.value):
+        if any(not _own(ledger.writes_of(token), returned.scope) for token in ledger.tokens.found(memory.text)):
+            continue  # it is another's, which is worse
         if wrong := false_sources(memory, returned.scope, ledger):
             yield Anomaly.FALSE_SOURCE, f"The memory {memory.id} names as its source {wrong}."
         if wrong := false_times(memory, returned.scope, ledger):
@@ -47,7 +49,7 @@ def false_sources(memory: Memory, scope: Scope, ledger: Ledger) -> str:
             others = any(turn == source for _, turn in ledger.turns)
             return f"{source!r}, which {'somebody else said' if others else 'nobody said'}"
     values = {token for token in ledger.tokens.found(memory.text) if _own(ledger.writes_of(token), scope)}
-    if values and not any(found_in(ledger.turns[scope, source], values) for source in memory.sources):
+    if values and not any(found_in(ledger.turns[scope, source].text, values) for source in memory.sources):
         return f"{', '.join(map(repr, memory.sources))}, which does not bear its text"
     return ""
 
@@ -71,9 +73,17 @@ def false_times(memory: Memory, scope: Scope, ledger: Ledger) -> str:
         ("valid_to", memory.valid_to, ends),
         ("event_at", memory.event_at, happened),
     ):
-        if stated is not None and not _is_one_of(stated, true) and not _said(stated, days):
+        if stated is None or _is_one_of(stated, true) or _said(stated, days):
+            continue
+        if name == "valid_to" or not _is_one_of(stated, _repeated(tokens, scope, ledger)):
             return f"{name} {stated:%Y-%m-%d %H:%M}, which is true of nothing in it"
     return ""
+
+
+def _repeated(tokens: Collection[str], scope: Scope, ledger: Ledger) -> list[datetime]:
+    """Return when any of *tokens* was said, by whomever and whatever it meant."""
+    turns = (turn for (owner, _), turn in ledger.turns.items() if owner == scope and turn.at is not None)
+    return [turn.at for turn in turns if turn.at and ledger.tokens.found(turn.text) & set(tokens)]
 
 
 def _said(stated: datetime, days: Collection[str]) -> bool:
@@ -94,7 +104,7 @@ def _begins(write: LedgerWrite) -> Iterator[datetime]:
 
 
 def _ends(write: LedgerWrite) -> Iterator[datetime]:
-    """Yield when a value may be said to end; that of a day is said by its midnight before or after, or last second."""
+    """Yield when a value may be said to end; a day ends at either midnight, or with its last second."""
     if write.valid_to is None:
         return
     yield write.valid_to

@@ -62,6 +62,10 @@ _LATER: Mapping[str, Any] = {
     "pad": [0, 0],
     "budgets": [],
     "counted": False,
+    "same_minute": False,
+    "receipts": False,
+    "together": False,
+    "listed": None,
     "epoch": None,
     "zone": None,
 }

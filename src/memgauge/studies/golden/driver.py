@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memgauge.errors import CallFailed, CallTimeout
 from memgauge.foreign import Raised, call_foreign
 from memgauge.runs.play.call import Caller, Timed, let_go, shut
+from memgauge.studies.golden.footprint import Footprint
 from memgauge.studies.golden.teaching import is_taught
 from memgauge.systems.protocol import (
     Answering,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from memgauge.records import Memory, Ranking, Scope, Turn
+    from memgauge.records import Memory, Ranking, Receipt, Scope, Turn
     from memgauge.records.statements import Statement
     from memgauge.systems.protocol import AuditEntry, MemorySystem
 
@@ -116,6 +117,8 @@ class Driver:
         """Is shown what every call gave back."""
         self.times: dict[str, list[float]] = {}
         """Milliseconds of every call that returned, by method; a method that was called is there."""
+        self.footprint = Footprint()
+        """What is written while it is driven, and from when it was opened."""
         self._caller = caller or _caller(timeout_s)
 
     @classmethod
@@ -126,13 +129,15 @@ class Driver:
             CallFailed: It could not be opened.
             CallTimeout: It did not open in time.
         """
-        caller = _caller(timeout_s)
+        caller, footprint = _caller(timeout_s), Footprint()
         try:
             system = caller.call("opening it", factory, timeout_s, late=let_go).value
         except (CallFailed, CallTimeout):
             caller.close()
             raise
-        return cls(system, timeout_s=timeout_s, caller=caller)
+        driver = cls(system, timeout_s=timeout_s, caller=caller)
+        driver.footprint = footprint
+        return driver
 
     def close(self) -> None:
         """Close the memory, where it can be closed, and let its thread end."""
@@ -153,15 +158,24 @@ class Driver:
         *,
         expires_at: datetime | None = None,
         trusted: bool = True,
-    ) -> None:
+    ) -> Receipt:
         """Hand over a turn; a reference memory is told what it means first."""
         if is_taught(self.system):
             self.system.teach(turn.id, meaning, trusted=trusted)
         if expires_at is not None and implements(self.system, Expiring):
             expiring = self.system
-            self._call("ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn)
-        else:
-            self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+            return self._call(
+                "ingest_expiring", lambda: expiring.ingest_expiring(turn, scope, expires_at), scope, turn
+            )
+        return self._call("ingest", lambda: self.system.ingest([turn], scope), scope, turn)
+
+    def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
+        """Hand over several turns in one call; a reference memory is told what each of them means first."""
+        for turn, meaning, trusted in turns:
+            if implements(self.system, Taught):
+                self.system.teach(turn.id, meaning, trusted=trusted)
+        handed = [turn for turn, _, _ in turns]
+        return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
 
     def flush(self, scope: Scope) -> None:
         """Wait until everything written is searchable."""
@@ -207,11 +221,11 @@ class Driver:
         mutable = self.system
         return self._call("delete", lambda: mutable.delete(memories, scope), scope, memories)
 
-    def update(self, memory: str, text: str, scope: Scope) -> None:
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
         """Replace the text of one memory."""
         assert implements(self.system, Mutable)  # noqa: S101 - the runner has checked what it requires
         mutable = self.system
-        self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
+        return self._call("update", lambda: mutable.update(memory, text, scope), scope, memory, text)
 
     def maintain(self, now: datetime) -> None:
         """Let the memory tidy up, where it does."""
@@ -225,14 +239,15 @@ class Driver:
         self._call("reopen", self.system.reopen)
 
     def files(self) -> list[Path]:
-        """Name the files of the store, those that are there."""
-        if not implements(self.system, Durable):
-            return []
-        durable = self.system
-        paths = self._call("storage_paths", lambda: list(durable.storage_paths()))
-        return [
-            file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
+        """Name the files of the store, and whatever else was written, those that are there."""
+        declared: list[Path] = []
+        if implements(self.system, Durable):
+            durable = self.system
+            declared = self._call("storage_paths", lambda: list(durable.storage_paths()))
+        files = [
+            file for path in declared for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file()
         ]
+        return list(dict.fromkeys([*files, *self.footprint.files()]))
 
     def history(self, memory: str, scope: Scope) -> list[AuditEntry]:
         """Return what happened to one memory."""

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memgauge.records import Memory
 from memgauge.studies.golden.driver import DISTRUSTED
-from memgauge.studies.golden.forms import hidden
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.tokens import shown_in
 
 if TYPE_CHECKING:
     from memgauge.studies.golden.driver import Returned
     from memgauge.studies.golden.ledger import Ledger, LedgerWrite
-    from memgauge.studies.golden.tokens import TokenIndex
 
 READS = frozenset({"search", "context", "ask"})
 """Calls whose result is meant to be used as what is so."""
@@ -91,30 +90,20 @@ def _parts(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def exposed(returned: Returned, ledger: Ledger, now: datetime) -> list[Exposed]:
-    """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and any form."""
+    """Find what *returned* shows and must not: erased, another's, planted or run out, in any field and form."""
     echoed = {
         token for given in returned.given for each in texts(given) for token in ledger.tokens.found(each.text)
     }
     seen: dict[str, Exposed] = {}
     for each in texts(returned.value):
         remembered = each.memory is not None and each.field == "text" and returned.call in READS
-        for token, covered in _shown(each.text, ledger.tokens).items():
+        for token, covered in shown_in(each.text, ledger.tokens).items():
             if token in seen or (token in echoed and not remembered):
                 continue
             unwanted = _unwanted(returned, token, ledger, now)
             if unwanted and not (unwanted[1] is Wrong.PLANTED and _set_aside(each.memory, returned, now)):
                 seen[token] = Exposed(*unwanted, each.field or returned.call, covered)
     return list(seen.values())
-
-
-def _shown(text: str, index: TokenIndex) -> dict[str, bool]:
-    """Return the values in *text*, and whether each of them is written in another form than its own."""
-    plain = index.found(text)
-    covered = hidden(text)
-    other = {token for turned in covered.turned for token in index.inside(turned)}
-    for decoded in covered.decoded:
-        other |= index.inside(decoded) | index.found(decoded)
-    return dict.fromkeys(other, True) | dict.fromkeys(plain, False)
 
 
 def _unwanted(returned: Returned, token: str, ledger: Ledger, now: datetime) -> tuple[LedgerWrite, Wrong] | None:

@@ -45,7 +45,7 @@ _MAGIC: Mapping[bytes, Callable[[bytes], bytes]] = {
     b"BZh": lambda data: bz2.BZ2Decompressor().decompress(data, LARGEST),
     b"\xfd7zXZ": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
     b"]\0\0": lambda data: lzma.LZMADecompressor().decompress(data, LARGEST),
-    b"PK\x03\x04": lambda data: _unzipped(data),
+    b"PK\x03\x04": lambda data: _unzipped(data),  # noqa: PLW0108 - it stands further down
     b"x\x01": lambda data: zlib.decompressobj().decompress(data, LARGEST),
     b"x\x5e": lambda data: zlib.decompressobj().decompress(data, LARGEST),
     b"x\x9c": lambda data: zlib.decompressobj().decompress(data, LARGEST),
@@ -110,7 +110,7 @@ def _decodings(data: bytes, *, deep: bool) -> Iterator[bytes]:
         yield quopri.decodestring(data)
         yield quopri.decodestring(data, header=True)
     if b"&" in data or b"\\" in data:
-        yield _unescaped(data)
+        yield unescaped(data.decode("utf-8", "replace")).encode("utf-8", "replace")
     for match in _BASE64.finditer(data):
         yield from _from_base64(match[0])
     for match in _HEX.finditer(data):
@@ -163,9 +163,11 @@ def _tried(decode: Callable[[bytes], bytes], data: bytes) -> Iterator[bytes]:
         return
 
 
-def _unescaped(data: bytes) -> bytes:
-    text = html.unescape(data.decode("utf-8", "replace"))
-    return _ESCAPE.sub(_character, text).encode("utf-8", "replace")
+def unescaped(text: str) -> str:
+    """Return *text* with the characters that HTML and JSON write by their numbers."""
+    if "&" in text:
+        text = html.unescape(text)
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
 
 
 def _character(match: re.Match[str]) -> str:

@@ -82,8 +82,8 @@ class Ledger:
         self._slots: dict[Scope, dict[str, LedgerWrite]] = {}
         self.tokens = TokenIndex()
         """Finds which values of this ledger stand in a text."""
-        self.turns: dict[tuple[Scope, str], str] = {}
-        """What was said, by whose it is and the id of the turn."""
+        self.turns: dict[tuple[Scope, str], Turn] = {}
+        """What was said, by whose it is and its id."""
 
     def __iter__(self) -> Iterator[LedgerWrite]:
         return iter(self._writes)
@@ -119,7 +119,7 @@ class Ledger:
 
     def hear(self, scope: Scope, turn: Turn) -> None:
         """Note that something was said, whatever it means."""
-        self.turns[scope, turn.id] = turn.text
+        self.turns[scope, turn.id] = turn
 
     @staticmethod
     def _rivals(old: LedgerWrite, new: LedgerWrite) -> bool:

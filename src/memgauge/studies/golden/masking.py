@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.forms import unescaped
 from memgauge.studies.golden.tokens import places
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def masked(text: str, value: str, others: Iterable[str] = ()) -> str:
 
 @lru_cache(maxsize=16_384)
 def _masked(text: str, value: str, others: tuple[str, ...]) -> str:
+    text = unescaped(text)
     own = [(start, -end, VALUE) for start, end in places(text, value)]
     rest = [(start, -end, OTHER) for start, end in places(text, *others)] if others else []
     made, done = "", 0

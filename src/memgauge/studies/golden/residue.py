@@ -6,22 +6,49 @@ import base64
 import json
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.forms import as_text, unpacked
+from memgauge.studies.golden.tokens import index_of, shown_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+LARGEST = 1 << 28
+"""Bytes of one file that are read."""
+
 
 def residue(file: Path, values: Iterable[str]) -> set[str]:
-    """Return the *values* that stand in the bytes of *file* in any spelling."""
-    data = file.read_bytes()
+    """Return the *values* that stand in *file* or in its name, in any spelling, packed, or in a free page."""
+    wanted = frozenset(values)
+    if not wanted:
+        return set()
+    with file.open("rb") as opened:
+        data = opened.read(LARGEST)
+    index = index_of(wanted)
     folded = data.lower()
-    return {value for value in values if any(form in data or form in folded for form in spellings(value))}
+    left = {value for value in wanted if any(form in data or form in folded for form in spellings(value))}
+    left |= index.inside(file.name)
+    if left < wanted:
+        left |= index.inside(as_text(data))
+    for inner in unpacked(data[:_UNPACKED]) if left < wanted else ():
+        text = as_text(inner)
+        left |= index.inside(text) | index.found(text)
+    if left < wanted and len(data) <= _TURNED:
+        left |= shown_in(data.decode("utf-8", "replace"), index).keys()
+    return left
+
+
+_UNPACKED = 1 << 24
+"""Bytes of a file in which is looked for what lies packed."""
+_TURNED = 1 << 20
+"""Bytes of a file in which values are looked for that were turned round or spaced out."""
 
 
 def spellings(value: str) -> set[bytes]:
-    """Return a value as UTF-8, UTF-16, folded, in JSON and in base64 at each of its three alignments."""
+    """Return a value as UTF-8, UTF-16, UTF-32, folded, in JSON and in base64 at each of its three alignments."""
     plain = value.encode()
-    forms = {plain, value.casefold().encode(), value.encode("utf-16-le"), value.encode("utf-16-be")}
+    forms = {plain, value.casefold().encode()}
+    forms |= {value.encode(coding) for coding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "cp500")}
     forms.add(json.dumps(value)[1:-1].encode())
     for shift in range(3):
         # Only the middle is the same whatever stands before and after.

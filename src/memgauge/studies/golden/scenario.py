@@ -91,6 +91,8 @@ class Say(_ScenarioModel):
     """Whether the end is also handed to the memory as a fact of its interface."""
     expires_in: Span | None = None
     """How long it holds, to the minute, handed to the memory as a fact of its interface."""
+    together: bool = False
+    """Whether all of *times* are handed over in one call, as a session is that was read from a file."""
     pad: tuple[Pad, Pad] = (0, 0)
     """Characters of small talk before and after it, in the same turn."""
 
@@ -116,6 +118,8 @@ class Ask(_ScenarioModel):
     """The past day that it asks about, as seen from now."""
     layers: tuple[Literal["recall", "context", "answer"], ...] = ("recall", "context", "answer")
     k: int = Field(20, ge=1, le=1000)
+    same_minute: bool = False
+    """Whether it is asked in the minute in which something else was asked."""
     budgets: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Characters into which a context must fit, one after the other."""
 
@@ -215,6 +219,8 @@ class Assertion(_ScenarioModel):
     """Nothing that was erased stands in the dump or in any file of the store."""
     once: str | None = None
     """The present value of a slot is stored once."""
+    listed: str | None = None
+    """Every present value of a slot stands in the list of what is stored."""
     quarantined: bool = False
     """Nothing that was planted is stored as if it were believed."""
     about: str | None = None
@@ -292,6 +298,8 @@ class Scenario(_ScenarioModel):
     zone: Annotated[str, Field(pattern=r"^[A-Z]{3,5}[-+:\dA-Z]*(?:,[JM.\d/:-]+)*$")] | None = None
     """The time zone of the machine meanwhile, as POSIX writes it: ``CET-1CEST,M3.5.0,M10.5.0/3``."""
     expected_failure: Expected | None = None
+    receipts: bool = False
+    """Whether every receipt is held against what is stored before and after."""
     steps: tuple[Step, ...] = Field(min_length=2)
 
     @field_validator("steps", mode="before")

@@ -128,9 +128,9 @@ class Scene:
 
     def looked(self) -> None:
         """Keep what was exposed in this step, but for what a reading has named already."""
-        for token, finding in self._exposed:
+        for witness, finding in self._exposed:
             named = (old for old in self.findings if (old.step, old.anomaly) == (self.step, finding.anomaly))
-            if not any(token in old.witness for old in named):
+            if not any(witness in old.witness for old in named):
                 self.findings.append(finding)
         self._exposed.clear()
 

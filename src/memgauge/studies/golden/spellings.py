@@ -40,16 +40,31 @@ _MONTHS = (
     "dezember diciembre d\u00e9cembre dicembre dezembro december",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_ABBREVIATED = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_ABBREVIATED = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH |= {name: number for number, name in enumerate(_ABBREVIATED, 1)}
 _FIRST = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
 _TEENS = "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 _ORDINALS = {word: n for n, word in enumerate(f"{_FIRST} {_TEENS}".split(), 1)}
 _ORDINALS |= {f"twenty-{word}": 20 + n for word, n in list(_ORDINALS.items())[:9]}
 _ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
-_ENGLISH = "january february march april may june july august september october november december".split()
+_ENGLISH = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH |= {name: number for number, name in enumerate(_ENGLISH, 1)}
 _NAMES, _NTH = "|".join(sorted(_MONTH, key=len, reverse=True)), "|".join(sorted(_ORDINALS, key=len, reverse=True))
+_NUMBERED, _OF = r"st|nd|rd|th|\.|\u00ba|er", r"de\s+|of\s+"
+_THEN, _YEAR = r"(?:[\s/-]+(?:de\s+|del\s+)?|\s*')", r"(?P<year>\d{4}|\d{2})(?!\d)"
 _MORE_DAYS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -57,9 +72,8 @@ _MORE_DAYS = tuple(
         r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
         r"(?<!\d)(?P<year>\d{4})[./ ](?P<month>\d{1,2})[./ ](?P<day>\d{1,2})(?!\d)",
         r"(?P<year>\d{4})\s*\u5e74\s*(?P<month>\d{1,2})\s*\u6708\s*(?P<day>\d{1,2})\s*[\u65e5\u53f7]",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|\u00ba|er)?[\s/-]*(?:de\s+|of\s+)?(?P<month>{_NAMES})\.?,?"
-        r"(?:[\s/-]+(?:de\s+|del\s+)?|\s*')(?P<year>\d{4}|\d{2})(?!\d)",
-        rf"\b(?P<month>{_NAMES})\.?[\s/-]+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s/,-]+'?(?P<year>\d{{4}}|\d{{2}})(?!\d)",
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:{_NUMBERED})?[\s/-]*(?:{_OF})?(?P<month>{_NAMES})\.?,?{_THEN}{_YEAR}",
+        rf"\b(?P<month>{_NAMES})\.?[\s/-]+(?P<day>\d{{1,2}})(?:{_NUMBERED})?[\s/,-]+'?{_YEAR}",
         rf"\b(?P<nth>{_NTH})\s+(?:of\s+)?(?P<month>{_NAMES})\b,?\s*(?P<year>\d{{4}})?",
         rf"\b(?P<month>{_NAMES})\s+(?:the\s+)?(?P<nth>{_NTH})\b,?\s*(?P<year>\d{{4}})?",
     )
@@ -169,7 +183,7 @@ def _day_places(year: int | None, month: int, day: int, start: int, end: int) ->
 
 
 def keys_of(value: str) -> frozenset[str]:
-    """Return the keys under which a value is written; none where it is more than a word, a number, a code or a day."""
+    """Return the keys of a value; none where it is more than a word, a number, a code or a day."""
     whole = frozenset(
         place.key for place in written(value).places if place.exact and place[1:3] == (0, len(value))
     )

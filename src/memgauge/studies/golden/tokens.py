@@ -9,6 +9,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from memgauge.studies.golden.forms import hidden
 from memgauge.studies.golden.spellings import keys_of, written
 from memgauge.text.dates import spell_date
 
@@ -42,8 +43,8 @@ def token(seed: str, name: str, kind: str = "word") -> str:
 def found_in(text: str, tokens: Iterable[str]) -> set[str]:
     """Return the *tokens* that stand in *text*, written in any ordinary way.
 
-    Words in any case and inflected, numbers in groups, codes with any joint, dates in any spelling. Scripts that write
-    no spaces may stand right beside a token.
+    Words in any case and inflected, numbers in groups, codes with any joint, dates in any spelling. Scripts that
+    write no spaces may stand right beside a token.
     """
     return index_of(frozenset(tokens)).found(text)
 
@@ -106,6 +107,15 @@ class TokenIndex:
             closed = _JOINTS.sub("", folded)
             there |= {value for bare, value in self._others.items() if bare in closed}
         return there
+
+
+def shown_in(text: str, index: TokenIndex) -> dict[str, bool]:
+    """Return the values in *text* in whatever form, and whether each is written in another than its own."""
+    covered = hidden(text)
+    other = {token for turned in covered.turned for token in index.inside(turned)}
+    for decoded in covered.decoded:
+        other |= index.inside(decoded) | index.found(decoded)
+    return dict.fromkeys(other, True) | dict.fromkeys(index.found(text), False)
 
 
 _GLUED = re.compile(r"(?=(zq[a-z]{8}))")

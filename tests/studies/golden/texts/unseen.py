@@ -1,4 +1,4 @@
-"""Texts made from templates that were written before the rules they are to test, and that no rule was made from."""
+"""Texts from templates that were written before the rules that they test, and from which no rule was made."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.records import Ranking
-from memgauge.studies.golden.attacks.lookalikes import unfolded
 from memgauge.studies.golden.driver import BUDGET, DISTRUSTED, Driver
+from memgauge.studies.golden.tokens import index_of, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from memgauge.systems.protocol import MemorySystem
 
 T = TypeVar("T")
-
-_TOKEN = re.compile(r"zq[a-z]{8}")
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,6 @@ class WatchingDriver(Driver):
 
 
 def shows(text: str, tokens: frozenset[str], traces: Iterable[str] = ()) -> frozenset[str]:
-    """Return which *tokens* stand in *text*, plain or hidden by characters; and *traces* as they are."""
-    words = {*_TOKEN.findall(text.casefold()), *_TOKEN.findall(unfolded(text))}
-    plain = {token for token in tokens if token.casefold() in words}
-    return frozenset(plain | {trace for trace in traces if trace in text})
+    """Return which *tokens* stand in *text*, in whatever form; and *traces* as they are."""
+    shown = shown_in(text, index_of(tokens))
+    return frozenset(shown) | {trace for trace in traces if trace in text}

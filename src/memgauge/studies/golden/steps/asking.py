@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def _ask(step: Ask, scene: Scene) -> None:
-    scene.tick()
+    if not step.same_minute:
+        scene.tick()
     at = scene.now + span(step.as_of)
     query = scene.filled(step.ask, scene.now)
     for layer in step.layers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.studies.golden.scene import Scene
+
+
+_NOWHERE = "no-such-memory"
 
 
 def _erase(step: Erase, scene: Scene) -> None:
@@ -64,8 +68,27 @@ def _meddle(step: Meddle, scene: Scene) -> None:
         if deleted:
             what = f"{name} deleted {deleted} memories of {scene.scope.user} by their ids, as the memory says."
             scene.wrong(Anomaly.MISCOUNT, what)
+    _ask_for_nothing(scene)
     scene.driver.flush(scene.scope)
     scene.happened("erasures")
+
+
+def _ask_for_nothing(scene: Scene) -> None:
+    """Change and remove a memory that was never there; a memory may refuse aloud, and must not make one."""
+    before = {memory.id for memory in scene.driver.listed(scene.scope)}
+    deleted = 0
+    with suppress(CallFailed):
+        deleted = scene.driver.delete([_NOWHERE], scene.scope)
+    with suppress(CallFailed):
+        scene.driver.update(_NOWHERE, "Nothing.", scene.scope)
+    if "auditable" in scene.driver.offers:
+        with suppress(CallFailed):
+            scene.driver.history(_NOWHERE, scene.scope)
+    made = {memory.id for memory in scene.driver.listed(scene.scope)} - before
+    if deleted:
+        scene.wrong(Anomaly.MISCOUNT, f"A memory that never was is deleted {deleted} times, as the memory says.")
+    if made:
+        scene.wrong(Anomaly.GARBAGE_READ, f"A change of a memory that never was made {', '.join(sorted(made))}.")
 
 
 PLAYED: Mapping[Any, Callable[[Any, Scene], None]] = {Erase: _erase, Meddle: _meddle}

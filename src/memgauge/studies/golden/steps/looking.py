@@ -13,9 +13,10 @@ from memgauge.studies.golden.scenario import Assert
 from memgauge.studies.golden.tokens import found_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.studies.golden.scene import Scene
+    from memgauge.systems.protocol import AuditEntry
 
 
 def _assert(step: Assert, scene: Scene) -> None:
@@ -30,8 +31,19 @@ def _assert(step: Assert, scene: Scene) -> None:
         _residue(scene)
     if check.once:
         _once(scene, check.once)
+    if check.listed:
+        _listed(scene, check.listed)
     if check.quarantined:
         _quarantined(scene)
+
+
+def _check_order(scene: Scene, memory: str, history: Sequence[AuditEntry]) -> None:
+    """Check that a history begins with how something came to be, and goes on as time does."""
+    times = [entry.at for entry in history if entry.at is not None]
+    begins = any(entry.op is Operation.ADD for entry in history[1:])
+    gone = any(entry.op is Operation.DELETE for entry in history[:-1])
+    if times != sorted(times) or (begins and history[0].op is not Operation.ADD) or gone:
+        scene.wrong(Anomaly.UNAUDITED, f"The history of {memory} is not in the order in which things happened.")
 
 
 def _audit_of_erasure(scene: Scene) -> None:
@@ -40,6 +52,7 @@ def _audit_of_erasure(scene: Scene) -> None:
     for (scope, memory), tokens in scene.removed.items():
         history = scene.driver.history(memory, scope)
         scene.negative += len(tokens & erased)
+        _check_order(scene, memory, history)
         leaked = {value for entry in history if entry.text for value in found_in(entry.text, erased)}
         for value in sorted(leaked):
             scene.wrong(Anomaly.AUDIT_LEAK, f"The history of {memory} still says {value}, which was erased.")
@@ -52,7 +65,12 @@ def _audit_of_erasure(scene: Scene) -> None:
 def _audit_of_history(scene: Scene, slot: str) -> None:
     scene.need("auditable")
     for write in scene.ledger.holding(scene.scope, slot, scene.now):
-        if any(scene.driver.history(memory.id, scene.scope) for memory in scene.bearing({write.token})):
+        histories = {
+            memory.id: scene.driver.history(memory.id, scene.scope) for memory in scene.bearing({write.token})
+        }
+        for memory, history in histories.items():
+            _check_order(scene, memory, history)
+        if any(histories.values()):
             scene.positive += 1
         else:
             scene.wrong(Anomaly.UNAUDITED, f"Nothing says how {write.token} came to be stored.")
@@ -91,6 +109,15 @@ def _once(scene: Scene, slot: str) -> None:
         scene.negative += 1
         if len(set(texts)) < len(texts):
             scene.wrong(Anomaly.DUPLICATE, f"{write.token} is stored {len(texts)} times in the same words.")
+
+
+def _listed(scene: Scene, slot: str) -> None:
+    """Require every value that holds in the list of what is stored, on whichever page."""
+    held = {write.token: write for write in scene.ledger.holding(scene.scope, slot, scene.now)}
+    stored = {value for memory in scene.driver.listed(scene.scope) for value in found_in(memory.text, held)}
+    scene.positive += len(stored)
+    for value in sorted(held.keys() - stored):
+        scene.wrong(Anomaly.OMISSION, f"{value} holds and does not stand in the list of what is stored.")
 
 
 def _quarantined(scene: Scene) -> None:

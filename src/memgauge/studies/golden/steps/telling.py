@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from memgauge.records import Turn
 from memgauge.records.statements import Act, Statement
+from memgauge.studies.golden.anomalies import Anomaly
+from memgauge.studies.golden.receipts import false_change
 from memgauge.studies.golden.scenario import Reingest, Say, Update
 from memgauge.studies.golden.scene import TICK, End, HandedTurn, Scene, end_of, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
+
+    from memgauge.records import Receipt, Scope
 
 _TRUSTED = frozenset({"user"})
 _PROSE = (
@@ -27,12 +32,22 @@ _PROSE = (
 
 
 def _say(step: Say, scene: Scene) -> None:
-    for copy in range(step.times):
-        _tell(step, scene, str(copy) if step.times > 1 else "")
+    copies = [str(copy) if step.times > 1 else "" for copy in range(step.times)]
+    if step.together:
+        batch = [_said(step, scene, copy)[0] for copy in copies]
+        scene.driver.write_all([(handed.turn, handed.meaning, handed.trusted) for handed in batch], scene.scope)
+    else:
+        for copy in copies:
+            handed, end = _said(step, scene, copy)
+            for _ in range(2 if scene.twice else 1):
+                _hand_over(handed, scene, end.moment if step.expires or step.expires_in else None)
+            scene.twice = False
+    scene.accepted.add(scene.scope.user)
     scene.driver.flush(scene.scope)
 
 
-def _tell(step: Say, scene: Scene, copy: str) -> None:
+def _said(step: Say, scene: Scene, copy: str) -> tuple[HandedTurn, End]:
+    """Make a turn of what is said, and write down what it means."""
     scene.changed()
     scene.tick()
     copy = ".".join(filter(None, (scene.round, copy)))
@@ -47,15 +62,30 @@ def _tell(step: Say, scene: Scene, copy: str) -> None:
     scene.ledger.hear(scene.scope, turn)
     scene.note(step, copy, turn, end)
     handed = HandedTurn(scene.session, scene.scope, turn, meaning, trusted)
-    for _ in range(2 if scene.twice else 1):
-        _hand_over(handed, scene, end.moment if step.expires or step.expires_in else None)
-    scene.twice = False
     scene.turns.append(handed)
-    scene.accepted.add(scene.scope.user)
+    return handed, end
 
 
 def _hand_over(handed: HandedTurn, scene: Scene, expires_at: datetime | None = None) -> None:
-    scene.driver.write(handed.turn, handed.scope, handed.meaning, expires_at=expires_at, trusted=handed.trusted)
+    _with_receipt(
+        scene,
+        handed.scope,
+        lambda: scene.driver.write(
+            handed.turn, handed.scope, handed.meaning, expires_at=expires_at, trusted=handed.trusted
+        ),
+    )
+
+
+def _with_receipt(scene: Scene, scope: Scope, write: Callable[[], Receipt]) -> None:
+    """Write, and where the scenario asks for it hold the receipt against what is stored before and after."""
+    if not scene.scenario.receipts:
+        write()
+        return
+    before = scene.driver.listed(scope)
+    receipt = write()
+    scene.driver.flush(scope)
+    if wrong := false_change(receipt, before, scene.driver.listed(scope)):
+        scene.wrong(Anomaly.MISCOUNT, f"The receipt of step {scene.step} is wrong: {wrong}.")
 
 
 def _padded(text: str, pad: tuple[int, int], key: str) -> str:
@@ -111,7 +141,8 @@ def _update(step: Update, scene: Scene) -> None:
         memories = scene.bearing({old.token})
         for memory in memories:
             text = memory.text.replace(old.token, new) if old.token in memory.text else f"My {old.slot} is {new}."
-            scene.driver.update(memory.id, text, scene.scope)
+            change = partial(scene.driver.update, memory.id, text, scene.scope)
+            _with_receipt(scene, scene.scope, change)
         if memories:
             scene.ledger.restate(scene.step, old, new)
     scene.driver.flush(scene.scope)

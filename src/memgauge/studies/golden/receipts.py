@@ -1,0 +1,37 @@
+"""Receipts: what a memory says that a write changed, beside what is stored before and after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memgauge.records import Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memgauge.records import Change, Memory, Receipt
+
+
+def false_change(receipt: Receipt, before: Iterable[Memory], after: Iterable[Memory]) -> str:
+    """Say what a receipt names that did not happen, or leaves out that did; empty where it says nothing wrong."""
+    if receipt.changes is None:
+        return ""
+    was, now = ({memory.id: memory for memory in stored} for stored in (before, after))
+    for change in receipt.changes:
+        if not _happened(change, was, now):
+            return f"it says {change.op} {change.memory}, which did not happen"
+    new = now.keys() - was.keys() - {change.memory for change in receipt.changes}
+    return f"it leaves out {min(new)}, which is new" if new else ""
+
+
+def _happened(change: Change, was: dict[str, Memory], now: dict[str, Memory]) -> bool:
+    name = change.memory
+    match change.op:
+        case Operation.ADD:
+            return name in now and name not in was
+        case Operation.DELETE:
+            return name in was and name not in now
+        case Operation.NOOP:
+            return was.get(name) == now.get(name)
+        case _:
+            return was.get(name) != now.get(name)

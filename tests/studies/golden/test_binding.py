@@ -1,0 +1,59 @@
+"""Binding: of what a text tells a value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memgauge.studies.golden.binding import Bond, Thing, bond
+from tests.studies.golden.test_stance import X, Y, labelled
+from tests.studies.golden.texts.unseen import bindings as unseen
+
+TEXTS = Path(__file__).with_name("texts") / "bindings.txt"
+LOCKER = Thing("locker code", f"My locker code at the gym is {X}.", X, "What is my locker code?")
+SHOE = Thing("shoe size", f"My shoe size is {Y}.", Y)
+ANNA, BEN = (
+    Thing(f"{name} locker code", f"{name.capitalize()}'s locker code is {value}.", value)
+    for name, value in (("anna", X), ("ben", Y))
+)
+
+
+@pytest.mark.parametrize(("label", "text"), labelled(TEXTS, frozenset({"bound", "unbound"})))
+def test_a_value_is_told_of_its_thing_or_not(label: str, text: str) -> None:
+    """However a memory writes a fact, subject, slot and value belong together."""
+    told = bond(text, X, LOCKER, [SHOE], others=[Y], people=["bob"], owner="alice")
+    assert (told is Bond.BOUND) == (label == "bound"), told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"Anna's locker code is {X}.", Bond.BOUND),
+        (f"Locker code of Anna: {X}", Bond.BOUND),
+        (f"Anna. Locker code: {X}", Bond.BOUND),
+        (f"Locker codes: Anna {X}, Ben {Y}", Bond.BOUND),
+        (f"Anna's locker code is {X} and Ben's is {Y}.", Bond.BOUND),
+        (f"My sister's locker code is {X}.", Bond.BOUND),
+        (f"Ben's locker code is {X}.", Bond.SWAPPED),
+        (f"Locker codes: Ben {X}, Anna {Y}", Bond.SWAPPED),
+        (f"The locker code is {X}.", Bond.DROPPED),
+        (f"User's locker code: {X}", Bond.DROPPED),
+        (f"alice's locker code: {X}", Bond.DROPPED),
+        (f"Shoe size: {X}", Bond.LOOSE),
+    ],
+)
+def test_what_two_things_share_tells_them_not_apart(text: str, told: Bond) -> None:
+    """The subject may neither be dropped nor exchanged."""
+    assert bond(text, X, ANNA, [BEN], others=[Y], owner="alice") is told
+
+
+def test_texts_that_no_rule_was_made_from_are_read_as_well() -> None:
+    """Of templates that were written before the rules, at least 19 in 20 are read right."""
+    right = []
+    for told in unseen(20261123, 300):
+        thing = Thing(told.thing, f"My {told.thing} is {told.value}.", told.value, f"What is my {told.thing}?")
+        rival = Thing(told.other, f"My {told.other} is {told.other_value}.", told.other_value)
+        seen = bond(told.text, told.value, thing, [rival], others=[told.other_value], people=["bob"])
+        right.append((seen is Bond.BOUND) == told.bound)
+    assert sum(right) >= 0.95 * len(right)
