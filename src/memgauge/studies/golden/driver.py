@@ -172,7 +172,7 @@ class Driver:
     def write_all(self, turns: Sequence[tuple[Turn, Sequence[Statement], bool]], scope: Scope) -> Receipt:
         """Hand over several turns in one call; a reference memory is told what each of them means first."""
         for turn, meaning, trusted in turns:
-            if implements(self.system, Taught):
+            if is_taught(self.system):
                 self.system.teach(turn.id, meaning, trusted=trusted)
         handed = [turn for turn, _, _ in turns]
         return self._call("ingest", lambda: self.system.ingest(handed, scope), scope, *handed)
